@@ -52,8 +52,8 @@ def _obstacle() -> str:
         return "The window needs PySide6, which is not installed; see ppworkbench --help."
     if not has_display():
         return (
-            "There is no display to open the window on; see ppworkbench --help, or take pictures "
-            "of it with ppworkbench tour --out DIR."
+            "There is no display for the window; see ppworkbench --help, or take "
+            "pictures of it with ppworkbench tour --out DIR."
         )
     return ""
 

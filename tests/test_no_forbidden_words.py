@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-PROMISE = re.compile("anonym", re.IGNORECASE)
+PROMISE = re.compile("(?<!not )(?<!nie oznacza )anon[iy]m", re.IGNORECASE)
+"""A file may say what randomised answers are not, and nothing else about it."""
 BINARY = {".feather", ".parquet", ".png", ".sav", ".xlsx"}
 MACHINE = re.compile(r"(?<![\w.])/(work|root|home|Users|tmp)/")
 

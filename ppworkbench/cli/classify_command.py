@@ -30,7 +30,7 @@ _FLAG = "--classifier"
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``classify``."""
-    summary = "compare classifiers that learn from distorted records"
+    summary = "compare classifiers trained on distorted records"
     subparsers.add_parser(
         "classify", help=summary, description=f"{summary.capitalize()}.", fill=_fill
     )
@@ -44,29 +44,27 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:
     parser.add_argument(
         "data", metavar="DATA", type=InputPath, help="file with the original records"
     )
-    parser.add_argument(
-        "--design", metavar="FILE", type=InputPath, required=True, help="design to distort with"
-    )
+    parser.add_argument("--design", metavar="FILE", type=InputPath, required=True, help="design")
     parser.add_argument(
         _FLAG, metavar="NAME[:PARAMETER=VALUE,...]", action="append", required=True,
-        help=f"classifier, may be given again; known are {', '.join(_names())}",
+        help=f"classifier, may be repeated; known are {', '.join(_names())}",
     )  # fmt: skip
-    parser.add_argument("--class", dest="class_name", metavar="NAME", help="attribute to foretell")
+    parser.add_argument("--class", dest="class_name", metavar="NAME", help="class attribute")
     parser.add_argument(
         "--undistorted", metavar="NAME[:PARAMETER=VALUE,...]", action="append", default=[],
-        help="classifier that learns from the records as they are, for comparison",
+        help="classifier trained on undistorted records, for comparison",
     )  # fmt: skip
     add_options(parser, Folding, title="cross-validation")
-    add_options(parser, Sweep, title="privacy sweep instead of the design as it is")
-    where = parser.add_argument_group("where the work is done")
+    add_options(parser, Sweep, title="privacy sweep instead of the current design")
+    where = parser.add_argument_group("processes and cluster")
     where.add_argument(
         "--workers", type=_count, metavar="N",
-        help="processes of this computer (default: one per processor; 1 works without)",
+        help="processes on this computer (default: one per processor)",
     )  # fmt: skip
-    where.add_argument("--cluster", metavar="ADDR", help="Dask scheduler, such as tcp://host:8786")
+    where.add_argument("--cluster", metavar="ADDR", help="Dask scheduler, e.g. tcp://host:8786")
     where.add_argument(
         "--resume", metavar="FILE", type=UpdatedPath,
-        help="file of single results: go on with what it holds, keep there what is found",
+        help="file of single results: resume from it and save to it",
     )  # fmt: skip
     _add_parameters(parser, words)
     parser.set_defaults(run=run_classify)
@@ -82,12 +80,12 @@ def _names() -> tuple[str, ...]:
 def _count(text: str) -> int:
     if text.isascii() and text.isdigit() and 1 <= int(text) <= 1_000:
         return int(text)
-    raise argparse.ArgumentTypeError(f"it is a number between 1 and 1000, not {text!r}")
+    raise argparse.ArgumentTypeError(f"it must be a number between 1 and 1000, not {text!r}")
 
 
 def _add_parameters(parser: Parser, words: Sequence[str]) -> None:
     """An option for every parameter of the classifiers that were named."""
-    group = parser.add_argument_group("parameters of the classifiers, for all that have them")
+    group = parser.add_argument_group("parameters of the classifiers")
     taken = {action.dest for action in parser._actions}  # noqa: SLF001 (argparse tells it nowhere else)
     for name, declaration in _declared(_named(words)).items():
         if declaration.depth > 1 or name in taken:
@@ -200,12 +198,12 @@ def _kept(experiment: Experiment, file: str | None) -> Iterator[ResultsTable]:
             results = ResultsTable.from_json(parse_json(path.read_text(encoding="utf-8")))
         except (ValueError, DataError):
             raise DataError(
-                f"{path.name} does not hold results to go on with; name another file.", file=path
+                f"{path.name} has no results to resume from; choose another file.", file=path
             ) from None
         if results.fingerprint != experiment.fingerprint:
             raise DataError(
-                f"{path.name} holds results of other data, another design or other folds; name "
-                "another file.",
+                f"{path.name} has results of other data, another design or other folds; "
+                "choose another file.",
                 file=path,
             )
     try:
@@ -257,13 +255,13 @@ def _text(experiment: Experiment, found: Mapping[tuple[str, float | None], Summa
         if summary.is_partial:
             where = f" at {level:g} %" if level is not None else ""
             problems.append(
-                f"{setting.label}{where}: its numbers are means of {summary.done} of {asked} "
-                f"folds, the others failed. {summary.error}"
+                f"{setting.label}{where}: means of {summary.done} of {asked} folds; the "
+                f"others failed. {summary.error}"
             )
     head = (
         f"{experiment.table.rows:,} records, class {harmless(experiment.class_name)}, "
-        f"{experiment.plan.folds} folds x {experiment.plan.repeats}; always the larger class: "
-        f"{experiment.larger_class:.3f}"
+        f"{experiment.plan.folds} folds x {experiment.plan.repeats}; always the majority "
+        f"class: {experiment.larger_class:.3f}"
     )
     told = [
         head,

@@ -33,17 +33,17 @@ VALUES_WIDTH = 44
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``sample`` and ``inspect``."""
     add_command_group(subparsers, "sample", "list or write the built-in data sets", _add_samples)
-    inspect = add_command(subparsers, "inspect", run_inspect, "say what a data file holds")
+    inspect = add_command(subparsers, "inspect", run_inspect, "describe a data file")
     inspect.add_argument("data", metavar="DATA", type=InputPath, help="file to read")
     inspect.add_argument(
-        "--design-out", metavar="FILE", type=OutputPath, help="write a design to start from"
+        "--design-out", metavar="FILE", type=OutputPath, help="write a starting design"
     )
     add_read_options(inspect)
 
 
 def add_read_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of a command that reads a data file."""
-    add_options(parser, ReadOptions, flags=READ_FLAGS, title="how to read the file")
+    add_options(parser, ReadOptions, flags=READ_FLAGS, title="import settings")
 
 
 def read_data(path: str, args: argparse.Namespace) -> Table:
@@ -110,7 +110,7 @@ def _whole(code: Code) -> Code | int:
 def inspection_text(table: Table) -> str:
     """What a table holds, for people."""
     rows = [_row(table, column) for column in table]
-    heads = ["attribute", "kind", "values or domain", "missing", "why this kind"]
+    heads = ["attribute", "kind", "values or domain", "missing", "reason"]
     parts = [
         _size(table),
         aligned(heads, rows, right=["missing"]) if rows else "",
@@ -123,7 +123,7 @@ def _row(table: Table, column: Column) -> list[object]:
     attribute = column.attribute
     name = f"{attribute.name} (class)" if attribute.name == table.class_name else attribute.name
     held = cut(_held(attribute), VALUES_WIDTH)
-    why = attribute.reason or "declared, not guessed"
+    why = attribute.reason or "declared, not inferred"
     return [name, attribute.kind.value, held, column.missing_count, why]
 
 
@@ -159,11 +159,11 @@ def _add_writer(subparsers: Subparsers, name: str, sample: Sample) -> None:
     writer = add_command(subparsers, name, run_sample_write, summary)
     writer.set_defaults(sample=name, sizes=sample.sizes)
     writer.add_argument(
-        "file", metavar="FILE", type=OutputTable, help="file to write; its ending is the format"
+        "file", metavar="FILE", type=OutputTable, help="output file; the extension is the format"
     )
     if declarations(sample.sizes):
-        add_options(writer, sample.sizes, title="how to make the data")
-    add_options(writer, WriteOptions, title="how to write the file")
+        add_options(writer, sample.sizes, title="generator settings")
+    add_options(writer, WriteOptions, title="output settings")
 
 
 def run_sample_list(_args: argparse.Namespace) -> Answer:
@@ -180,7 +180,7 @@ def run_sample_list(_args: argparse.Namespace) -> Answer:
         for entry in samples
     ]
     rows = [[entry.name, entry.item.description] for entry in samples]
-    return Answer({"samples": listed}, aligned(["sample", "what it holds"], rows))
+    return Answer({"samples": listed}, aligned(["sample", "contents"], rows))
 
 
 def run_sample_write(args: argparse.Namespace) -> Answer:

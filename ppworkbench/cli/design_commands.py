@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``measure`` and ``distort``."""
-    measure = add_command(
-        subparsers, "measure", run_measure, "say what a design protects and costs"
-    )
+    measure = add_command(subparsers, "measure", run_measure, "measure privacy and accuracy")
     measure.add_argument(
         "--design", metavar="FILE", type=InputPath, required=True, help="design to measure"
     )
@@ -29,7 +27,7 @@ def add_commands(subparsers: Subparsers) -> None:
         "--data",
         metavar="DATA",
         type=InputPath,
-        help="original answers whose distribution an attacker knows",
+        help="original answers; an attacker knows their distribution",
     )
     measure.add_argument(
         "--n", type=_respondents, metavar="N",
@@ -39,25 +37,27 @@ def add_commands(subparsers: Subparsers) -> None:
     distort = add_command(subparsers, "distort", run_distort, "write a distorted copy of a file")
     distort.add_argument("data", metavar="DATA", type=InputPath, help="file with the true answers")
     distort.add_argument(
-        "--design", metavar="FILE", type=InputPath, required=True, help="how to distort"
+        "--design", metavar="FILE", type=InputPath, required=True, help="randomisation"
     )
     distort.add_argument(
-        "--out", metavar="FILE", type=OutputTable, required=True, help="file to write"
+        "--out", metavar="FILE", type=OutputTable, required=True, help="output file"
     )
     distort.add_argument(
         "--shuffle", action=argparse.BooleanOptionalAction,
-        help="put the rows in random order (default: yes for a release, no with --seed)",
+        help="shuffle the rows (default: yes for a release, no with --seed)",
     )  # fmt: skip
     distort.add_argument(
         "--escape-formulas", action=argparse.BooleanOptionalAction, default=True,
-        help="write cells that a spreadsheet would run as harmless text (default: yes)",
+        help="escape cells that a spreadsheet would execute (default: yes)",
     )  # fmt: skip
     add_read_options(distort)
 
 
 def _respondents(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
-        raise argparse.ArgumentTypeError(f"the number of respondents is 1 or more, not {text!r}")
+        raise argparse.ArgumentTypeError(
+            f"the number of respondents must be at least 1, not {text!r}"
+        )
     return int(text)
 
 
@@ -75,14 +75,14 @@ def run_measure(args: argparse.Namespace) -> Answer:
 def _report_text(report: QuestionnaireReport) -> str:
     parts = [_attribute_text(one) for one in report.attributes]
     whole = [[reading.label, reading.text, reading.sentence] for reading in report.readings]
-    parts.append("Whole questionnaire\n" + aligned(["measure", "value", "what it means"], whole))
+    parts.append("Whole questionnaire\n" + aligned(["measure", "value", "interpretation"], whole))
     return "\n\n".join(parts)
 
 
 def _attribute_text(report: AttributeReport) -> str:
     lines = [f"{harmless(report.name)}: {report.perturbation.summary()}"]
     rows = [[r.label, r.text, r.sentence] for r in (*report.privacy, *report.utility.readings)]
-    lines.append(aligned(["measure", "value", "what it means"], rows))
+    lines.append(aligned(["measure", "value", "interpretation"], rows))
     lines += [f"Warning: {harmless(warning)}" for warning in report.warnings]
     return "\n".join(lines)
 
@@ -106,7 +106,7 @@ def run_distort(args: argparse.Namespace) -> Answer:
         "shuffled": shuffle,
         "notes": list(release.notes),
     }
-    source = "the operating system's randomness" if release.secure else "the seed"
+    source = "secure randomness" if release.secure else "the seed"
     text = f"Wrote {harmless(args.out)}: {release.rows:,} distorted rows, drawn from {source}."
     notes = "".join(f"\nNote: {harmless(note)}" for note in release.notes)
     return Answer(document, text + notes)

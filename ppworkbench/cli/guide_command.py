@@ -18,7 +18,7 @@ def add_commands(subparsers: Subparsers) -> None:
     """Declare ``guide``."""
     guide = add_command(subparsers, "guide", run_guide, "write the user guide as HTML")
     guide.add_argument(
-        "--out", metavar="FILE", type=OutputPath, required=True, help="page to write: guide.html"
+        "--out", metavar="FILE", type=OutputPath, required=True, help="output page, e.g. guide.html"
     )
     guide.add_argument(
         "--language", choices=LANGUAGES, default=ENGLISH, help="language (default: en)"
@@ -32,7 +32,7 @@ def run_guide(args: argparse.Namespace) -> Answer:
     from ppworkbench.study.language import tongue_of
 
     if Path(args.out).suffix.lower() not in (".html", ".htm"):
-        raise UsageError(f"The guide is written as .html, not as {Path(args.out).name!r}.")
+        raise UsageError(f"The guide is an .html file, not {Path(args.out).name!r}.")
     tongue = tongue_of(args.language)
     write_guide(args.out, tongue)
     count = len(pages(tongue.foreign))

@@ -62,8 +62,8 @@ def build_parser() -> Parser:
     """The parser of all commands."""
     parser = Parser(
         prog="ppworkbench",
-        description="Design, apply and undo the random distortion of survey answers.",
-        epilog="ppworkbench COMMAND --help explains a command.",
+        description="Design and analyse randomised surveys.",
+        epilog="See ppworkbench COMMAND --help for a command.",
     )
     parser.add_argument("--version", action="version", version=f"ppworkbench {__version__}")
     add_shared_options(parser, top=True)
@@ -122,17 +122,15 @@ def explain(error: BaseException) -> tuple[int, Mapping[str, Any]]:
     if isinstance(error, Cancelled | KeyboardInterrupt | Terminated):
         number = error.number if isinstance(error, Terminated) else signal.SIGINT
         whose = "by Ctrl-C" if number == signal.SIGINT else "by the system"
-        return 128 + number, {"error": f"Stopped, as asked {whose}."}
+        return 128 + number, {"error": f"Stopped {whose}."}
     if isinstance(error, MemoryError):
-        return FAILED, {"error": "The computer's memory is too small for this."}
+        return FAILED, {"error": "There is not enough memory."}
     if isinstance(error, OSError) and error.strerror:
         file = {} if error.filename is None else {"file": str(error.filename)}
         where = "".join(f" ({name})" for name in file.values())
         return FAILED, {"error": f"The system refused: {error.strerror}{where}."} | file
     what = f"{type(error).__name__}: {error}".rstrip(": ")
-    return FAILED, {
-        "error": f"A fault of the program, please report it ({what}); --debug shows where."
-    }
+    return FAILED, {"error": f"Internal error ({what}); report it with the output of --debug."}
 
 
 def _complain(document: Mapping[str, Any], *, as_json: bool) -> None:

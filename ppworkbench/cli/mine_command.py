@@ -40,10 +40,10 @@ def add_commands(subparsers: Subparsers) -> None:
         method = _method(words, miners.names)
         _add_arguments(parser, miners.names)
         add_options(parser, miners[method], title=f"options of --method {method}")
-        add_options(parser, ItemOptions, title="how answers become items")
+        add_options(parser, ItemOptions, title="items")
         rules = parser.add_argument_group("rules")
-        rules.add_argument("--rules", action="store_true", help="find rules too")
-        add_options(parser, RuleParams, title="which rules are kept, with --rules")
+        rules.add_argument("--rules", action="store_true", help="find rules as well")
+        add_options(parser, RuleParams, title="options of --rules")
         add_read_options(parser)
         parser.set_defaults(run=run_mine)
 
@@ -68,21 +68,21 @@ def _add_arguments(parser: Parser, methods: Sequence[str]) -> None:
     )
     parser.add_argument(
         "--design", metavar="FILE", type=InputPath,
-        help="design it was distorted with; without it, answers are taken as they are",
+        help="design of the file; without it the answers are counted uncorrected",
     )  # fmt: skip
     parser.add_argument(
         "--method", choices=methods, default=DEFAULT_METHOD,
-        help=f"how supports are estimated (default {DEFAULT_METHOD})",
+        help=f"mining method (default {DEFAULT_METHOD})",
     )  # fmt: skip
     parser.add_argument(
         "--attribute", metavar="NAME", action="append",
-        help="attribute whose values are items, may be given again (default: all)",
+        help="attribute whose values are items, may be repeated (default: all)",
     )  # fmt: skip
     parser.add_argument(
         "--original",
         metavar="DATA",
         type=InputPath,
-        help="true answers, to tell the errors by length",
+        help="true answers, for the errors by length",
     )
 
 
@@ -168,9 +168,9 @@ def _levels_text(found: MiningResult, errors: LengthErrors | None) -> str:
         "true",
         "found",
         "correct",
-        "support error %",
-        "false - %",
-        "false + %",
+        "support error, %",
+        "missed, %",
+        "false positives, %",
         "F1",
     ]
     counts = (errors.lengths, errors.true, errors.found, errors.correct)

@@ -128,7 +128,7 @@ def add_design_option(parser: argparse.ArgumentParser) -> None:
     """Add ``--design`` to a command whose answers may carry their design along."""
     parser.add_argument(
         "--design", metavar="FILE", type=InputPath,
-        help="design it was distorted with (default: the one in its codebook)",
+        help="design of the file (default: the one in its codebook)",
     )  # fmt: skip
 
 
@@ -142,7 +142,7 @@ def design_of(path: str, named: str | None) -> Design:
     codebook = codebook_of(path)
     if codebook is None or codebook.design is None:
         raise DesignError(
-            f"{path} has no codebook with a design; name the design with --design.", file=path
+            f"{path} has no codebook with a design; give the design with --design.", file=path
         )
     return design_from_json(codebook.design)
 

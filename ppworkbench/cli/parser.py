@@ -100,17 +100,17 @@ def check_paths(args: argparse.Namespace) -> tuple[Path, ...]:
         for path in output.files():
             if any(is_same_file(path, read) for read in inputs):
                 raise DataError(
-                    f"{path} is an input of this command and would be lost; choose another name "
-                    "for the result.",
+                    f"{path} is an input of this command and would be lost; choose "
+                    "another output name.",
                     file=path,
                 )
             if any(os.path.realpath(path) == os.path.realpath(other) for other in seen):
-                raise UsageError(f"Two results would be written to {path}; name another file.")
+                raise UsageError(f"Two results would be written to {path}; choose another file.")
             seen.append(path)
         obstacle = output.obstacle()
         if obstacle is not None and not args.force:
             raise DataError(
-                f"{obstacle} exists already; choose another name, or replace it with --force.",
+                f"{obstacle} exists; choose another name, or replace it with --force.",
                 file=obstacle,
             )
     return tuple(inputs)
@@ -151,7 +151,7 @@ class Parser(argparse.ArgumentParser):
             for action in self._actions
         )
         if writes and "--force" not in self._option_string_actions:
-            self.add_argument("--force", action="store_true", help="replace files that exist")
+            self.add_argument("--force", action="store_true", help="replace existing files")
 
     def error(self, message: str) -> NoReturn:
         """Raise an error that names the command whose help explains it."""
@@ -167,14 +167,12 @@ def add_shared_options(parser: argparse.ArgumentParser, *, top: bool = False) ->
     """
     absent: dict[str, Any] = {} if top else {"default": argparse.SUPPRESS}
     group = parser.add_argument_group("options of every command")
-    group.add_argument("--json", action="store_true", help="answer as JSON", **absent)
+    group.add_argument("--json", action="store_true", help="print the result as JSON", **absent)
     group.add_argument(
-        "--seed", type=_seed, metavar="N", help="start of the random numbers, to repeat a result",
+        "--seed", type=_seed, metavar="N", help="random seed",
         **absent,
     )  # fmt: skip
-    group.add_argument(
-        "--debug", action="store_true", help="show where in the program an error arose", **absent
-    )
+    group.add_argument("--debug", action="store_true", help="print the traceback", **absent)
 
 
 def add_command(subparsers: Subparsers, name: str, run: Run, summary: str) -> Parser:
@@ -215,7 +213,11 @@ def _add_parser(subparsers: Subparsers, name: str, summary: str, **settings: Any
 def _seed(text: str) -> int:
     shown = text if len(text) <= 40 else f"{text[:30]}…"
     if not (text.isascii() and text.isdigit()):
-        raise argparse.ArgumentTypeError(f"a seed is a whole number from 0 up, not {shown!r}")
+        raise argparse.ArgumentTypeError(
+            f"a seed must be a whole number of at least 0, not {shown!r}"
+        )
     if len(text) > _SEED_DIGITS:
-        raise argparse.ArgumentTypeError(f"a seed has at most {_SEED_DIGITS} digits, not {shown!r}")
+        raise argparse.ArgumentTypeError(
+            f"a seed may have at most {_SEED_DIGITS} digits, not {shown!r}"
+        )
     return int(text)

@@ -31,8 +31,8 @@ POINTS = 12
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``plan`` and ``optimise``."""
     for name, summary, fill in (
-        ("plan", "say how many respondents a target error needs", _fill_plan),
-        ("optimise", "find the matrices that lose least at their privacy", _fill_optimise),
+        ("plan", "find the sample size for a target error", _fill_plan),
+        ("optimise", "find optimal transition matrices", _fill_optimise),
     ):
         subparsers.add_parser(name, help=summary, description=f"{summary.capitalize()}.", fill=fill)
 
@@ -43,20 +43,18 @@ def _fill_plan(plan: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
 
     plan.set_defaults(run=run_plan)
     add_shared_options(plan)
-    plan.add_argument(
-        "--design", metavar="FILE", type=InputPath, required=True, help="how answers are distorted"
-    )
+    plan.add_argument("--design", metavar="FILE", type=InputPath, required=True, help="design")
     plan.add_argument(
         "--target-error", type=_positive, metavar="X", required=True,
-        help="error to reach, for example 0.02; of a number, a share of its domain",
+        help="target error, e.g. 0.02; for a number, a share of its domain",
     )  # fmt: skip
     plan.add_argument("--attribute", metavar="NAME", help="attribute to plan for (default: all)")
     plan.add_argument(
-        "--value", metavar="VALUE", help="value that matters (default: the worst; numbers: mean)"
+        "--value", metavar="VALUE", help="value to plan for (default: the worst; numbers: mean)"
     )
     plan.add_argument(
         "--measure", choices=MEASURES, default=MEASURES[0],
-        help=f"which error is meant (default {MEASURES[0]})",
+        help=f"error measure (default {MEASURES[0]})",
     )  # fmt: skip
     _add_data(plan)
 
@@ -77,7 +75,7 @@ def _fill_optimise(optimise: Parser, words: Sequence[str]) -> None:  # noqa: ARG
     )  # fmt: skip
     optimise.add_argument(
         "--privacy", choices=privacy, default=privacy[0],
-        help=f"measure of privacy (default {privacy[0]})",
+        help=f"privacy measure (default {privacy[0]})",
     )  # fmt: skip
     optimise.add_argument(
         "--family", choices=FAMILIES, default=FAMILIES[0],
@@ -89,16 +87,16 @@ def _fill_optimise(optimise: Parser, words: Sequence[str]) -> None:  # noqa: ARG
     )  # fmt: skip
     wanted = optimise.add_mutually_exclusive_group()
     wanted.add_argument(
-        "--target", type=_positive, metavar="X", help="find the least loss at this privacy"
+        "--target", type=_positive, metavar="X", help="find the smallest loss at this privacy"
     )
     wanted.add_argument(
-        "--target-loss", type=_positive, metavar="X", help="find the most privacy at this loss"
+        "--target-loss", type=_positive, metavar="X", help="find the best privacy at this loss"
     )
     optimise.add_argument(
         "--out",
         metavar="FILE",
         type=OutputPath,
-        help="write the design with the matrix that the target gives",
+        help="write the design with the optimal matrix",
     )
     _add_data(optimise)
 
@@ -108,7 +106,7 @@ def _add_data(parser: argparse.ArgumentParser) -> None:
         "--data",
         metavar="DATA",
         type=InputPath,
-        help="answers of a pilot or of the original data (default: even)",
+        help="answers of a pilot or original data (default: uniform)",
     )
     add_read_options(parser)
 
@@ -126,7 +124,7 @@ def _positive(text: str) -> float:
 def _count(text: str) -> int:
     if text.isascii() and text.isdigit() and 0 < int(text) < 2**53:
         return int(text)
-    raise argparse.ArgumentTypeError(f"it must be a whole number from 1 up, not {text!r}")
+    raise argparse.ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")
 
 
 def run_plan(args: argparse.Namespace) -> Answer:
@@ -144,9 +142,11 @@ def _plan_text(plan: Plan) -> str:
     rows = [[one.attribute, _number(one.respondents), one.decisive] for one in plan.attributes]
     listed = aligned(["attribute", "respondents", "decided by"], rows, right=["respondents"])
     if plan.respondents == float("inf"):
-        end = f"No number of respondents is enough for {plan.decisive.attribute!r}."
+        end = f"No sample size is enough for {plan.decisive.attribute!r}."
     else:
-        end = f"Ask {_number(plan.respondents)} people; {plan.decisive.attribute!r} needs most."
+        end = (
+            f"{_number(plan.respondents)} respondents; {plan.decisive.attribute!r} needs the most."
+        )
     start = f"Respondents for a {plan.measure.replace('-', ' ')} of at most {plan.target:g}"
     if any(one.decisive == "mean" for one in plan.attributes):
         start += "; of a mean, as a share of the domain"
@@ -198,12 +198,12 @@ def _optimal(
 
 def _frontier_text(found: Frontier) -> str:
     name = found.privacy.replace("_", " ")
-    heads = [name, "information loss", "uniform loses", "perturbation"]
+    heads = [name, "information loss", "uniform loss", "perturbation"]
     rows = [_point_row(point) for point in found.points]
     table = aligned(heads, rows, right=heads[:3])
     return (
-        f"{harmless(found.attribute.name)}: least expected information loss of {found.family} "
-        f"matrices with {found.n:,} respondents\n{table}"
+        f"{harmless(found.attribute.name)}: smallest expected information loss of "
+        f"{found.family} matrices with {found.n:,} respondents\n{table}"
     )
 
 

@@ -25,7 +25,7 @@ _LISTED = 12
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``publish``."""
-    summary = "write a table whose sensitive column can be denied"
+    summary = "write a table with a deniable sensitive column"
     subparsers.add_parser(
         "publish", help=summary, description=f"{summary.capitalize()}.", fill=_fill
     )
@@ -41,14 +41,14 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         "--sensitive", metavar="NAME", required=True, help="attribute whose answers are protected"
     )
     parser.add_argument(
-        "--out", metavar="FILE", type=OutputTable, required=True, help="file to write"
+        "--out", metavar="FILE", type=OutputTable, required=True, help="output file"
     )
     parser.add_argument(
         "--split-on", metavar="NAME", action="append",
-        help="attribute that groups may be split on, may be repeated (default: all others)",
+        help="attribute to split groups by, may be repeated (default: all others)",
     )  # fmt: skip
     parser.add_argument(
-        "--tree", metavar="FILE", type=OutputPath, help="also write the groups as JSON"
+        "--tree", metavar="FILE", type=OutputPath, help="write the groups as JSON as well"
     )
     parser.add_argument(
         "--folds", type=_folds, default=10, metavar="N",
@@ -56,11 +56,11 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--shuffle", action=argparse.BooleanOptionalAction,
-        help="put the rows in random order (default: yes for a release, no with --seed)",
+        help="shuffle the rows (default: yes for a release, no with --seed)",
     )  # fmt: skip
     parser.add_argument(
         "--escape-formulas", action=argparse.BooleanOptionalAction, default=True,
-        help="write cells that a spreadsheet would run as harmless text (default: yes)",
+        help="escape cells that a spreadsheet would execute (default: yes)",
     )  # fmt: skip
     add_options(parser, DeniabilityOptions, title="groups")
     parser.set_defaults(run=run_publish)
@@ -70,7 +70,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 def _folds(text: str) -> int:
     if text.isascii() and text.isdigit() and 2 <= int(text) <= 100:
         return int(text)
-    raise argparse.ArgumentTypeError(f"the number of folds lies between 2 and 100, not {text!r}")
+    raise argparse.ArgumentTypeError(f"the number of folds must be between 2 and 100, not {text!r}")
 
 
 def run_publish(args: argparse.Namespace) -> Answer:
@@ -156,15 +156,15 @@ def _text(
 
     tree = made.tree
     weakest = tree.minimum_deniability
-    source = "the operating system's randomness" if args.seed is None else "the seed"
+    source = "secure randomness" if args.seed is None else "the seed"
     wrote = (
         f"Wrote {harmless(args.out)}: {made.table.rows:,} rows, {made.changed:,} answers to "
         f"{harmless(args.sensitive)!r} changed, drawn from {source}."
     )
     most = 100 * largest_share(weakest, len(tree.outcomes))
     promise = (
-        f"Groups: {len(tree.leaves):,}; the weakest reaches {100 * weakest:.1f} %: no answer "
-        f"is given by more than {most:.0f} of 100 people in any group."
+        f"Groups: {len(tree.leaves):,}; smallest deniability {100 * weakest:.1f} %: in no "
+        f"group do more than {most:.0f} in 100 people share an answer."
     )
     lines = [wrote, promise]
     if predicted is not None:
@@ -177,7 +177,7 @@ def _text(
     heads = ["group", "people", "deniability"]
     shown = "" if len(listed) == len(tree.leaves) else f" (the weakest {_LISTED})"
     lines += ["", f"Groups{shown}", aligned(heads, rows, right=heads[1:])]
-    lines += ["", "Only this attribute is protected; people can be recognised by the others."]
+    lines += ["", "Only this attribute is protected; the others can still identify people."]
     return "\n".join([*lines, *(f"Note: {harmless(note)}" for note in notes)])
 
 

@@ -26,25 +26,25 @@ if TYPE_CHECKING:
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``questionnaire`` and ``collect``."""
-    summary = "write a page that distorts answers in the respondent's browser"
+    summary = "write a page that randomises answers in the respondent's browser"
     subparsers.add_parser(
         "questionnaire", help=summary, description=f"{summary.capitalize()}.", fill=_fill
     )
     collect = add_command(
-        subparsers, "collect", run_collect, "join the answers that questionnaire pages sent"
+        subparsers, "collect", run_collect, "join the answers sent by questionnaire pages"
     )
     collect.add_argument(
         "answers",
         metavar="FILE",
         type=InputPath,
         nargs="+",
-        help="JSON lines or CSV, one row or many each",
+        help="JSON lines or CSV, one or more rows each",
     )
     collect.add_argument(
         "--design", metavar="FILE", type=InputPath, required=True, help="design of the page"
     )
     collect.add_argument(
-        "--out", metavar="FILE", type=OutputTable, required=True, help="table to write"
+        "--out", metavar="FILE", type=OutputTable, required=True, help="output table"
     )
 
 
@@ -53,21 +53,21 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 
     add_shared_options(parser)
     parser.add_argument(
-        "--design", metavar="FILE", type=InputPath, required=True, help="how to distort"
+        "--design", metavar="FILE", type=InputPath, required=True, help="randomisation"
     )
     parser.add_argument(
-        "--out", metavar="PAGE.html", type=OutputPath, required=True, help="page to write"
+        "--out", metavar="PAGE.html", type=OutputPath, required=True, help="output page"
     )
     parser.add_argument(
         "--texts", metavar="FILE", type=InputPath,
-        help="questions and answers as people read them: a codebook, or JSON with 'questions' "
-        "and 'answers'",
+        help="wording of questions and answers: a codebook, or JSON with 'questions' and "
+            "'answers'",
     )  # fmt: skip
     parser.add_argument(
         "--design-out",
         metavar="FILE",
         type=OutputPath,
-        help="write the design with the grid that is sent",
+        help="write the design with the grid of the page",
     )
     add_options(parser, QuestionnaireOptions, title="the page")
     parser.set_defaults(run=run_questionnaire)
@@ -91,7 +91,7 @@ def run_questionnaire(args: argparse.Namespace) -> Answer:
     if args.design_out:
         write_design(publishable(design), args.design_out)
     bare = undistorted(design)
-    notes = [f"Sent as it is: {', '.join(bare)}."] if bare else []
+    notes = [f"Not randomised: {', '.join(bare)}."] if bare else []
     document = {
         "file": args.out,
         "questions": len(design.attributes),

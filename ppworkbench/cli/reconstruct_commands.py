@@ -22,7 +22,7 @@ STOPS = ("published", "converged", "auto")
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``reconstruct``."""
-    summary = "estimate the original distributions of a file"
+    summary = "estimate the true distributions of a distorted file"
     subparsers.add_parser(
         "reconstruct", help=summary, description=f"{summary.capitalize()}.", fill=_fill
     )
@@ -40,7 +40,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
     add_design_option(parser)
     parser.add_argument(
         "--attribute", metavar="NAME", action="append",
-        help="attribute to reconstruct, may be given again (default: all of the design)",
+        help="attribute to reconstruct, may be repeated (default: all of the design)",
     )  # fmt: skip
     parser.add_argument(
         "--algorithm", default="default",
@@ -49,10 +49,10 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
     )  # fmt: skip
     parser.add_argument(
         "--stop", type=_stop, metavar="{published|converged|auto|N}",
-        help="when an iteration stops; without --algorithm this asks for em-as or em",
+        help="stopping rule; without --algorithm it implies em-as or em",
     )  # fmt: skip
     parser.add_argument(
-        "--bins", type=_bins, metavar="N", help="number of intervals of a numeric attribute"
+        "--bins", type=_bins, metavar="N", help="number of bins of a numeric attribute"
     )
     parser.add_argument(
         "--confidence", type=_confidence, metavar="X", default=0.95,
@@ -62,7 +62,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
         "--original",
         metavar="DATA",
         type=InputPath,
-        help="true answers, to tell the information loss",
+        help="true answers, for the information loss",
     )
     add_read_options(parser)
 
@@ -71,14 +71,14 @@ def _stop(text: str) -> str:
     if text in STOPS or (text.isascii() and text.isdigit() and int(text) <= 1_000_000):
         return text
     raise argparse.ArgumentTypeError(
-        f"it is {', '.join(STOPS)} or a number of iterations, not {text!r}"
+        f"it must be {', '.join(STOPS)} or a number of iterations, not {text!r}"
     )
 
 
 def _bins(text: str) -> int:
     if text.isascii() and text.isdigit() and 1 <= int(text) <= 10_000:
         return int(text)
-    raise argparse.ArgumentTypeError(f"it is a number between 1 and 10000, not {text!r}")
+    raise argparse.ArgumentTypeError(f"it must be a number between 1 and 10000, not {text!r}")
 
 
 def _confidence(text: str) -> float:
@@ -88,7 +88,7 @@ def _confidence(text: str) -> float:
         level = -1.0
     if 0 < level < 1:
         return level
-    raise argparse.ArgumentTypeError(f"it is above 0 and below 1, not {text!r}")
+    raise argparse.ArgumentTypeError(f"it must be above 0 and below 1, not {text!r}")
 
 
 def run_reconstruct(args: argparse.Namespace) -> Answer:

@@ -43,10 +43,12 @@ def add_commands(subparsers: Subparsers) -> None:
         metavar="FILE",
         type=OutputPath,
         required=True,
-        help="page or PDF to write: report.html, report.pdf",
+        help="output page or PDF, e.g. report.html, report.pdf",
     )
-    report.add_argument("--date", metavar="DATE", default="", help="date on it (default: today)")
-    summary = "write data, design, codebook and report for a recipient"
+    report.add_argument(
+        "--date", metavar="DATE", default="", help="date of the report (default: today)"
+    )
+    summary = "write a bundle: data, design, codebook and report"
     subparsers.add_parser(
         "bundle", help=summary, description=f"{summary.capitalize()}.", fill=_fill
     )
@@ -60,7 +62,7 @@ def _add_study(parser: argparse.ArgumentParser) -> None:
         help="study (.ppw), or a table with a design in its codebook",
     )
     parser.add_argument(
-        "--design", metavar="FILE", type=InputPath, help="design, where the table has none"
+        "--design", metavar="FILE", type=InputPath, help="design, if the table has none"
     )
 
 
@@ -74,10 +76,10 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         metavar="DIR|FILE.zip",
         type=OutputFolder,
         required=True,
-        help="new folder, or zip, to write",
+        help="new output folder or zip file",
     )
-    parser.add_argument("--pdf", action="store_true", help="print the report as PDF, too")
-    add_options(parser, BundleOptions, title="what goes into it")
+    parser.add_argument("--pdf", action="store_true", help="write the report as PDF as well")
+    add_options(parser, BundleOptions, title="contents")
     parser.set_defaults(run=run_bundle)
 
 
@@ -87,7 +89,7 @@ def run_report(args: argparse.Namespace) -> Answer:
 
     out = Path(args.out)
     if out.suffix.lower() not in SUFFIXES:
-        raise UsageError(f"A report is written as .html or .pdf, not as {out.name!r}.")
+        raise UsageError(f"A report is an .html or .pdf file, not {out.name!r}.")
     # Found out before the work is done, not after it.
     printer = _printer() if out.suffix.lower() == ".pdf" else None
     with progress_bar() as progress:
@@ -101,7 +103,7 @@ def run_report(args: argparse.Namespace) -> Answer:
     document = {"file": args.out, "attributes": len(study.design.names), "seed": has_truth}
     text = f"Wrote {harmless(args.out)}."
     if has_truth:
-        text += "\nNote: it shows true distributions and the seed; do not give it away."
+        text += "\nNote: it contains true distributions and the seed; do not release it."
     return Answer(document, text)
 
 
@@ -110,7 +112,7 @@ def run_bundle(args: argparse.Namespace) -> Answer:
     from ppworkbench.study.bundle import BundleOptions, write_bundle
 
     if args.seed is not None:
-        raise UsageError("A bundle is a release and has no seed; leave out --seed.")
+        raise UsageError("A bundle is a release and has no seed; omit --seed.")
     options = given_options(args, BundleOptions)
     print_pdf = _printer().print_report if args.pdf else None
     with progress_bar() as progress:
@@ -145,7 +147,7 @@ def _study(args: argparse.Namespace, progress: Progress) -> Study:
     if args.design is None:
         return study
     if study.distorted is not None:
-        raise UsageError("These answers came with their design; leave out --design.")
+        raise UsageError("These answers have their own design; omit --design.")
     return study.with_(design=read_design(args.design))
 
 

@@ -33,10 +33,10 @@ HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``count``, ``mean``, ``distribution``, ``crosstab`` and ``participants``."""
     _add(subparsers, "count", run_count, "estimate how many respondents meet a condition")
-    _add(subparsers, "mean", run_mean, "estimate the mean of a number")
-    _add(subparsers, "distribution", run_distribution, "estimate how answers are distributed")
-    _add(subparsers, "crosstab", run_crosstab, "estimate the table of two attributes")
-    _add(subparsers, "participants", run_participants, "list who probably meets a condition")
+    _add(subparsers, "mean", run_mean, "estimate a mean")
+    _add(subparsers, "distribution", run_distribution, "estimate a distribution")
+    _add(subparsers, "crosstab", run_crosstab, "estimate a cross table")
+    _add(subparsers, "participants", run_participants, "list probable members of a group")
 
 
 def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
@@ -51,7 +51,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
             "crosstab": BinnedOptions,
             "participants": ParticipantOptions,
         }.get(name, SurveyOptions)
-        add_options(parser, declared, title="what to estimate")
+        add_options(parser, declared, title="statistic")
         parser.set_defaults(run=run, declared=declared)
         add_read_options(parser)
 
@@ -66,17 +66,17 @@ def _add_arguments(parser: Parser, name: str) -> None:
     add_design_option(parser)
     parser.add_argument(
         "--where", metavar="CONDITION", type=_condition, required=name in ("count", "participants"),
-        help="whom it is about, as: sex = F and 18 <= age < 30 and district in {north, east}",
+        help="condition, e.g. sex = F and 18 <= age < 30 and district in {north, east}",
     )  # fmt: skip
     if name in ("mean", "distribution", "crosstab"):
-        parser.add_argument("--of", metavar="NAME", required=True, help="attribute to tell about")
+        parser.add_argument("--of", metavar="NAME", required=True, help="attribute")
     if name == "crosstab":
-        parser.add_argument("--by", metavar="NAME", required=True, help="attribute of the columns")
+        parser.add_argument("--by", metavar="NAME", required=True, help="column attribute")
     parser.add_argument(
         "--original",
         metavar="DATA",
         type=InputPath,
-        help="true answers, to set the truth beside the estimate",
+        help="true answers for comparison",
     )
 
 

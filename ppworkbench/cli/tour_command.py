@@ -23,34 +23,32 @@ SMALLEST = (1100, 700)
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``tour``."""
-    tour = add_command(
-        subparsers, "tour", run_tour, "walk through the window off-screen and take pictures"
-    )
+    tour = add_command(subparsers, "tour", run_tour, "take pictures of all pages, off-screen")
     tour.add_argument(
         "--out", metavar="DIR", type=OutputFolder, required=True, help="folder for the pictures"
     )
     tour.add_argument(
         "--size", type=_size, action="append", metavar="WxH",
-        help="size of the window; may be given several times (default: 1366x768)",
+        help="size of the window, may be repeated (default: 1366x768)",
     )  # fmt: skip
     tour.add_argument(
         "--theme", choices=("light", "dark"), action="append",
-        help="colours; may be given several times (default: light)",
+        help="colours, may be repeated (default: light)",
     )  # fmt: skip
     tour.add_argument(
         "--language", choices=LANGUAGES, action="append",
-        help="language; may be given several times (default: en)",
+        help="language, may be repeated (default: en)",
     )  # fmt: skip
 
 
 def _size(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{3,4})x(\d{3,4})", text)
     if found is None:
-        raise argparse.ArgumentTypeError(f"a size is written as 1366x768, not {text!r}")
+        raise argparse.ArgumentTypeError(f"a size has the form 1366x768, not {text!r}")
     width, height = int(found.group(1)), int(found.group(2))
     if width < SMALLEST[0] or height < SMALLEST[1]:
         smallest = "x".join(map(str, SMALLEST))
-        raise argparse.ArgumentTypeError(f"the window is at least {smallest}, not {text!r}")
+        raise argparse.ArgumentTypeError(f"the window must be at least {smallest}, not {text!r}")
     return width, height
 
 

@@ -47,13 +47,11 @@ def _sentence(mode: int, name: str) -> str:
     if stat.S_ISDIR(mode):
         return Message("{name} is a folder; choose a file.", name=name)
     if stat.S_ISFIFO(mode):
-        return Message(
-            "{name} is a pipe and no file; save what comes out of it to a file first.", name=name
-        )
+        return Message("{name} is a pipe, not a file; save its output to a file first.", name=name)
     if stat.S_ISSOCK(mode):
-        return Message("{name} is a socket and no file; choose a file.", name=name)
+        return Message("{name} is a socket, not a file; choose a file.", name=name)
     is_device = stat.S_ISCHR(mode) or stat.S_ISBLK(mode)
-    return Message("{name} is a device and no file; choose a file.", name=name) if is_device else ""
+    return Message("{name} is a device, not a file; choose a file.", name=name) if is_device else ""
 
 
 _NAME = re.compile(r"\.ppworkbench-([0-9a-f]{8})-(\d{1,10})-[0-9a-f]{16}\.tmp(\..*)?", re.DOTALL)
@@ -117,7 +115,7 @@ def check_target(path: str | Path) -> None:
         read = [one for reader in _readers for one in reader.paths]
     if any(is_same_file(path, one) for one in read):
         raise DataError(
-            Message("{file} is read here and would be lost; choose another name.", file=path.name),
+            Message("{file} is an input and would be lost; choose another name.", file=path.name),
             file=path,
         )
     if not path.is_dir():

@@ -35,7 +35,7 @@ def parse_json(text: str, *, may_hold_nan: bool = False) -> Any:
     >>> parse_json('{"a": 1, "a": 2}')
     Traceback (most recent call last):
     ...
-    ppworkbench.core.json_values.JsonError: the name 'a' stands twice in one object
+    ppworkbench.core.json_values.JsonError: the name 'a' occurs twice in one object
     >>> parse_json("[1e999]")
     Traceback (most recent call last):
     ...
@@ -60,7 +60,7 @@ def parse_json(text: str, *, may_hold_nan: bool = False) -> Any:
     except RecursionError:
         raise JsonError("it is nested too deeply") from None
     if "\\u" in text and not _is_unicode(found):
-        raise JsonError("it holds half a character (a lone surrogate)")
+        raise JsonError("it contains half a character (a lone surrogate)")
     return found
 
 
@@ -100,7 +100,7 @@ def _without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         counted = Counter(name for name, _ in pairs)
         twice = next(name for name, count in counted.items() if count > 1)
-        raise JsonError(Message("the name {twice!r} stands twice in one object", twice=twice[:60]))
+        raise JsonError(Message("the name {twice!r} occurs twice in one object", twice=twice[:60]))
     return found
 
 

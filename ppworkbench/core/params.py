@@ -110,13 +110,13 @@ _LARGEST: dict[Any, float] = {float: 1e100, int: 2**128}
 _SINGLE: dict[Any, str] = {
     float: Message("it must be a number"),
     int: Message("it must be a whole number"),
-    bool: Message("it must be a yes or no"),
+    bool: Message("it must be yes or no"),
     str: Message("it must be a text"),
 }
 _LISTS: dict[Any, str] = {
     float: Message("it must be a list of numbers"),
     int: Message("it must be a list of whole numbers"),
-    bool: Message("it must be a list of yes or nos"),
+    bool: Message("it must be a list of yes or no"),
     str: Message("it must be a list of texts"),
 }
 """What a value of a type must be, as whole phrases: languages do not glue them as English does."""
@@ -317,7 +317,7 @@ class Params:
                 listed = ", ".join(known) or "none"
                 raise ParameterError(
                     Message(
-                        "The field {name!r} is not known here; known are {listed}.",
+                        "The field {name!r} is unknown; known are {listed}.",
                         name=name,
                         listed=listed,
                     ),

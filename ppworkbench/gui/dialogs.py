@@ -297,7 +297,7 @@ class ErrorDetails(QDialog):
 
     def __init__(self, error: object, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Details of the error"))
+        self.setWindowTitle(self.tr("Error details"))
         trace = str(error)
         if isinstance(error, BaseException):
             trace = "".join(traceback.format_exception(error))
@@ -305,11 +305,11 @@ class ErrorDetails(QDialog):
         box.setObjectName("trace")
         box.setReadOnly(True)
         box.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        box.setAccessibleName(self.tr("Trace of the error"))
+        box.setAccessibleName(self.tr("Traceback"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         # A long path goes on in the next line after one of its folders.
         path = str(log_path()).replace(os.sep, f"{os.sep}\u200b")
-        where = text(self.tr("The log file is %s") % path, "hint", wrap=True)
+        where = text(self.tr("Log file: %s") % path, "hint", wrap=True)
         column(where, box, buttons, parent=self, margin=16)
         resize_dialog(self, 760, 420)

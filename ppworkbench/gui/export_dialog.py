@@ -46,15 +46,14 @@ from ppworkbench.study.release import (
 )
 
 SEED_SENTENCE = translatable(
-    "A seed and the design together undo the distortion. Use the operating system's randomness for "
-    "release."
+    "Seed and design together reveal the true answers. Use secure randomness for release."
 )
 """The sentence that stands wherever a seed can be chosen for an export."""
 
 _ICONS = {
-    True: ("check", "good", translatable("in order")),
-    False: ("warning", "warningText", translatable("look at this")),
-    None: ("info", "text3", translatable("to know")),
+    True: ("check", "good", translatable("OK")),
+    False: ("warning", "warningText", translatable("check")),
+    None: ("info", "text3", translatable("note")),
 }
 
 
@@ -63,45 +62,45 @@ def checks(table: Table, design: Design, *, seeded: bool, shuffled: bool) -> lis
     points = [_randomness(seeded), _undistorted(design)]
     absent = left_out(design, table)
     if absent:
-        said = tr("%s: left out, because the design does not list them") % _list(absent, 4)
+        said = tr("%s: excluded, not in the design") % _list(absent, 4)
         points.append(Point(None, said))
     points += _missing(table, design)
     if not seeded and has_grid(design):
-        detail = tr("so that their last digits tell nothing; the grid is in the design")
-        points.append(Point(True, tr("Numbers are rounded to a published grid"), detail))
+        detail = tr("the last digits disclose nothing; the grid is in the design")
+        points.append(Point(True, tr("Numbers are rounded to a grid"), detail))
     if not shuffled:
         detail = tr("row order can link records to people or to other tables")
-        points.append(Point(False, tr("Rows stay in their order"), detail))
+        points.append(Point(False, tr("The rows keep their order"), detail))
     ranged = with_ranges(design)
     if ranged:
-        detail = tr("a range taken from the data is its smallest and largest answer")
-        said = tr("The ranges of %s are published with the design") % _list(ranged, 3)
+        detail = tr("a range taken from the data discloses the smallest and the largest answer")
+        said = tr("The ranges of %s are part of the design") % _list(ranged, 3)
         points.append(Point(None, said, detail))
     return points
 
 
 def _randomness(seeded: bool) -> Point:
     if seeded:
-        return Point(False, tr("Whoever learns the seed can undo the distortion"))
-    return Point(True, tr("No seed is written anywhere"), tr("nobody can repeat the draws"))
+        return Point(False, tr("The seed reveals the true answers"))
+    return Point(True, tr("No seed is saved"), tr("the draws cannot be reproduced"))
 
 
 def _undistorted(design: Design) -> Point:
     bare = undistorted(design)
     if not bare:
-        return Point(True, tr("Every published attribute is distorted"))
+        return Point(True, tr("Every released attribute is distorted"))
     if len(bare) == 1:
-        said = tr("%s is published as it is") % bare[0]
+        said = tr("%s is not randomised") % bare[0]
     else:
-        said = tr("%s are published as they are") % _list(bare, 4)
-    return Point(False, said, tr("undistorted attributes together often point at one person"))
+        said = tr("%s are not randomised") % _list(bare, 4)
+    return Point(False, said, tr("undistorted attributes together often identify a person"))
 
 
 def _missing(table: Table, design: Design) -> list[Point]:
     bare = visibly_missing(design, table)
     if not bare:
         return []
-    detail = tr("whether someone skipped a question can itself give an answer away")
+    detail = tr("a missing answer can itself be sensitive")
     return [Point(False, tr("Missing answers of %s stay missing") % _list(bare, 4), detail)]
 
 
@@ -119,7 +118,7 @@ class CheckList(QWidget):
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(10)
-        self.setAccessibleName(tr("Before you release it"))
+        self.setAccessibleName(tr("Before release"))
 
     def say(self, points: list[Point]) -> None:
         """Show these points."""
@@ -190,7 +189,7 @@ class ExportWindow(QDialog):
     def arrange(self, settings: QLayout, note: str, width: int = 800, height: int = 540) -> None:
         """Put the settings beside the checklist, which ends with a note."""
         theme = self.workbench.theme
-        left, right = Card(padding=16), Card(self.tr("Before you release it"), padding=16)
+        left, right = Card(padding=16), Card(self.tr("Before release"), padding=16)
         left.setFixedWidth(theme.px(_LEFT))
         if theme.scale > 1.0:
             # In enlarged type there may be more settings than the window is high.
@@ -286,8 +285,8 @@ class ExportDialog(ExportWindow):
         self._build_randomness()
         self._build_options()
         nameless = self.tr(
-            "Distorted is not nameless. People can still be recognised by what is published as it "
-            "is, and by rare values."
+            "Randomised is not anonymous. Undistorted attributes and rare values can "
+            "still identify people."
         )
         self.arrange(self._left(), nameless)
         self.export.clicked.connect(self.export_now)
@@ -301,7 +300,7 @@ class ExportDialog(ExportWindow):
         start = Path(folder) / f"{self._study.title}-distorted.csv"
         self.path = QLineEdit(str(start))
         self.path.setObjectName("exportPath")
-        self.path.setAccessibleName(self.tr("File to write"))
+        self.path.setAccessibleName(self.tr("Output file"))
         self.path.textChanged.connect(self._on_path)
         self.choose = Button(self.workbench.themes, self.tr("Choose…"), "open")
         self.choose.setObjectName("exportChoose")
@@ -316,8 +315,8 @@ class ExportDialog(ExportWindow):
 
     def _build_randomness(self) -> None:
         seed = self._study.settings.seed
-        self.secure = QRadioButton(self.tr("The operating system's randomness (for release)"))
-        self.seeded = QRadioButton(self.tr("The study's seed %s (repeatable, unsafe)") % seed)
+        self.secure = QRadioButton(self.tr("Secure randomness (for release)"))
+        self.seeded = QRadioButton(self.tr("Seed %s (reproducible, not for release)") % seed)
         self.secure.setObjectName("exportSecure")
         self.seeded.setObjectName("exportSeeded")
         self.secure.setChecked(True)
@@ -329,26 +328,24 @@ class ExportDialog(ExportWindow):
 
     def _build_options(self) -> None:
         self.shuffle = self.tick("exportShuffle", self.tr("Shuffle the rows"), True)
-        self.escape = self.tick("exportEscape", self.tr("Write formulas as harmless text"), True)
-        self.design_file = self.tick(
-            "exportDesign", self.tr("Write the design as a file of its own, too"), False
-        )
-        self.leave_out = self.tick(
-            "exportLeaveOut", self.tr("Leave out what is not distorted"), False
-        )
+        self.escape = self.tick("exportEscape", self.tr("Escape formulas"), True)
+        self.design_file = self.tick("exportDesign", self.tr("Save the design as well"), False)
+        self.leave_out = self.tick("exportLeaveOut", self.tr("Omit undistorted attributes"), False)
         bare = undistorted(self._study.design)
         self.leave_out.setEnabled(0 < len(bare) < len(self._study.design.names))
         if not bare:
             self.leave_out.setToolTip(self.tr("Every attribute of the design is distorted."))
         elif not self.leave_out.isEnabled():
-            self.leave_out.setToolTip(self.tr("No attribute is distorted; nothing would be left."))
+            self.leave_out.setToolTip(
+                self.tr("No attribute is distorted; the file would be empty.")
+            )
 
     def _left(self) -> QVBoxLayout:
         file = row(self.path, self.choose)
         file.setStretch(0, 1)
         hints = {
-            self.shuffle: self.tr("row order links people to other tables"),
-            self.escape: self.tr("a spreadsheet would run a cell that begins with ="),
+            self.shuffle: self.tr("row order can link people to other tables"),
+            self.escape: self.tr("spreadsheets execute cells that begin with ="),
         }
         options: list[QWidget | QVBoxLayout] = []
         for box in (self.shuffle, self.escape, self.design_file, self.leave_out):
@@ -384,8 +381,7 @@ class ExportDialog(ExportWindow):
             self.list.say(points)
         known = Path(self.path.text()).suffix.lower() in dict(FORMATS)
         self.export.setEnabled(table is not None and known and not self.is_running)
-        self.export.setToolTip("" if known else self.tr("The name of the file has an ending "
-                                                        "that cannot be written."))  # fmt: skip
+        self.export.setToolTip("" if known else self.tr("This file format cannot be written."))
 
     def _on_randomness(self, seeded: bool) -> None:
         # A repeatable file is compared with the truth row by row.

@@ -135,15 +135,15 @@ class FileActions(QObject):
         ask(
             self._window,
             self._workbench.themes,
-            self.tr("What are these answers?"),
+            self.tr("Kind of answers"),
             self.tr(
-                "%s has the questions of the study that is open. Were its answers randomised by "
-                "a card or page, or are they true?"
+                "%s has the questions of the open study. Are its answers reported "
+                "(randomised by a device or page) or true?"
             )
             % paths[0].name,
             (
                 Choice("reported", self.tr("Randomised"), ButtonRole.AcceptRole),
-                Choice("true", self.tr("True, a study of their own"), ButtonRole.AcceptRole),
+                Choice("true", self.tr("True, as a new study"), ButtonRole.AcceptRole),
                 Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
             ),
             on_answer,
@@ -250,7 +250,7 @@ class FileActions(QObject):
 
     def save_as(self, then: Callable[[], None] | None = None) -> None:
         """Ask for a file and save to it."""
-        title = self.tr("Save the study")
+        title = self.tr("Save study")
         suggestion = f"{self._store.study.title}.ppw"
         kinds = self.tr("Studies (*.ppw)")
         save_file(self._window, title, suggestion, kinds, lambda path: self._save_as(path, then))
@@ -314,14 +314,14 @@ class FileActions(QObject):
             self._workbench.themes,
             self.tr("Changed on disk"),
             self.tr(
-                "%s was changed by another window or program since it was opened here. Keep which "
-                "version?"
+                "Another window or program has changed %s since it was opened. Which "
+                "version should be kept?"
             )
             % path.name,
             (
                 Choice("save as", self.tr("Save as…"), ButtonRole.AcceptRole),
                 Choice("mine", self.tr("Keep mine"), ButtonRole.DestructiveRole),
-                Choice("theirs", self.tr("Keep theirs"), ButtonRole.DestructiveRole),
+                Choice("theirs", self.tr("Keep the other"), ButtonRole.DestructiveRole),
                 Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
             ),
             on_answer,
@@ -340,7 +340,7 @@ class FileActions(QObject):
             self._kept = study
             self._discard_restored()
 
-        title = self.tr("Keeping a copy")
+        title = self.tr("Saving a recovery copy")
         return self._workbench.run(title, work, done, key="autosave", quiet=True)
 
     def _discard_restored(self) -> None:
@@ -355,7 +355,7 @@ class FileActions(QObject):
 
     def save_design_dialog(self) -> None:
         """Ask for a file and write the design to it."""
-        title, kinds = self.tr("Save the design"), self.tr("Designs (*.json)")
+        title, kinds = self.tr("Save design"), self.tr("Designs (*.json)")
         suggestion = f"{self._store.study.title}-design.json"
         save_file(
             self._window, title, suggestion, kinds,
@@ -466,7 +466,7 @@ def save_guide(workbench: Workbench, parent: QWidget) -> None:
     """Ask for a file and write the guide to it."""
     folder = Path(str(workbench.settings.value("files/folder", "") or Path.home()))
     start = folder / f"{QCoreApplication.applicationName() or 'ppworkbench'}-guide.html"
-    title, kinds = tr("Save the user guide"), tr("Web pages (*.html)")
+    title, kinds = tr("Save user guide"), tr("Web pages (*.html)")
     save_file(parent, title, str(start), kinds, lambda path: _save(workbench, path))
 
 
@@ -479,6 +479,6 @@ def _save(workbench: Workbench, path: Path) -> None:
         return path
 
     def done(written: Path) -> None:
-        workbench.toast_requested.emit(tr("The user guide is in %s.") % written.name, False)
+        workbench.toast_requested.emit(tr("User guide saved as %s.") % written.name, False)
 
-    workbench.run(tr("Saving the user guide"), work, done)
+    workbench.run(tr("Saving user guide"), work, done)

@@ -201,12 +201,12 @@ class HelpViewer(QDialog):
         themes = self._workbench.themes
         self.field = QLineEdit()
         self.field.setObjectName("helpSearch")
-        self.field.setPlaceholderText(self.tr("Search the help"))
-        self.field.setAccessibleName(self.tr("Search the help"))
+        self.field.setPlaceholderText(self.tr("Search help"))
+        self.field.setAccessibleName(self.tr("Search help"))
         self.field.setClearButtonEnabled(True)
         self.order = Segmented(
             themes,
-            self.tr("Order of the topics"),
+            self.tr("Topic order"),
             [(_CHAPTERS, self.tr("Contents")), (_LETTERS, self.tr("A to Z"))],
         )
         self.order.setObjectName("helpOrder")

@@ -57,42 +57,38 @@ HINTS: dict[str, tuple[Hint, ...]] = {
     "start": (
         Hint(
             "tableFirst",
-            translatable("Begin with what you have"),
-            translatable(
-                "A questionnaire, a table or a class: each card opens the page you need first."
-            ),
+            translatable("Choose a start"),
+            translatable("A questionnaire, a table or teaching: each card opens the right page."),
         ),
         Hint(
             "sample-city-survey",
-            translatable("No data at hand?"),
-            translatable("Open a sample. Nothing that you do with it touches a file."),
+            translatable("No data yet?"),
+            translatable("Open a sample. Your files stay unchanged."),
         ),
         Hint(
             "demonstration-1-coin",
-            translatable("See it before you do it"),
-            translatable("Nine demonstrations show on the real pages what distortion does."),
+            translatable("Demonstrations"),
+            translatable("9 demonstrations show on the real pages how randomised surveys work."),
         ),
     ),
     "data": (
         Hint(
             "attributes",
-            translatable("Look at the kinds first"),
+            translatable("Check the kinds first"),
             translatable(
-                "The program guessed a kind for every attribute and says why. A wrong kind spoils "
-                "everything after it."
+                "The program inferred a kind for every attribute and gives the reason. "
+                "All later steps depend on it."
             ),
         ),
         Hint(
             "kind",
-            translatable("Correct a guess"),
-            translatable("Choose another kind here. Ctrl+Z brings the old one back."),
+            translatable("Change a kind"),
+            translatable("Choose another kind here. Ctrl+Z restores the old one."),
         ),
         Hint(
             "goToDesignButton",
-            translatable("Then take the next step"),
-            translatable(
-                "The filled button is the next step of the work on every page; so is Ctrl+Enter."
-            ),
+            translatable("Next step"),
+            translatable("The filled button, or Ctrl+Enter, is the next step on every page."),
         ),
     ),
     "design": (
@@ -100,122 +96,111 @@ HINTS: dict[str, tuple[Hint, ...]] = {
             "attributes",
             translatable("Choose an attribute"),
             translatable(
-                "Each has a random device of its own. Select several with Shift or Ctrl to change "
+                "Each has its own mechanism. Select several with Shift or Ctrl to change "
                 "them together."
             ),
         ),
         Hint(
             "mechanism",
-            translatable("Choose the device and move it"),
-            translatable(
-                "Matrix, preview and all numbers follow at once. Every step can be undone."
-            ),
+            translatable("Choose a mechanism"),
+            translatable("Matrix, chart and measures follow at once. Ctrl+Z reverts a step."),
         ),
         Hint(
             "card-attack-success",
-            translatable("What it protects, what it costs"),
-            translatable(
-                "Privacy stands above, accuracy below. The ? of a card explains its number."
-            ),
+            translatable("Privacy and accuracy"),
+            translatable("Privacy is above, accuracy below. The ? of a card explains its measure."),
         ),
     ),
     "explore": (
         Hint(
             "comparisonPlot",
-            translatable("Three pictures in one"),
-            translatable(
-                "Solid bars are the true answers, hatched ones what is published, open ones what "
-                "is reconstructed from it."
-            ),
+            translatable("Three distributions"),
+            translatable("Solid bars: true answers. Hatched: distorted. Open: reconstructed."),
         ),
         Hint(
             "methods",
             translatable("Compare algorithms"),
-            translatable("Tick those to compare; the one in focus is drawn in the picture."),
+            translatable("Select algorithms to compare; the focused one is in the chart."),
         ),
         Hint(
             "exploreView",
-            translatable("Be the attacker"),
-            translatable("“Attack” shows what somebody else could make of the same answers."),
+            translatable("The attacker's view"),
+            translatable("“Attack” shows what the same answers disclose."),
         ),
     ),
     "survey": (
         Hint(
             "statistic",
-            translatable("What do you want to know?"),
-            translatable("How many, a mean, a distribution, a cross table, or whom to invite."),
+            translatable("Choose a statistic"),
+            translatable("Count, mean, distribution, cross table or participants."),
         ),
         Hint(
             "addCondition",
-            translatable("About whom?"),
-            translatable(
-                "A condition speaks of true answers, although only distorted ones are here."
-            ),
+            translatable("Add conditions"),
+            translatable("Conditions refer to the true answers."),
         ),
         Hint(
             "estimateButton",
-            translatable("Ask"),
-            translatable("Every estimate comes with its interval; quote both."),
+            translatable("Estimate"),
+            translatable("Every estimate has an interval; quote both."),
         ),
     ),
     "mine": (
         Hint(
             "chooseItemsButton",
             translatable("Choose the items"),
-            translatable("An item is a value of an attribute. Fewer items are searched faster."),
+            translatable("An item is a value of an attribute. Fewer items run faster."),
         ),
         Hint(
             "minSupport",
-            translatable("How frequent is frequent?"),
-            translatable("Start high. Rare sets are many, and little is known about each of them."),
+            translatable("Minimum support"),
+            translatable("Start high. Rare sets are many and their estimates imprecise."),
         ),
         Hint(
             "mineNowButton",
             translatable("Mine"),
-            translatable("The supports are those of the true answers, estimated, with intervals."),
+            translatable("Supports are estimated for the true answers, with intervals."),
         ),
     ),
     "classify": (
         Hint(
             "classifyTarget",
-            translatable("What shall be foretold?"),
-            translatable(
-                "The class is one of the attributes; records are classified by the others."
-            ),
+            translatable("What should be predicted?"),
+            translatable("The class is an attribute; the others predict it."),
         ),
         Hint(
             "classifier-tree",
-            translatable("Tick what to compare"),
-            translatable("All of them learn from the same distorted records."),
+            translatable("Select classifiers"),
+            translatable("All are trained on the same distorted records."),
         ),
         Hint(
             "privacySweep",
-            translatable("How much privacy can you afford?"),
-            translatable("The sweep repeats everything at several levels and draws the curve."),
+            translatable("Accuracy against privacy"),
+            translatable("The sweep repeats the experiment at several privacy levels."),
         ),
     ),
     "publish": (
         Hint(
             "publishMode",
-            translatable("Two ways to give a table away"),
-            translatable("Distort every answer, or make one sensitive column deniable."),
+            translatable("Two kinds of release"),
+            translatable("Distort the attributes, or make one sensitive column deniable."),
         ),
         Hint(
             "publishChecks",
-            translatable("Before it leaves"),
-            translatable("The list says what is in order and what you should look at once more."),
+            translatable("Before release"),
+            translatable("The list shows what is OK and what to check."),
         ),
     ),
     "learn": (
         Hint(
             "demonstration-1-coin",
-            translatable("Your study stays as it is"),
-            translatable("A demonstration works on a copy. Esc brings you back to where you were."),
+            translatable("Your study is unchanged"),
+            translatable("A demonstration uses a copy. Esc returns to your study."),
         ),
         Hint(
             "startNextButton",
-            translatable("One after the other"),
-            translatable("This begins the first one that you have not seen to its end."),
+            translatable("Next demonstration"),
+            translatable("Starts the first demonstration that you have not finished."),
         ),
     ),
 }
@@ -311,7 +296,7 @@ class HintBubble(QWidget):
         self.count = text("", "captionHint")
         self.close_button = IconButton(themes, "close", self.tr("Close (Esc)"), 14)
         self.close_button.setObjectName("hintClose")
-        self.off_button = Button(themes, self.tr("Do not show hints"), look="link")
+        self.off_button = Button(themes, self.tr("Turn hints off"), look="link")
         self.off_button.setObjectName("hintsOff")
         self.next_button = Button(themes, self.tr("Next"), look="primary")
         self.next_button.setObjectName("hintNext")
@@ -333,7 +318,7 @@ class HintBubble(QWidget):
         self.title.setText(title)
         self.says.setText(words)
         self.count.setText(count)
-        self.next_button.setText(self.tr("Got it") if is_last else self.tr("Next"))
+        self.next_button.setText(self.tr("OK") if is_last else self.tr("Next"))
         self.setAccessibleName(title)
         self.setAccessibleDescription(words)
 
@@ -569,5 +554,5 @@ class Hints(QObject):
 
     def _on_off(self) -> None:
         self.set_on(False)
-        said = tr("Hints are off. “Show hints” in the Help menu brings them back.")
+        said = tr("Hints are off. Turn them on with “Show hints” in the Help menu.")
         self._window.workbench.toast_requested.emit(said, False)

@@ -137,22 +137,22 @@ def _keys_inside() -> Iterator[KeyGroup]:
     yield KeyGroup(
         tr("Controls"),
         (
-            Key("Tab, Shift+Tab", tr("Next control, control before")),
-            Key("← →", tr("Other choice of a row of choices; smaller or larger number")),
+            Key("Tab, Shift+Tab", tr("Next control, previous control")),
+            Key("← →", tr("Next choice in a row; smaller or larger number")),
             Key("Page ↑ ↓, Home, End", tr("Large steps of a slider; its ends")),
-            Key(tr("Space, Enter"), tr("Tick, open, or press")),
-            Key("Ctrl+C", tr("Copy a table, or its chosen rows")),
-            Key("Esc", tr("Leave a field or a list that was opened")),
+            Key(tr("Space, Enter"), tr("Select, open or press")),
+            Key("Ctrl+C", tr("Copy a table or its selected rows")),
+            Key("Esc", tr("Leave an open field or list")),
         ),
     )
     yield KeyGroup(
-        tr("Probability matrix"),
+        tr("Transition matrix"),
         (
-            Key("← ↑ → ↓", tr("Other cell")),
+            Key("← ↑ → ↓", tr("Next cell")),
             Key("Enter", tr("Type a probability")),
-            Key("L", tr("Lock the cell, or unlock it")),
+            Key("L", tr("Lock or unlock the cell")),
             Key(tr("Delete"), tr("Set the cell to 0")),
-            Key("Ctrl+C", tr("Copy the matrix")),
+            Key("Ctrl+C", tr("Copy matrix")),
             Key("Ctrl+V", tr("Paste a matrix")),
         ),
     )
@@ -162,10 +162,10 @@ def _keys_inside() -> Iterator[KeyGroup]:
             Key("Alt+Shift+↑ ↓", tr("Move a value of an ordinal attribute")),
             Key("Alt+Shift+← →", tr("Move a condition")),
             Key("← →, Page ↑ ↓", tr("Narrow or widen the noise")),
-            Key("← →, ↑ ↓, Enter", tr("Drawn answers: another bar, its height, a percentage")),
-            Key(tr("Space"), tr("Play the iterations, or stop")),
+            Key("← →, ↑ ↓, Enter", tr("Expected answers: next bar, height, percentage")),
+            Key(tr("Space"), tr("Play or pause the iterations")),
             Key(tr("Delete"), tr("Remove a condition, an item, a pin or a row of a list")),
-            Key("← ↑ → ↓, +, −", tr("Walk through a tree; zoom")),
+            Key("← ↑ → ↓, +, −", tr("Navigate a tree; zoom")),
         ),
     )
 

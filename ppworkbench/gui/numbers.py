@@ -129,13 +129,13 @@ def refuse_share(typed: str, low: float = 0.0, high: float = 1.0) -> str:
     """Why what was typed is no share between two ends; empty if it is one."""
     words, share = typed.strip(), read_share(typed)
     if share is None:
-        return tr("“%s” is not a number; type one such as 0.25, or 25 %%.") % words
+        return tr("“%s” is not a number; type e.g. 0.25 or 25\u202f%%.") % words
     if low <= share <= high:
         return ""
     ends = trimmed(low), trimmed(high)
     if words.endswith("%") or not low <= share / 100 <= high:
         return tr("%s is not between %s and %s.") % (words, *ends)
-    said = tr("%s is not between %s and %s; for a percentage type “%s %%”.")
+    said = tr("%s is not between %s and %s; for a percentage type “%s\u202f%%”.")
     return said % (words, *ends, words)
 
 

@@ -229,9 +229,9 @@ class Store(QObject):
         real = {n: p for n, p in changes.items() if design[n].perturbation != p}
         if real:
             if len(real) == 1:
-                text = self.tr("Change the distortion of %s") % next(iter(real))
+                text = self.tr("Change the mechanism of %s") % next(iter(real))
             else:
-                text = self.tr("Change the distortion of %s attributes") % len(real)
+                text = self.tr("Change the mechanisms of %s attributes") % len(real)
             self.apply(self._study.with_perturbations(real), text, gesture)
 
     def set_table(self, table: Table, text: str, renamed: Renamed | None = None) -> None:

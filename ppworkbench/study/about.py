@@ -46,7 +46,8 @@ PAPERS = (
         "P. Andruszkiewicz", "2011",
         "Privacy preserving classification and association rules mining over centralised data",
         "Ph.D. thesis, Warsaw University of Technology",
-        "P-matrices, loop effect, reconstruction, MMASK, emerging patterns, meta-learning",
+        "transition matrices, loop effect, reconstruction, MMASK, emerging patterns, "
+            "meta-learning",
     ),
     Paper(
         "P. Andruszkiewicz", "2008",
@@ -66,7 +67,7 @@ PAPERS = (
         "J. Zhan and S. Matwin", "2007",
         "Privacy-preserving data mining in electronic surveys",
         "International Journal of Network Security",
-        "questions in groups, privacy of a single entry",
+        "grouped questions, privacy of a single entry",
     ),
     Paper(
         "R. R. Haque and R. A. Rizvee", "",
@@ -78,7 +79,7 @@ PAPERS = (
         "R. Agrawal and R. Srikant", "2000",
         "Privacy-preserving data mining",
         "SIGMOD",
-        "AS, the published stop, interval privacy",
+        "AS, the published stopping rule, range privacy",
     ),
     Paper(
         "D. Agrawal and C. C. Aggarwal", "2001",

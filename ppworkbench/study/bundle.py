@@ -50,18 +50,16 @@ PdfPrinter = Callable[[Report, Path], None]
 class BundleOptions(Params):
     """What goes into a bundle."""
 
-    format: Annotated[str, OneOf(FORMATS), Info("Format", "Ending of the table's file")] = ".csv"
+    format: Annotated[str, OneOf(FORMATS), Info("Format", "File extension of the table")] = ".csv"
     report: Annotated[bool, Info("Report", "Privacy, accuracy and figures as HTML")] = True
     questionnaire: Annotated[
-        bool, Info("Questionnaire page", "For the next round; randomises in the browser")
+        bool, Info("Questionnaire page", "For the next survey; randomises in the browser")
     ] = False
     language: Annotated[str, Info("Language", "Language of the questionnaire page")] = "en"
-    post: Annotated[str, Info("Address", "Where the questionnaire sends answers to")] = ""
-    leave_out: Annotated[
-        tuple[str, ...], Info("Leave out", "Attributes that are not published")
-    ] = ()
+    post: Annotated[str, Info("Address", "Address for the answers")] = ""
+    leave_out: Annotated[tuple[str, ...], Info("Omit", "Attributes not released")] = ()
     escape_formulas: Annotated[
-        bool, Info("Escape formulas", "Write cells that a spreadsheet would run as harmless text")
+        bool, Info("Escape formulas", "Write cells that a spreadsheet would execute as plain text")
     ] = True
 
 
@@ -140,16 +138,16 @@ def write_bundle(
             released = _release(study, data, options, part(progress, 0, 0.7))
         else:
             released = _write_published(published, data, options, part(progress, 0, 0.7))
-        files = [BundleFile(data.name, "the released answers, one row a person")]
+        files = [BundleFile(data.name, "the released answers, one row per respondent")]
         files += _descriptions(released, data)
         if options.report:
             report = _report(study.title, released, data, tongue, part(progress, 0.7, 0.9))
             files += _write_report(report, folder, print_pdf)
         if options.questionnaire:
             files.append(_questionnaire(study, released, folder, options))
-        files.append(BundleFile(CHECKLIST, "what is here, what is protected and what is not"))
+        files.append(BundleFile(CHECKLIST, "contents, what is protected and what is not"))
         _write_checklist(study.title, released, files, folder, tongue)
-        progress(0.95, Message("Putting {file} into place", file=target.name))
+        progress(0.95, Message("Saving {file}", file=target.name))
     progress(1.0, Message("{rows} rows released", rows=released.rows))
     return Bundle(
         target, tuple(files), released.rows, released.design, released.points, released.notes
@@ -178,7 +176,7 @@ class _Released:
 def _release(study: Study, path: Path, options: BundleOptions, progress: Progress) -> _Released:
     design = without_attributes(study.design, options.leave_out)
     if not design.attributes:
-        raise DesignError("Nothing is left to release; leave out fewer attributes.")
+        raise DesignError("Nothing is left to release; omit fewer attributes.")
     points = release_points(design, study.original)
     if study.original is not None:
         wanted = ReleaseOptions(escape_formulas=options.escape_formulas)
@@ -222,7 +220,7 @@ def _descriptions(released: _Released, data: Path) -> list[BundleFile]:
     if released.design is not None:
         design = data.with_name(f"{data.stem}-design.json")
         write_design(released.design, design)
-        files.append(BundleFile(design.name, "the probabilities of the distortion, to undo it"))
+        files.append(BundleFile(design.name, "the transition probabilities, for estimation"))
     return files
 
 
@@ -241,7 +239,7 @@ def _report(
 
 def _write_report(report: Report, folder: Path, print_pdf: PdfPrinter | None) -> list[BundleFile]:
     write_report(report, folder / "report.html")
-    files = [BundleFile("report.html", "privacy, accuracy, figures, and how to estimate")]
+    files = [BundleFile("report.html", "privacy, accuracy, figures and estimation")]
     if print_pdf is not None:
         print_pdf(report, folder / "report.pdf")
         files.append(BundleFile("report.pdf", "the report for printing"))
@@ -255,7 +253,7 @@ def _questionnaire(
     design = released.design or without_attributes(study.design, options.leave_out)
     wanted = QuestionnaireOptions(study.title, language=options.language, post=options.post)
     write_questionnaire(design, page, texts_of(study.attributes), wanted)
-    return BundleFile(page.name, "asks the same questions and distorts in the browser")
+    return BundleFile(page.name, "asks the same questions and randomises in the browser")
 
 
 def _write_checklist(

@@ -80,9 +80,7 @@ def _check(target: Path, as_zip: bool) -> None:
         )
     if target.is_dir() and any(target.iterdir()):
         raise DataError(
-            Message(
-                "The folder {file} holds something already; choose a new one.", file=target.name
-            ),
+            Message("The folder {file} is not empty; choose a new one.", file=target.name),
             file=target,
         )
 

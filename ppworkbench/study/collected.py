@@ -100,7 +100,7 @@ class _Fitter:
             if code is None:
                 raise _UnfitError(
                     Message(
-                        "{attribute!r} holds an answer that the design lacks",
+                        "{attribute!r} has an answer that is not in the design",
                         attribute=attribute.name,
                     )
                 )
@@ -116,13 +116,13 @@ class _Fitter:
         if not low <= number <= high:
             raise _UnfitError(
                 Message(
-                    "{attribute!r} holds no number that the design can give",
+                    "{attribute!r} has a number that the design cannot produce",
                     attribute=attribute.name,
                 )
             )
         if attribute.kind is Kind.INTEGER and not number.is_integer():
             raise _UnfitError(
-                Message("{attribute!r} holds a number that is not whole", attribute=attribute.name)
+                Message("{attribute!r} has a number that is not whole", attribute=attribute.name)
             )
         return number
 
@@ -133,7 +133,7 @@ class _Fitter:
             kind = code_type(attribute.k) if attribute.kind.is_categorical else np.float64
             columns.append(Column(attribute, cells[:, place].astype(kind)))
         notes = tuple(
-            Message("{count} row(s) were left out: {why}.", count=count, why=why)
+            Message("{count} row(s) were excluded: {why}.", count=count, why=why)
             for why, count in self.refused.most_common(5)
         )
         return Table(tuple(columns), self._design.class_name, notes=notes)
@@ -189,7 +189,7 @@ def _json_rows(text: str) -> Iterator[Cells | str]:
             yield Message("a line is not valid JSON")
             continue
         for row in found if isinstance(found, list) else [found]:
-            yield row if isinstance(row, dict) else Message("a line is no object of answers")
+            yield row if isinstance(row, dict) else Message("a line is not an object of answers")
 
 
 def _csv_rows(text: str, names: Sequence[str], path: Path) -> Iterator[Cells | str]:

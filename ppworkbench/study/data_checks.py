@@ -84,7 +84,7 @@ def _refused_numbers(column: Column, distinct: NDArray[np.float64]) -> dict[Kind
     as_pair = as_values
     if as_values is None and len(distinct) != 2:
         as_pair = Message(
-            "It has {count:,} different numbers, and a binary attribute has 2 values.",
+            "It has {count:,} distinct numbers; a binary attribute has 2 values.",
             count=len(distinct),
         )
     reasons = {

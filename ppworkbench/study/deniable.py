@@ -18,7 +18,7 @@ from ppworkbench.study.bundle import PublishedTable
 from ppworkbench.study.release import Point, published_as_is
 from ppworkbench.study.study import Study
 
-NAMELESS = "Deniable is not nameless. People can still be recognised by the other columns."
+IDENTIFICATION_WARNING = "Deniable is not anonymous. Other columns can still identify people."
 _NAMED = 4
 
 
@@ -80,8 +80,8 @@ def deniable_table(
     """
     if study.original is None:
         raise DataError(
-            "A deniable table is made of original answers, and this study has none; release the "
-            "distorted table instead."
+            "A deniable table needs original answers, which this study does not have; "
+            "release the distorted table instead."
         )
     made = publish(
         study.original,
@@ -118,27 +118,27 @@ def deniable_points(
         points = [
             Point(
                 False,
-                "No deniability is asked for",
+                "No minimum deniability is set",
                 Message("weakest group: {least}, {whose}", least=least, whose=whose),
             )
         ]
     if secure:
-        points.append(Point(True, "No seed is written anywhere", "nobody can repeat the draws"))
+        points.append(Point(True, "No seed is saved", "the draws cannot be reproduced"))
     else:
-        points.append(Point(False, "Whoever learns the seed can undo the exchange of answers"))
+        points.append(Point(False, "The seed reveals the true answers"))
     if shuffled:
-        detail = Message("their order tells nothing about people")
+        detail = Message("the row order discloses nothing")
         points.append(Point(True, "The rows are in random order", detail))
     else:
         detail = Message("row order can link records to people or to other tables")
-        points.append(Point(False, "Rows stay in their order", detail))
+        points.append(Point(False, "The rows keep their order", detail))
     others = [name for name in table.names if name != plan.sensitive]
     if others:
         detail = Message("only the sensitive column is protected")
         points.append(Point(False, published_as_is(others, _NAMED), detail))
     if plan.options.manner == SHUFFLE:
-        detail = Message("who knows all other people of a group knows the last one")
-        points.append(Point(None, "The true counts of every group stay", detail))
+        detail = Message("someone who knows all other answers of a group knows the last one")
+        points.append(Point(None, "The true counts of every group are kept", detail))
     smallest = min(leaf.size for leaf in tree.leaves)
     if smallest < 5:
         people = "1 person" if smallest == 1 else Message("{smallest} people", smallest=smallest)
@@ -146,7 +146,7 @@ def deniable_points(
             Point(
                 False,
                 Message("The smallest group has {people}", people=people),
-                "ask for larger groups",
+                "raise the minimum group size",
             )
         )
     return tuple(points)
@@ -155,9 +155,9 @@ def deniable_points(
 def method_sentences(tree: DeniabilityTree, plan: DenialPlan) -> tuple[str, ...]:
     """How the table was made, for a report and for whoever receives it."""
     if plan.options.manner == SHUFFLE:
-        how = Message("within each group the true answers were given to the people in random order")
+        how = Message("within each group the true answers were shuffled")
     else:
-        how = Message("each answer is a new draw from the answers of the person's group")
+        how = Message("each answer was drawn from the answers of its group")
     groups = (
         Message("1 group")
         if len(tree.leaves) == 1
@@ -165,7 +165,7 @@ def method_sentences(tree: DeniabilityTree, plan: DenialPlan) -> tuple[str, ...]
     )
     return (
         Message(
-            "The answers to {sensitive!r} were exchanged in {groups} of people: {how}.",
+            "The answers to {sensitive!r} were exchanged within {groups}: {how}.",
             sensitive=plan.sensitive,
             groups=groups,
             how=how,
@@ -177,10 +177,7 @@ def method_sentences(tree: DeniabilityTree, plan: DenialPlan) -> tuple[str, ...]
                 min_deniability=percentage(plan.options.min_deniability),
             )
         ),
-        (
-            "A single answer in this column says nothing certain about a person; shares in groups "
-            "of people remain true."
-        ),
+        ("A single answer in this column is not certain; shares in groups stay correct."),
     )
 
 

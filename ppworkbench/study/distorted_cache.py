@@ -44,7 +44,7 @@ class DistortedCache:
         """The answers of a study; call it in a job, since a large table takes seconds."""
         if study.original is None:
             if study.distorted is None:
-                raise DataError("There are no answers yet. Open a table or a sample.")
+                raise DataError("No answers yet. Open a table or a sample.")
             return Answers(study.distorted)
         # The study is kept beside the answers, so that no other object can take over an id.
         key = id(study.original), id(study.design), study.settings.seed

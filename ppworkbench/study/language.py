@@ -137,10 +137,12 @@ FILLED_IN = frozenset(
 
 LABELS = frozenset(
     (
-        translatable("Breach"), translatable("Amplification"), translatable("Condition", "measure"),
-        translatable("Crosswise"), translatable("Triangular"),
+        translatable("Breach"),
+        translatable("Amplification"),
+        translatable("Crosswise"),
+        translatable("Triangular"),
     )
-)  # fmt: skip
+)
 
 
 def _as_it_is(text: str) -> str:

@@ -23,8 +23,8 @@ from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import SUFFIX, open_study
 
 TAKEN_FOR_TRUE = (
-    "These answers are taken for true ones; if a questionnaire page has randomised them, open the "
-    "file together with its design."
+    "These answers are treated as true; if a questionnaire page randomised them, open "
+    "the file together with its design."
 )
 _COLLECTED = (".jsonl", ".ndjson")
 _SAME_QUESTIONS = 0.6
@@ -45,7 +45,7 @@ def open_anything(
     codebooks = [path for path in paths if formats[path] == CODEBOOK]
     others = [path for path in paths if path not in (*designs, *codebooks)]
     if not paths:
-        raise DataError("There is no file to open; choose one.")
+        raise DataError("No file is chosen.")
     if len(designs) > 1 or len(codebooks) > 1 or (len(others) > 1 and not designs):
         raise DataError("Open one table at a time, alone or together with its design.")
     codebook = read_codebook(codebooks[0]) if codebooks else None

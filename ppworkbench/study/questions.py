@@ -48,7 +48,7 @@ class Question:
         if len(values) < 2:
             raise DataError(
                 Message(
-                    "Question {name!r} has fewer than two answers; list them with commas between.",
+                    "Question {name!r} has fewer than 2 answers; separate them by commas.",
                     name=name,
                 ),
                 attribute=name,
@@ -67,7 +67,7 @@ class Question:
         except ValueError:
             raise DataError(
                 Message(
-                    "Question {name!r} has a range that is no numbers; write it as '18 to 90'.",
+                    "Question {name!r} has a range that is not numeric; write it as '18 to 90'.",
                     name=name,
                 ),
                 attribute=name,
@@ -75,7 +75,7 @@ class Question:
         if low >= high:
             raise DataError(
                 Message(
-                    "Question {name!r} has a range that does not rise; write the lower end first.",
+                    "Question {name!r} has its range reversed; write the lower end first.",
                     name=name,
                 ),
                 attribute=name,

@@ -129,7 +129,7 @@ class RecoveryFile:
         except OSError as error:
             why = error.strerror or str(error)
             message = Message(
-                "No copy of unsaved work can be kept in {folder}: {why}.",
+                "No recovery copy can be saved in {folder}: {why}.",
                 folder=self._folder,
                 why=why,
             )

@@ -21,9 +21,8 @@ from ppworkbench.core.privacy.reading import percent
 from ppworkbench.study.data_checks import DeterminedPair, determining_pairs
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 
-NAMELESS = (
-    "Distorted is not nameless. People can still be recognised by what is published as it is, and "
-    "by rare values."
+IDENTIFICATION_WARNING = (
+    "Randomised is not anonymous. Undistorted attributes and rare values can still identify people."
 )
 _MOST_LISTED = 6
 _MARKS = {True: "[x]", False: "[!]", None: "[i]"}
@@ -58,23 +57,21 @@ def release_points(design: Design, original: Table | None = None) -> tuple[Point
     points = [
         *_about_epsilon(design),
         *_about_belief(design, original),
-        Point(True, "No seed is written anywhere", "nobody can repeat the draws"),
-        Point(True, "The rows are in random order", "their order tells nothing about people"),
+        Point(True, "No seed is saved", "the draws cannot be reproduced"),
+        Point(True, "The rows are in random order", "the row order discloses nothing"),
         _undistorted(design),
     ]
     if has_grid(design):
-        detail = "their last digits tell nothing; the grid is in the design"
-        points.append(Point(True, "Numbers are rounded to a published grid", detail))
+        detail = "the last digits disclose nothing; the grid is in the design"
+        points.append(Point(True, "Numbers are rounded to a grid", detail))
     if original is not None:
         points += _about_data(design, original)
     ranged = with_ranges(design)
     if ranged:
-        detail = "a range taken from the data is its smallest and largest answer"
-        said = Message(
-            "The ranges of {ranged} are published with the design", ranged=shorten(ranged, 3)
-        )
+        detail = "a range taken from the data discloses the smallest and the largest answer"
+        said = Message("The ranges of {ranged} are part of the design", ranged=shorten(ranged, 3))
         points.append(Point(None, said, detail))
-    points.append(Point(None, "The number of rows is the true number of people who answered"))
+    points.append(Point(None, "The number of rows is the true number of respondents"))
     return tuple(points)
 
 
@@ -167,8 +164,8 @@ def visibly_missing(design: Design, table: Table) -> tuple[str, ...]:
 def _undistorted(design: Design) -> Point:
     bare = undistorted(design)
     if not bare:
-        return Point(True, "Every published attribute is distorted")
-    detail = "undistorted attributes together often point at one person"
+        return Point(True, "Every released attribute is distorted")
+    detail = "undistorted attributes together often identify a person"
     return Point(False, published_as_is(bare, 4), detail)
 
 
@@ -176,9 +173,9 @@ def published_as_is(names: Sequence[str], most: int) -> str:
     """That some attributes are not protected, of which the first few are named."""
     listed = shorten(names, most)
     return (
-        Message("{listed} is published as it is", listed=listed)
+        Message("{listed} is not randomised", listed=listed)
         if len(names) == 1
-        else Message("{listed} are published as they are", listed=listed)
+        else Message("{listed} are not randomised", listed=listed)
     )
 
 
@@ -187,11 +184,11 @@ def _about_data(design: Design, original: Table) -> list[Point]:
     absent = left_out(design, original)
     if absent:
         detail = "the design does not list them"
-        points.append(Point(None, Message("{absent}: left out", absent=shorten(absent, 4)), detail))
+        points.append(Point(None, Message("{absent}: excluded", absent=shorten(absent, 4)), detail))
     points += [_determined(pair) for pair in determining_pairs(original, design.names)]
     bare = visibly_missing(design, original)
     if bare:
-        detail = "whether someone skipped a question can itself give an answer away"
+        detail = "a missing answer can itself be sensitive"
         said = Message("Missing answers of {bare} stay missing", bare=shorten(bare, 4))
         points.append(Point(False, said, detail))
     return points
@@ -211,18 +208,18 @@ def checklist_text(
     title: str, contents: Sequence[str], points: Sequence[Point], tongue: Language = ENGLISH_TONGUE
 ) -> str:
     """The text that lies in a bundle: what it holds, what it protects, what it does not."""
-    here = tongue.say("What is here")
+    here = tongue.say("Bundle contents")
     lines = [title, "=" * len(title), "", here, "-" * len(here), *contents, ""]
     for text, kind in (
         ("What is protected", True),
         ("What is not protected", False),
-        ("Good to know", None),
+        ("Further notes", None),
     ):
         heading = tongue.say(text)
         chosen = [point.line(tongue) for point in points if point.good is kind]
         if chosen:
             lines += [heading, "-" * len(heading), *chosen, ""]
-    return "\n".join([*lines, tongue.say(NAMELESS), ""])
+    return "\n".join([*lines, tongue.say(IDENTIFICATION_WARNING), ""])
 
 
 def without_attributes(design: Design, names: Iterable[str]) -> Design:

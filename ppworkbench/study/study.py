@@ -41,19 +41,17 @@ class StudySettings(Params):
     """
 
     respondents: Annotated[
-        int, Within(1, 100_000_000), Info("Respondents", "Number of people who will answer")
+        int, Within(1, 100_000_000), Info("Respondents", "Number of respondents")
     ] = 1_000
-    seed: Annotated[
-        int, Within(0, 2**63 - 1), Info("Seed", "Start of the random draws of this study")
-    ] = 2024
+    seed: Annotated[int, Within(0, 2**63 - 1), Info("Seed", "Random seed of this study")] = 2024
     noncompliance: Annotated[
         float,
         Within(0, 0.9),
-        Info("Ignore the device", "Share of respondents who do not follow the instructions"),
+        Info("Non-compliance", "Share of respondents not following the instructions"),
     ] = 0.0
-    noncompliance_manner: Annotated[str, Info("How", "What those who ignore the device answer")] = (
-        "truth"
-    )
+    noncompliance_manner: Annotated[
+        str, Info("Behaviour", "Answers of those who do not comply")
+    ] = "truth"
 
 
 PRIOR_SOURCES = ("data", "drawn", "uniform")

@@ -185,7 +185,7 @@ def _check_fit(design: Design, original: Table | None, distorted: Table | None) 
                 _check_published(distorted[designed.name], designed.distorted.values)
     except WorkbenchError as error:
         raise DataError(
-            Message("its data and its design do not fit: {why}", why=error.message),
+            Message("its data and its design do not match: {why}", why=error.message),
             attribute=error.attribute,
         ) from error
 
@@ -197,7 +197,7 @@ def _check_published(column: Column, values: tuple[str, ...]) -> None:
         )
         raise DesignError(
             Message(
-                "Attribute {attribute!r} was published with other values ({value}).",
+                "Attribute {attribute!r} was distorted with other values ({value}).",
                 attribute=column.name,
                 value=next(odd),
             ),
@@ -275,8 +275,8 @@ def _check_version(path: Path, known: FileVersion | None) -> None:
     if known is not None and FileVersion.of(path) not in (None, known):
         raise ChangedOnDiskError(
             Message(
-                "{file} was changed by another window or program since it was opened "
-                "here; save under another name.",
+                "Another window or program has changed {file} since it was opened; save "
+                "under another name.",
                 file=path.name,
             ),
             file=path,
@@ -315,12 +315,12 @@ def _results_text(results: Mapping[str, object]) -> str:
             text = json.dumps(value, allow_nan=False)
         except (TypeError, ValueError) as error:
             raise DataError(
-                Message("The results of the page {name} are no plain values.", name=name)
+                Message("The results of the page {name} are not plain values.", name=name)
             ) from error
         if len(text) > _LARGEST_TEXT // 8:
             raise DataError(
                 Message(
-                    "The results of the page {name} are too large to be kept; remove some there.",
+                    "The results of the page {name} are too large to save; delete some.",
                     name=name,
                 )
             )
@@ -390,7 +390,7 @@ def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
     infos = archive.infolist()
     names = [info.filename for info in infos]
     if len(infos) > len(_MEMBERS) or not set(names) <= _MEMBERS or len(set(names)) != len(names):
-        raise DataError("it holds files that a study does not have.")
+        raise DataError("it contains unknown files.")
     sizes = {info.filename: info.file_size for info in infos}
     if "study.json" not in sizes or "design.json" not in sizes:
         raise DataError("it is not a study.")
@@ -440,9 +440,7 @@ def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress
 
     info = archive.getinfo(member)
     if info.compress_type != zipfile.ZIP_STORED:
-        raise DataError(
-            Message("its part {member} is packed in a way that studies do not use.", member=member)
-        )
+        raise DataError(Message("its part {member} has an unsupported compression.", member=member))
     if info.file_size > min(_LARGEST_TABLE, path.stat().st_size):
         raise DataError(Message("its part {member} is too large.", member=member))
     data = io.BytesIO()
@@ -457,7 +455,7 @@ def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress
     )
     raw = arrow_to_raw(found, path)
     if raw.schema is None:
-        raise DataError(Message("its part {member} lacks its codebook.", member=member))
+        raise DataError(Message("its part {member} has no codebook.", member=member))
     progress(0.8, "opening")
     return build_restored(raw, ReadOptions())
 

@@ -89,7 +89,7 @@ def test_that_a_file_of_results_is_gone_on_with(files, capsys, tmp_path):
     assert after["results"][0]["rows"][:2] == rows
     status, document = answer(capsys, "--resume", "kept.json", "--seed", "9")
     assert status == 1
-    assert "name another file" in document["error"]
+    assert "choose another file" in document["error"]
     status, document = answer(capsys, "--resume", "records.csv")
     assert status == 1
     assert document["file"] == "records.csv"
@@ -143,4 +143,4 @@ def test_that_means_of_fewer_folds_are_told_and_not_called_the_best(files, capsy
     row = next(line for line in said.splitlines() if "of 3" in line)
     assert row.endswith("2 of 3")
     assert "*" not in row
-    assert "means of 2 of 3 folds, the others failed. This fold cannot be learnt from." in said
+    assert "means of 2 of 3 folds; the others failed. This fold cannot be learnt from." in said

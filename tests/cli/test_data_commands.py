@@ -63,7 +63,7 @@ def test_that_inspect_lines_its_columns_up_for_people(capsys, survey):
     assert main(["inspect", str(survey)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "4 rows, 4 attributes"
-    assert " ".join(lines[2].split()) == "attribute kind values or domain missing why this kind"
+    assert " ".join(lines[2].split()) == "attribute kind values or domain missing reason"
     kinds = ["binary", "nominal", "continuous"]
     starts = {line.index(kind) for line, kind in zip([lines[4], *lines[6:8]], kinds, strict=True)}
     assert starts == {lines[2].index("kind")}

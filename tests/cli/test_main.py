@@ -89,8 +89,11 @@ def test_that_help_loads_no_heavy_library():
         (["inspect"], "The following arguments are required: DATA."),
         (["inspect", "x.csv", "--colour"], "Unrecognized arguments: --colour."),
         (["inspect", "x.csv", "--decimal", ";"], "Decimal mark is ';'; it must be one of ., ,."),
-        (["--seed", "x", "sample", "list"], "a seed is a whole number from 0 up, not 'x'"),
-        (["inspect", "x.csv", "--seed", "-1"], "a seed is a whole number from 0 up, not '-1'"),
+        (["--seed", "x", "sample", "list"], "a seed must be a whole number of at least 0, not 'x'"),
+        (
+            ["inspect", "x.csv", "--seed", "-1"],
+            "a seed must be a whole number of at least 0, not '-1'",
+        ),
     ],
 )
 def test_that_a_wrong_command_line_ends_with_2_and_one_sentence(capsys, argv, sentence):
@@ -166,7 +169,7 @@ def test_that_a_failure_on_data_is_json_on_stdout_when_asked(give, capsys):
         (ZeroDivisionError("division by zero"), 1, "ZeroDivisionError: division by zero"),
         (KeyError("age"), 1, "KeyError: 'age'"),
         (RuntimeError(), 1, "(RuntimeError)"),
-        (MemoryError(), 1, "memory is too small"),
+        (MemoryError(), 1, "not enough memory"),
         (OSError(28, "No space left on device", "/full/x.csv"), 1, "No space left on device"),
         (KeyboardInterrupt(), 130, "Stopped"),
         (Cancelled(), 130, "Stopped"),

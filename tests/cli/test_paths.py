@@ -177,7 +177,7 @@ def test_that_what_exists_is_replaced_only_by_force(tmp_path, files, name, capsy
     before = held(tmp_path)
     assert main(words(command, files, out)) == 1
     assert held(tmp_path) == before
-    assert f"{out} exists already" in capsys.readouterr().err
+    assert f"{out} exists;" in capsys.readouterr().err
     assert main([*words(command, files, out), "--force"]) == 0, capsys.readouterr().err
     assert out.read_bytes() != b"precious"
     after = held(tmp_path)
@@ -193,7 +193,7 @@ def test_that_a_codebook_in_the_way_is_not_replaced_unasked(tmp_path, files, bes
     assert main(arguments) == 1
     assert (tmp_path / beside).read_text() == "precious"
     assert not (tmp_path / "there.csv").exists()
-    assert f"{beside} exists already" in capsys.readouterr().err
+    assert f"{beside} exists;" in capsys.readouterr().err
     assert main([*arguments, "--force"]) == 0
 
 
@@ -208,7 +208,7 @@ def test_that_two_results_do_not_go_to_one_file(tmp_path, files, capsys):
 def test_that_a_folder_of_somebody_is_not_filled_with_pictures(tmp_path, capsys):
     (tmp_path / "mine.txt").write_text("precious")
     assert main(["tour", "--out", str(tmp_path)]) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert "exists;" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no named pipes in folders")
@@ -217,7 +217,7 @@ def test_that_only_files_are_replaced(tmp_path, files, capsys):
     os.mkfifo(pipe)
     assert main([*words(WRITERS["distort"][0], files, pipe), "--force"]) == 1
     assert pipe.is_fifo()
-    assert "is a pipe and no file" in capsys.readouterr().err
+    assert "is a pipe, not a file" in capsys.readouterr().err
 
 
 def test_that_what_is_read_may_be_written_once_the_command_is_over(tmp_path, files):
@@ -293,7 +293,7 @@ def test_that_a_signal_ends_a_command_without_litter_or_traceback(tmp_path, file
         child.kill()
         child.wait()
     assert child.returncode == 128 + number
-    assert said.startswith("ppworkbench: Stopped, as asked by ")
+    assert said.startswith("ppworkbench: Stopped by ")
     assert said.count("\n") == 1
     assert held(tmp_path) == before
     assert list(spool.iterdir()) == []

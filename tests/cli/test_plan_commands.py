@@ -112,13 +112,13 @@ def test_that_a_plan_for_an_impossible_design_is_infinite(tmp_path, capsys):
     assert status == 0
     assert told["respondents"] == "inf"
     assert cli.main(["plan", "--design", str(path), "--target-error", "0.02"]) == 0
-    assert "No number of respondents is enough for 'smokes'" in capsys.readouterr().out
+    assert "No sample size is enough for 'smokes'" in capsys.readouterr().out
 
 
 def test_that_a_plan_reads_well(design, capsys):
     assert cli.main(["plan", "--design", design, "--target-error", "0.02"]) == 0
     told = capsys.readouterr().out
-    assert "Ask 3,907 people; 'smokes' needs most." in told
+    assert "3,907 respondents; 'smokes' needs the most." in told
     assert told.startswith(
         "Respondents for a standard error of at most 0.02; of a mean, as a share"
     )
@@ -152,7 +152,7 @@ def test_that_the_frontier_is_printed(design, pilot, capsys):
     assert cli.main(arguments) == 0
     told = capsys.readouterr().out
     assert "attack success" in told
-    assert "uniform loses" in told
+    assert "uniform loss" in told
     status, document = answer(capsys, *arguments, "--data", pilot)
     assert status == 0
     assert document["n"] == 200
@@ -192,9 +192,9 @@ def test_that_a_loss_target_gives_the_most_privacy(design, capsys):
     [
         (["--attribute", "mood", "--out", "x.json"], 2, "--out needs --target"),
         (["--attribute", "mood", "--target", "0.5", "--target-loss", "1"], 2, "not allowed with"),
-        (["--attribute", "mood", "--n", "0"], 2, "whole number from 1 up"),
+        (["--attribute", "mood", "--n", "0"], 2, "whole number of at least 1"),
         (["--attribute", "age"], 1, "'age' (integer) has no frontier"),
-        (["--attribute", "mood", "--target", "0.1"], 1, "it can be from 0.3333 to 1"),
+        (["--attribute", "mood", "--target", "0.1"], 1, "possible is 0.3333 to 1"),
     ],
 )
 def test_that_a_wrong_optimisation_is_told_in_one_sentence(design, capsys, more, status, sentence):

@@ -100,7 +100,7 @@ def test_that_people_read_how_deniable_the_groups_are(data, out, capsys):
     assert cli.main([*publish(data, out, "--min-deniability", "0.5")]) == 0
     text = capsys.readouterr().out
     assert "Groups: " in text
-    assert "of 100 people in any group" in text
+    assert "in 100 people share an answer" in text
     assert "Predicted accuracy" in text
     assert "age: " in text
     assert "Only this attribute is protected" in text
@@ -109,7 +109,7 @@ def test_that_people_read_how_deniable_the_groups_are(data, out, capsys):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("--min-deniability", "0.9999"), "ask for"),
+        (("--min-deniability", "0.9999"), "choose at most"),
         (("--sensitive", "age"), "is a number"),
         (("--sensitive", "mood"), "no attribute 'mood'"),
         (("--split-on", "smokes"), "itself"),

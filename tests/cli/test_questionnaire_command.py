@@ -53,7 +53,7 @@ def test_that_the_grid_of_the_page_can_be_had_as_a_design(capsys):
 def test_that_undistorted_questions_are_named(capsys):
     write_design(Design((DesignedAttribute(SMOKES, Identity()),)), "bare.json")
     assert main(["questionnaire", "--design", "bare.json", "--out", "page.html"]) == 0
-    assert "Sent as it is: smokes." in capsys.readouterr().out
+    assert "Not randomised: smokes." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_that_collected_rows_are_joined_and_estimated_without_naming_the_design(
     assert main([*words, "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["rows"] == 4_000
-    assert answer["notes"] == ["2 row(s) were left out: a line is not valid JSON."]
+    assert answer["notes"] == ["2 row(s) were excluded: a line is not valid JSON."]
     assert (tmp_path / "rows.codebook.md").exists()
     assert main(["reconstruct", "rows.csv", "--attribute", "smokes", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["attributes"]["smokes"]["probability"]
@@ -97,4 +97,4 @@ def test_that_collected_rows_are_joined_and_estimated_without_naming_the_design(
 def test_that_answers_without_a_design_ask_for_one(tmp_path, capsys):
     (tmp_path / "plain.csv").write_text("smokes\nyes\n", encoding="utf-8")
     assert main(["reconstruct", "plain.csv"]) == 1
-    assert "name the design with --design" in capsys.readouterr().err
+    assert "give the design with --design" in capsys.readouterr().err

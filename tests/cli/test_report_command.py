@@ -30,7 +30,7 @@ def _study(tmp_path, monkeypatch):
 
 def test_that_a_report_is_written_and_warns_of_its_seed(tmp_path, capsys):
     assert main(["report", "small.ppw", "--out", "report.html", "--date", "2024-05-01"]) == 0
-    assert "do not give it away" in capsys.readouterr().out
+    assert "do not release it" in capsys.readouterr().out
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Small survey" in html
     assert "2024-05-01" in html
@@ -96,9 +96,9 @@ def test_that_a_table_is_bundled_with_a_design_of_its_own(capsys):
     write_design(study.design, "design.json")
     words = ["bundle", "table.csv", "--design", "design.json", "--out", "out", "--no-report"]
     assert main(words) == 0
-    assert "[x] No seed is written anywhere" in capsys.readouterr().out
+    assert "[x] No seed is saved" in capsys.readouterr().out
     assert main(["bundle", "out/table.csv", "--design", "design.json", "--out", "b"]) == 2
-    assert "came with their design" in capsys.readouterr().err
+    assert "have their own design" in capsys.readouterr().err
 
 
 def test_that_the_printer_is_asked_for_before_the_work_is_done(monkeypatch, capsys):

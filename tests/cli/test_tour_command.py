@@ -25,7 +25,7 @@ def png_size(path) -> tuple[int, int]:
     ("words", "said"),
     [
         (["tour"], "--out"),
-        (["tour", "--out", "x", "--size", "big"], "a size is written as 1366x768, not 'big'"),
+        (["tour", "--out", "x", "--size", "big"], "a size has the form 1366x768, not 'big'"),
         (["tour", "--out", "x", "--size", "800x600"], "at least 1100x700"),
         (["tour", "--out", "x", "--theme", "pink"], "invalid choice: 'pink'"),
     ],

@@ -67,7 +67,7 @@ def test_that_a_parameter_without_words_is_called_by_its_name():
         ({"weights": "1,2"}, "weights is '1,2'; it must be a list of numbers."),
         ({"limit": 0.0}, "limit is 0; it must be above 0."),
         ({"limit": math.inf}, "limit is inf; it must be above 0."),
-        ({"loud": 1}, "loud is 1; it must be a yes or no."),
+        ({"loud": 1}, "loud is 1; it must be yes or no."),
         ({"shade": "grey"}, "shade is 'grey'; it must be one of light, dark."),
     ],
 )
@@ -107,7 +107,7 @@ def test_that_json_gives_the_same_parameters_back(**values):
 
 
 def test_that_an_unknown_field_of_json_is_named():
-    with pytest.raises(ParameterError, match=r"The field 'kept' is not known here; known are keep"):
+    with pytest.raises(ParameterError, match=r"The field 'kept' is unknown; known are keep"):
         Mixture.from_json({"kept": 0.5})
 
 

@@ -105,7 +105,7 @@ def test_that_the_study_is_untouched_by_an_export(dialog, qtbot, wait_idle, work
 def test_that_notes_of_the_writer_are_shown_before_the_dialog_closes(dialog, qtbot, wait_idle):
     run(dialog, qtbot, wait_idle)
     assert dialog.isVisible()
-    assert "Left out" in dialog.state.text()
+    assert "Excluded" in dialog.state.text()
     assert dialog.cancel.text() == "Close"
     qtbot.mouseClick(dialog.cancel, LEFT)
     assert not dialog.isVisible()
@@ -155,10 +155,10 @@ def test_that_undistorted_attributes_are_named_and_can_be_left_out(
 ):
     assert undistorted(study.design) == ("sex",)
     assert any(
-        p.good is False and "sex is published as it is" in p.sentence for p in dialog.list.points
+        p.good is False and "sex is not randomised" in p.sentence for p in dialog.list.points
     )
     dialog.leave_out.setChecked(True)
-    assert any(p.good and "Every published attribute" in p.sentence for p in dialog.list.points)
+    assert any(p.good and "Every released attribute" in p.sentence for p in dialog.list.points)
     run(dialog, qtbot, wait_idle)
     back = read_table(tmp_path / "survey-distorted.csv")
     assert "sex" not in back
@@ -183,16 +183,16 @@ def test_that_the_checklist_says_what_the_settings_mean(study):
         return {p.sentence: p.good for p in checks(table, design, **settings)}
 
     release = said(seeded=False, shuffled=True)
-    assert release["No seed is written anywhere"] is True
+    assert release["No seed is saved"] is True
     assert release["Missing answers of mood stay missing"] is False
-    assert release["Numbers are rounded to a published grid"] is True
-    assert release["name: left out, because the design does not list them"] is None
-    assert release["The ranges of age, income are published with the design"] is None
-    assert "Rows stay in their order" not in release
+    assert release["Numbers are rounded to a grid"] is True
+    assert release["name: excluded, not in the design"] is None
+    assert release["The ranges of age, income are part of the design"] is None
+    assert "The rows keep their order" not in release
     unsafe = said(seeded=True, shuffled=False)
-    assert unsafe["Whoever learns the seed can undo the distortion"] is False
-    assert unsafe["Rows stay in their order"] is False
-    assert "Numbers are rounded to a published grid" not in unsafe
+    assert unsafe["The seed reveals the true answers"] is False
+    assert unsafe["The rows keep their order"] is False
+    assert "Numbers are rounded to a grid" not in unsafe
 
 
 def test_that_a_file_is_replaced_only_after_a_question(dialog, qtbot, wait_idle, tmp_path, dialogs):

@@ -32,7 +32,7 @@ def test_that_a_folder_that_cannot_be_made_keeps_nobody_from_working(
     workbench.store.set_perturbation(["district"], Uniform(keep=0.4))
     with qtbot.waitSignal(workbench.error_raised, timeout=20_000) as told:
         files.autosave()
-    assert told.args[0].message.startswith("No copy of unsaved work can be kept in ")
+    assert told.args[0].message.startswith("No recovery copy can be saved in ")
     files.close()
 
 

@@ -95,7 +95,7 @@ def test_that_hints_come_one_after_the_other_and_once(started, qtbot) -> None:
         assert title(started) == hint.title
         assert bubble.says.text() == hint.text
         assert bubble.count.text() == f"{place} of {len(hints)}"
-        assert bubble.next_button.text() == ("Got it" if hint is hints[-1] else "Next")
+        assert bubble.next_button.text() == ("OK" if hint is hints[-1] else "Next")
         bubble.next_button.click()
     assert not started.hints.is_shown
     assert started.hints.seen == {"start"}

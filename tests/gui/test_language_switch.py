@@ -48,7 +48,7 @@ def test_that_nothing_of_the_old_language_is_left(
     assert window.pages["data"].title == "Dane"
     own = [key for key in window.findChildren(QShortcut) if key.parent() is window]
     assert {key.whatsThis() for key in own} == {
-        "Następny krok strony", "Anuluj zadanie, zamknij komunikat, zakończ widok"
+        "Główne działanie", "Anuluj zadanie, zamknij komunikat, opuść widok"
     }  # fmt: skip
     (viewer,) = (one for one in window.findChildren(HelpViewer) if one.isVisible())
     assert viewer.windowTitle() == "Pomoc"

@@ -95,7 +95,7 @@ def test_that_a_filter_without_a_table_says_so(page, table, workbench, qtbot):
     table.model_kept.setRowCount(0)
     with qtbot.waitSignal(workbench.toast_requested) as said:
         press(page, Qt.Key.Key_F, CTRL)
-    assert "no list or table" in said.args[0]
+    assert "nothing to filter" in said.args[0]
 
 
 def test_that_a_table_is_copied_whole_or_as_chosen(page, table):

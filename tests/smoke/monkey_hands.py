@@ -75,7 +75,7 @@ FILE_NAMES = (
 )  # fmt: skip
 GOOD = ("city.ppw", "survey.ppw", "survey.csv", "distorted only.ppw", "shop.basket")
 SIZES = ((0, 0), (1100, 700), (1280, 720), (1366, 768), (1600, 900), (1920, 1080))
-_FAULT = "Something went wrong in the program."
+_FAULT = "Internal error."
 _STUCK = 45
 """So many steps after the first attempt to leave it a dialog counts as one that cannot be left."""
 

@@ -323,7 +323,7 @@ def run(count: int, seed: int, workers: int = 2, tell: Callable[[str], object] =
                     _take_up(report, lines or [], tell)
                     if lines is not None:
                         continue
-                    how = "broke down"
+                    how = "its reader crashed"
                 elif time.monotonic() - worker.last > SILENT:
                     how = "hung"
                 else:

@@ -35,7 +35,7 @@ def test_that_the_window_survives_400_random_steps():
     [
         ("slot", "ValueError: a fault in a slot"),
         ("job", "ValueError: a fault in a job"),
-        ("banner", "Something went wrong in the program."),
+        ("banner", "Internal error."),
         ("crash", "Segmentation fault"),
         ("hang", "The window does not answer for 2.0 s."),
     ],

@@ -155,11 +155,11 @@ def test_that_two_bundles_are_drawn_anew(tmp_path):
 def test_that_the_report_of_a_bundle_is_made_of_the_released_answers_alone(tmp_path):
     write_bundle(make_study(), tmp_path / "out")
     report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert "There is no seed in this report" in report
+    assert "This report contains no seed" in report
     assert "original" not in re.sub(r"<style>.*?</style>", "", report, flags=re.DOTALL).replace(
         "original answers", ""
     ).replace("original distribution", "")
-    assert "No seed is written anywhere" in report
+    assert "No seed is saved" in report
 
 
 def test_that_the_checklist_tells_what_is_protected_and_what_is_not(tmp_path):
@@ -170,9 +170,9 @@ def test_that_the_checklist_tells_what_is_protected_and_what_is_not(tmp_path):
         study.with_(design=Design(listed)), tmp_path / "out", BundleOptions(report=False)
     )
     text = (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
-    assert "[!] smokes is published as it is" in text
-    assert "[x] No seed is written anywhere" in text
-    assert "[i] name: left out" in text
+    assert "[!] smokes is not randomised" in text
+    assert "[x] No seed is saved" in text
+    assert "[i] name: excluded" in text
     assert text.index("What is protected") < text.index("What is not protected")
     assert [p.good for p in bundle.points].count(False) == 1
 
@@ -242,7 +242,7 @@ def test_that_a_study_without_answers_has_nothing_to_release(tmp_path):
 
 def test_that_a_folder_with_something_in_it_is_not_touched(tmp_path):
     (tmp_path / "mine.txt").write_text("keep")
-    with pytest.raises(DataError, match="holds something already"):
+    with pytest.raises(DataError, match="is not empty"):
         write_bundle(make_study(20), tmp_path)
     with pytest.raises(DataError, match="is a file"):
         write_bundle(make_study(20), tmp_path / "mine.txt")

@@ -44,22 +44,22 @@ def test_that_files_of_both_forms_are_joined(tmp_path):
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        ({"smokes": "maybe", "age": 44}, "an answer that the design lacks"),
-        ({"smokes": 1, "age": 44}, "an answer that the design lacks"),
+        ({"smokes": "maybe", "age": 44}, "an answer that is not in the design"),
+        ({"smokes": 1, "age": 44}, "an answer that is not in the design"),
         ({"smokes": "yes"}, "no answer named 'age'"),
-        ({"smokes": "yes", "age": 101}, "no number that the design can give"),
-        ({"smokes": "yes", "age": "old"}, "no number that the design can give"),
-        ({"smokes": "yes", "age": True}, "no number that the design can give"),
-        ({"smokes": "yes", "age": [1]}, "no number that the design can give"),
+        ({"smokes": "yes", "age": 101}, "a number that the design cannot produce"),
+        ({"smokes": "yes", "age": "old"}, "a number that the design cannot produce"),
+        ({"smokes": "yes", "age": True}, "a number that the design cannot produce"),
+        ({"smokes": "yes", "age": [1]}, "a number that the design cannot produce"),
         ({"smokes": "yes", "age": 44.5}, "not whole"),
-        ([[1]], "no object of answers"),
+        ([[1]], "not an object of answers"),
     ],
 )
 def test_that_a_row_the_design_cannot_give_is_left_out_and_counted(tmp_path, row, why):
     table = read_collected([write(tmp_path, "a.jsonl", GOOD, row)], DESIGN)
     assert table.rows == 1
     (note,) = table.notes
-    assert note.startswith("1 row(s) were left out")
+    assert note.startswith("1 row(s) were excluded")
     assert why in note
 
 

@@ -183,22 +183,22 @@ def test_that_numbers_of_a_table_of_ones_own_lie_in_their_domain():
 
 BAD = [
     ("version = 1", "version = 9", "version 9, made for a newer program"),
-    ('format = "ppworkbench-demonstration"', 'format = "x"', "this is no demonstration"),
+    ('format = "ppworkbench-demonstration"', 'format = "x"', "this is not a demonstration"),
     ('title = "Mine"', "title = 5", "'title' is 5; it must be a text"),
     ('title = "Mine"\n', "", "the field 'title' is missing"),
-    ('title = "Mine"', 'title = "', "cannot be understood"),
+    ('title = "Mine"', 'title = "', "cannot be read"),
     ('page = "design"', 'page = "desing"', "step 1: 'page' is 'desing'; it must be one of"),
     ('page = "design"', 'pgae = "design"', "step 1: there is no field 'pgae'; did you mean 'page'"),
-    ("theta = 0.8", "theta = 8", "step 1: attribute 'smokes', perturbation 'related'"),
-    ('type = "related"', 'type = "relatd"', "the perturbation type 'relatd' is not known"),
-    ("{n}", "{m}", "step 1: the text speaks of {m}, but no figure is called so"),
+    ("theta = 0.8", "theta = 8", "step 1: attribute 'smokes', mechanism 'related'"),
+    ('type = "related"', 'type = "relatd"', "the mechanism type 'relatd' is unknown"),
+    ("{n}", "{m}", "step 1: the text uses {m}, but there is no such figure"),
     ('calculate = "share"', 'calculate = "shar"', "1: there is no calculation called 'shar'"),
-    ('value = "yes"', 'valu = "yes"', "step 1, figure 1: the field 'valu' is not known here"),
+    ('value = "yes"', 'valu = "yes"', "step 1, figure 1: the field 'valu' is unknown"),
     ("counts = [70, 30]", "counts = [70]", "needs 'values' and as many 'counts'"),
     ("counts = [70, 30]", 'counts = ["a", 3]', "must be a list of numbers"),
     ('name = "n"', 'name = "n"\npublished = 3', "a published figure needs its 'source'"),
     ("settings = {seed = 5}", "settings = {seed = -5}", "step 2: seed is -5"),
-    ("settings = {seed = 5}", "settings = {sede = 5}", "step 2: the field 'sede' is not known"),
+    ("settings = {seed = 5}", "settings = {sede = 5}", "step 2: the field 'sede' is unknown"),
     ("settings = {seed = 5}", "controls = {a = [1]}", "the control 'a' must be set to a text"),
     ("settings = {seed = 5}", 'data = {sample = "wether"}', "did you mean 'weather'?"),
     (
@@ -209,7 +209,7 @@ BAD = [
     ("settings = {seed = 5}", "look = [1]", "write [[look]] over the fields of look 1"),
     ("settings = {seed = 5}", 'look = [{at = "a", text = "b", x = 2}]', "from 0 to 1"),
     ("settings = {seed = 5}", "expected = {smokes = []}", "needs weights"),
-    ('page = "design"\n', "", "step 1 names no page"),
+    ('page = "design"\n', "", "step 1 needs a page"),
 ]
 
 

@@ -44,19 +44,19 @@ def test_that_the_checklist_says_what_is_protected_and_what_is_not(study):
     published, made = deniable_table(study, PLAN)
     said = {point.sentence: point.good for point in published.points}
     assert said["Every group reaches 40 % deniability"] is True
-    assert said["No seed is written anywhere"] is True
+    assert said["No seed is saved"] is True
     assert said["The rows are in random order"] is True
-    assert said["district, age, income are published as they are"] is False
+    assert said["district, age, income are not randomised"] is False
     assert any(point.detail.startswith("weakest: ") for point in published.points)
     seeded = deniable_points(made.tree, published.table, PLAN, secure=False, shuffled=False)
     said = {point.sentence: point.good for point in seeded}
-    assert said["Whoever learns the seed can undo the exchange of answers"] is False
-    assert said["Rows stay in their order"] is False
+    assert said["The seed reveals the true answers"] is False
+    assert said["The rows keep their order"] is False
     bare = PLAN.with_options(min_deniability=0.0, manner="shuffle", smallest_group=1)
     published, _ = deniable_table(study, bare)
     said = {point.sentence: point.good for point in published.points}
-    assert said["No deniability is asked for"] is False
-    assert said["The true counts of every group stay"] is None
+    assert said["No minimum deniability is set"] is False
+    assert said["The true counts of every group are kept"] is None
     assert any(sentence.startswith("The smallest group has") for sentence in said)
 
 
@@ -91,13 +91,13 @@ def test_that_a_bundle_of_it_holds_no_original_answer_order_or_design(study, tmp
     pairs = zip(back["income"].data.tolist(), back["smokes"].data.tolist(), strict=True)
     assert sum(truth[key] != value for key, value in pairs) == made.changed
     listed = (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
-    assert "exchanged in" in listed
-    assert "published as they are" in listed
+    assert "exchanged within" in listed
+    assert "not randomised" in listed
     everything = b"".join(path.read_bytes() for path in (tmp_path / "out").iterdir())
     assert b'seed":' not in everything
 
 
 def test_that_a_study_without_originals_is_refused_in_a_sentence(study):
-    distorted = Study.of_distorted(study.original, study.design, "came distorted")
-    with pytest.raises(DataError, match="made of original answers"):
+    distorted = Study.of_distorted(study.original, study.design, "already distorted")
+    with pytest.raises(DataError, match="needs original answers"):
         deniable_table(distorted, PLAN)

@@ -51,5 +51,5 @@ def test_that_a_distorted_study_keeps_its_answers(study: Study) -> None:
 
 
 def test_that_no_answers_are_said_to_be_missing() -> None:
-    with pytest.raises(DataError, match="no answers yet"):
+    with pytest.raises(DataError, match="No answers yet"):
         DistortedCache().of(Study())

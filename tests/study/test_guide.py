@@ -128,7 +128,7 @@ def test_that_the_command_writes_the_guide(tmp_path, capsys) -> None:
     }  # fmt: skip
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
     assert main(["guide", "--out", str(tmp_path / "guide.pdf")]) == 2
-    assert "written as .html" in capsys.readouterr().err
+    assert "an .html file" in capsys.readouterr().err
 
 
 def test_that_the_command_writes_the_guide_in_polish(tmp_path, capsys) -> None:

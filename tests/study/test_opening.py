@@ -93,7 +93,7 @@ def test_that_files_which_do_not_belong_together_are_refused(files, names, said)
 
 
 def test_that_nothing_to_open_is_refused():
-    with pytest.raises(DataError, match="no file"):
+    with pytest.raises(DataError, match="No file"):
         open_anything([])
 
 

@@ -114,7 +114,7 @@ def test_that_a_page_refers_to_nothing_outside_of_itself():
      "https://example.org/#x", "https://example.org;script-src *", "https://user:key@example.org/"],
 )  # fmt: skip
 def test_that_an_address_that_is_none_is_refused(post):
-    with pytest.raises(ParameterError, match="cannot be sent to"):
+    with pytest.raises(ParameterError, match="is not valid"):
         QuestionnaireOptions(post=post)
 
 
@@ -129,7 +129,7 @@ def test_that_numbers_are_sent_on_the_grid_of_a_release():
 
 
 def test_that_a_design_without_attributes_is_refused():
-    with pytest.raises(DesignError, match="nothing to ask"):
+    with pytest.raises(DesignError, match="no attributes to ask about"):
         questionnaire_html(Design(()))
 
 
@@ -152,16 +152,20 @@ def test_that_a_language_without_words_is_refused():
     ("attribute", "perturbation", "sentence"),
     [
         (COLOURS, Uniform(keep=0.55), "In 55 of 100 cases your answer is sent, otherwise another"),
-        (YES_NO, Uniform(keep=0.7), "otherwise the opposite one. Whatever is sent could have come"),
-        (YES_NO, Binary(keep_one=0.5, keep_zero=0.87), "it is sent in 50 to 87 of 100 cases"),
+        (YES_NO, Uniform(keep=0.7), "otherwise the opposite. Every answer could have led"),
+        (YES_NO, Binary(keep_one=0.5, keep_zero=0.87), "answer is sent in 50 to 87 of 100 cases"),
         (LIKERT, Ordinal(weights=(0.6, 0.2), loop=True), "In about 60 of 100 cases"),
-        (COLOURS, Unrelated(theta=0.7), 'says "truth" in 70 of 100 cases'),
+        (
+            COLOURS,
+            Unrelated(theta=0.7),
+            "In 70 of 100 cases your answer is sent. Otherwise a random",
+        ),
         (AGE, Additive(noise="uniform", half_width=10, integer="staircase"), "between −10 and 10"),
         (SALARY, Additive(noise="normal", sigma=100.0), "between −200 and 200"),
-        (SALARY, Multiplicative(sigma=0.1), "factor. In 95 of 100 cases it lies between 0.82 and"),
-        (AGE, Retention(keep=0.4), "In 40 of 100 cases your number is sent, otherwise one"),
+        (SALARY, Multiplicative(sigma=0.1), "factor. In 95 of 100 cases it is between 0.82 and"),
+        (AGE, Retention(keep=0.4), "In 40 of 100 cases your number is sent, otherwise a random"),
         (AGE, Discretise(edges=(18, 30, 65, 90)), "such as 18 to 29."),
-        (COLOURS, Identity(), "Sent as it is"),
+        (COLOURS, Identity(), "Not randomised"),
     ],
     ids=case_name,
 )
@@ -171,7 +175,7 @@ def test_that_a_respondent_is_told_what_happens(attribute, perturbation, sentenc
 
 def test_that_an_answer_that_rules_others_out_is_not_called_possible_from_all():
     neighbours = one(LIKERT, Ordinal(weights=(0.6, 0.2), loop=False))
-    assert "any answer" not in Explainer(neighbours, "en").sentence("mood")
+    assert "Every answer" not in Explainer(neighbours, "en").sentence("mood")
 
 
 def test_that_members_of_a_group_carry_its_mark():
@@ -179,7 +183,7 @@ def test_that_members_of_a_group_carry_its_mark():
     design = Design(members, None, (Group(("a", "c"), "related", 0.7),))
     html = questionnaire_html(design)
     assert html.count('<span class="group">◆</span>') == 2
-    assert "One coin for all questions marked ◆" in Explainer(design, "en").sentence("a")
+    assert "All questions marked ◆ are randomised together" in Explainer(design, "en").sentence("a")
 
 
 def test_that_answers_are_shown_in_the_words_of_the_respondent_and_sent_in_those_of_the_design():
@@ -203,7 +207,7 @@ def test_that_skipping_is_a_choice_only_where_it_is_allowed():
     design = one(counted, Uniform(keep=0.7), missing_is_value=True)
     html = questionnaire_html(design, options=QuestionnaireOptions(skipping=True))
     assert 'value="skip"' not in html
-    assert "<span>I would rather not say</span>" in html
+    assert "<span>I prefer not to answer</span>" in html
 
 
 def test_that_texts_come_from_a_codebook_or_a_plain_file(tmp_path):

@@ -48,8 +48,8 @@ def test_that_answers_are_listed_with_commas_or_semicolons(typed, values):
 @pytest.mark.parametrize(
     ("kind", "typed", "said"),
     [
-        (Kind.NOMINAL, "", "fewer than two"),
-        (Kind.NOMINAL, "only", "fewer than two"),
+        (Kind.NOMINAL, "", "fewer than 2"),
+        (Kind.NOMINAL, "only", "fewer than 2"),
         (Kind.NOMINAL, "a, a", "listed twice"),
         (Kind.BINARY, "a, b, c", "2 values"),
     ],

@@ -148,7 +148,7 @@ def test_that_half_a_copy_of_a_killed_program_is_deleted_and_a_whole_one_offered
 
 def test_that_a_folder_that_cannot_be_made_is_one_sentence(tmp_path):
     (tmp_path / "recovery").write_text("a file in the way")
-    with pytest.raises(DataError, match=r"^No copy of unsaved work can be kept in .*\.$"):
+    with pytest.raises(DataError, match=r"^No recovery copy can be saved in .*\.$"):
         RecoveryFile(tmp_path / "recovery").save(make_study(), None)
 
 

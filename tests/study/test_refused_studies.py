@@ -72,7 +72,7 @@ def test_that_what_describes_no_study_is_refused(saved, document, words):
         ('"title": 3', "study.json is damaged"),
         ('"settings": []', "study.json is damaged"),
         ('"settings": {"seed": -1}', "Seed is -1"),
-        ('"settings": {"colour": "red"}', "'colour' is not known"),
+        ('"settings": {"colour": "red"}', "'colour' is unknown"),
         ('"questions": 1', "study.json is damaged"),
         ('"notes": "x"', "study.json is damaged"),
         ('"expected": {"town": 1}', "expected distribution in study.json is damaged"),
@@ -121,14 +121,14 @@ def test_that_a_study_without_one_of_its_parts_is_refused(saved, missing):
 def test_that_a_member_which_studies_do_not_have_is_refused_and_never_written(saved, name):
     repack(saved, {name: b"evil"})
     before = set(saved.parent.parent.rglob("*"))
-    assert "files that a study does not have" in refusal(saved)
+    assert "unknown files" in refusal(saved)
     assert set(saved.parent.parent.rglob("*")) == before
 
 
 def test_that_the_same_member_twice_is_refused(saved):
     with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(saved, "a") as archive:
         archive.writestr("study.json", "{}")
-    assert "files that a study does not have" in refusal(saved)
+    assert "unknown files" in refusal(saved)
 
 
 def test_that_a_zip_bomb_is_refused_before_it_is_unpacked(saved):
@@ -139,7 +139,7 @@ def test_that_a_zip_bomb_is_refused_before_it_is_unpacked(saved):
 
 def test_that_packed_data_are_refused(saved):
     repack(saved, {}, zipfile.ZIP_DEFLATED)
-    assert "packed in a way" in refusal(saved)
+    assert "unsupported compression" in refusal(saved)
 
 
 def test_that_a_table_which_promises_too_many_cells_is_refused(saved, monkeypatch):
@@ -163,7 +163,7 @@ def test_that_a_table_without_a_codebook_is_refused(saved):
     file = io.BytesIO()
     pq.write_table(pa.table({"sex": ["F", "M"]}), file)
     repack(saved, {"original.parquet": file.getvalue()})
-    assert "lacks its codebook" in refusal(saved)
+    assert "has no codebook" in refusal(saved)
 
 
 def test_that_data_and_design_which_do_not_fit_are_refused(tmp_path, saved):
@@ -173,7 +173,7 @@ def test_that_data_and_design_which_do_not_fit_are_refused(tmp_path, saved):
     with zipfile.ZipFile(tmp_path / "fewer.ppw") as archive:
         table = archive.read("original.parquet")
     repack(saved, {"original.parquet": table})
-    assert "do not fit" in refusal(saved)
+    assert "do not match" in refusal(saved)
 
 
 def test_that_distorted_answers_of_other_values_are_refused(tmp_path):
@@ -183,7 +183,7 @@ def test_that_distorted_answers_of_other_values_are_refused(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.ppw") as archive:
         design = archive.read("design.json").decode()
     repack(tmp_path / "a.ppw", {"design.json": design.replace("Riverside", "Hillcrest")})
-    assert "do not fit" in refusal(tmp_path / "a.ppw")
+    assert "do not match" in refusal(tmp_path / "a.ppw")
 
 
 def open_mutants(folder, count: int, seed: int, *, inside: bool) -> tuple[int, int]:

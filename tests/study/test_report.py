@@ -69,8 +69,8 @@ def test_that_the_date_is_that_of_the_calendar_on_the_wall(study, monkeypatch, z
 def test_that_every_chapter_is_there(report):
     titles = [section.title for section in report.sections if section.level == 2]
     assert titles == [
-        "In short", "Data", "Attribute by attribute", "The whole questionnaire",
-        "How to undo the distortion", "Versions and seed",
+        "Summary", "Data", "Attributes", "Whole questionnaire",
+        "Estimation", "Versions and seed",
     ]  # fmt: skip
     assert len([s for s in report.sections if s.level == 3]) == 5
 
@@ -78,7 +78,7 @@ def test_that_every_chapter_is_there(report):
 def test_that_a_teaching_study_tells_its_seed_and_warns_of_it(study, report):
     html = report_html(report)
     assert str(study.settings.seed) in html
-    assert "keep it where you keep the true answers" in html
+    assert "store it with them" in html
     assert __version__ in html
 
 
@@ -87,7 +87,7 @@ def test_that_what_leaves_has_neither_seed_nor_truth(study):
     html = report_html(build_report(released_study(hidden), DAY))
     assert "987654321" not in html
     assert "original-bar" not in re.sub(r"<style>.*?</style>", "", html, flags=re.DOTALL)
-    assert "There is no seed in this report" in html
+    assert "This report contains no seed" in html
 
 
 def test_that_matrices_estimates_and_the_design_are_in_it(study, report):
@@ -102,7 +102,7 @@ def test_that_matrices_estimates_and_the_design_are_in_it(study, report):
     design = next(one for one in blocks(report, Listing) if one.folded)
     assert '"keep": 0.55' in design.text
     table = next(g for g in blocks(report, Grid) if g.heads[:2] == ("Value", "Original"))
-    assert table.heads == ("Value", "Original", "Distorted", "Reconstructed", "95 % interval")
+    assert table.heads == ("Value", "Original", "Distorted", "Reconstructed", "95\u202f% interval")
 
 
 def test_that_labels_are_shown_and_never_run():
@@ -139,7 +139,7 @@ def test_that_a_design_without_answers_has_a_report(study):
     empty = Study(title="Plan", design=study.design)
     report = build_report(empty, DAY)
     html = report_html(report)
-    assert "There are no answers yet." in html
+    assert "No answers yet." in html
     assert blocks(report, Figure) == []
 
 
@@ -171,8 +171,8 @@ def test_that_groups_are_told_to_share_a_coin():
     )
     columns = tuple(Column(one, np.array([0, 1, 1, 0] * 10)) for one in pair)
     html = report_html(build_report(Study("x", Table(columns), design=design), DAY))
-    assert "a, b share one coin" in html
-    assert "Shares its coin with: b." in html
+    assert "a, b form a group" in html
+    assert "Grouped with: b." in html
 
 
 def test_that_figures_use_the_pattern_of_each_role():

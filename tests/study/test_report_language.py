@@ -91,5 +91,5 @@ def test_that_the_checklist_of_a_bundle_is_in_the_language(study: Study, tmp_pat
     write_bundle(study, tmp_path / "out", BundleOptions(report=False), tongue=SHOUTED)
     text = next((tmp_path / "out").glob("*.txt")).read_text(encoding="utf-8")
     assert "WHAT IS PROTECTED" in text
-    assert "NO SEED IS WRITTEN ANYWHERE" in text
+    assert "NO SEED IS SAVED" in text
     assert "THE RELEASED ANSWERS, ONE ROW A PERSON" in text

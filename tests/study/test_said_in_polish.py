@@ -48,11 +48,11 @@ def refusal(attempt: Callable[[], object]) -> str:
         (lambda: Discretise(intervals=2).distorted(AGE).values[1], "618 to 1217",
          "od 618 do 1217"),
         (lambda: Retention(keep=0.25).how_to_undo(),
-         "mean = (z − (1 − 0.25) E[g]) / 0.25, g the replacing numbers; EM for shares",
-         "średnia = (z − (1 − 0,25) E[g]) / 0,25, g to liczby zastępujące; EM dla udziałów"),
+         "mean = (z − (1 − 0.25) E[g]) / 0.25, g the replacement; EM for shares",
+         "średnia = (z − (1 − 0,25) E[g]) / 0,25, g to wartość zastępująca; EM dla udziałów"),
         (lambda: refusal(lambda: Perturbation.page_draw(Uniform(keep=0.75), AGE)),
-         "A questionnaire page cannot distort 'age' by 'uniform'; choose another mechanism.",
-         ("Strona z kwestionariuszem nie potrafi zniekształcić 'age' przez 'uniform'; wybierz inny "
+         "A questionnaire page cannot randomise 'age' by 'uniform'; choose another mechanism.",
+         ("Strona z kwestionariuszem nie potrafi randomizować 'age' przez 'uniform'; wybierz inny "
          "mechanizm.")),
         (lambda: refusal(lambda: Uniform(keep=1.5)), "Keep is 1.5; it must lie between 0 and 1.",
          "Zachowanie: 1,5; musi leżeć między 0 a 1."),
@@ -64,9 +64,9 @@ def refusal(attempt: Callable[[], object]) -> str:
          ("Warunku nie da się odczytać na pozycji 12: oczekiwano najmniejszej wartości, a jest "
          "koniec.")),
         (lambda: epsilon.reading(1.5).sentence,
-         ("A published answer shifts the odds between two true answers at most 4.48-fold "
-         "(small = more private)."),
-         ("Opublikowana odpowiedź zmienia szanse między dwiema prawdziwymi najwyżej 4,48-krotnie "
+         ("A reported answer changes the odds between two true answers at most 4.48-fold "
+         "(smaller is more private)."),
+         ("Podana odpowiedź zmienia szanse między dwiema prawdziwymi najwyżej 4,48-krotnie "
          "(mniej = więcej prywatności).")),
         (lambda: percent(0.0042), "0.4 %", "0,4 %"),
         # Answers are their owner's, even if they are words that the program knows.

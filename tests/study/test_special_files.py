@@ -96,4 +96,4 @@ def test_that_nothing_is_written_over_what_is_no_file(special):
 @pytest.mark.skipif(sys.platform != "linux", reason="about the devices of Linux")
 def test_that_the_command_line_never_waits_for_a_pipe(special, capsys):
     assert main(["inspect", str(special)]) == 1
-    assert "fault of the program" not in capsys.readouterr().err
+    assert "Internal error" not in capsys.readouterr().err

@@ -204,7 +204,7 @@ def test_that_a_study_changed_on_disk_is_not_saved_over(tmp_path):
     path = tmp_path / "a.ppw"
     mine = save_study(make_study("mine"), path)
     theirs = save_study(make_study("theirs"), path)
-    with pytest.raises(ChangedOnDiskError, match=r"^a\.ppw was changed by another"):
+    with pytest.raises(ChangedOnDiskError, match=r"^Another window or program has changed a\.ppw"):
         save_study(make_study("mine again"), path, known=mine)
     assert open_study(path).title == "theirs"
     assert theirs == FileVersion.of(path)

@@ -66,7 +66,7 @@ def best_guess(
     designed
         The attribute with the perturbation in effect (``design.perturbation(name)``).
     """
-    progress(0.0, "putting answers into cells")
+    progress(0.0, "binning answers")
     seen = seen_attribute(original, distorted, designed)
     progress(0.5, "guessing")
     whole = attack_success(seen.view.joint)

@@ -91,8 +91,8 @@ def filter_noise(
     names = filterable(design) if names is None else tuple(names)
     if len(names) < 2:
         raise DesignError(
-            "Noise filtering needs two or more numeric attributes under additive noise; distort "
-            "another one that way."
+            "Noise filtering needs 2 or more numeric attributes with additive noise; add "
+            "noise to another one."
         )
     progress(0.0, "collecting records")
     x = np.column_stack([original[name].data for name in names]).astype(np.float64)
@@ -132,7 +132,8 @@ def noise_deviation(design: Design, name: str) -> float:
     if deviation <= 0:
         raise DesignError(
             Message(
-                "The noise of {name!r} rounds to nothing; make it wider or leave it out.", name=name
+                "The noise of {name!r} rounds to 0; make it wider or leave the attribute out.",
+                name=name,
             ),
             attribute=name,
         )

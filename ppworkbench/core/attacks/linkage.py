@@ -82,15 +82,13 @@ def link_records(
     answers are left out. Numbers are compared whole, or in 64 slices where they have fractions.
     """
     if not names:
-        raise ParameterError("Choose at least one attribute to link by.", field="names")
-    progress(0.0, "putting answers into cells")
+        raise ParameterError("Choose at least 1 attribute for linkage.", field="names")
+    progress(0.0, "binning answers")
     seen = [_seen(original, distorted, design, name) for name in names]
     whole = np.logical_and.reduce([one.both for one in seen])
     n = int(whole.sum())
     if n < 2:
-        raise DataError(
-            "Fewer than two records have all of these answers; choose fewer attributes."
-        )
+        raise DataError("Fewer than 2 records have all of these answers; choose fewer attributes.")
     true = np.column_stack([one.true[whole] for one in seen])
     reported = np.column_stack([one.reported[whole] for one in seen])
     shown = np.column_stack([_shown(one, distorted, whole) for one in seen])
@@ -104,7 +102,7 @@ def link_records(
         share(0.0, "counting combinations")
         kind, first, size = _refined(kind, true[:, count - 1])
         combinations = true[first, :count]
-        share(0.0, "counting published combinations")
+        share(0.0, "counting distorted combinations")
         published, _, published_size = _refined(published, shown[:, count - 1])
         tried = order[: _links(n, len(combinations))]
         hits = _link(combinations, kind, size, reported[:, :count], told, tried, dice, share)

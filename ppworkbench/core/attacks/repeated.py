@@ -90,7 +90,7 @@ def repeated_question(
         The attribute with the perturbation in effect (``design.perturbation(name)``).
     """
     attribute, perturbation = designed.attribute, designed.perturbation
-    progress(0.0, "putting answers into cells")
+    progress(0.0, "binning answers")
     seen = seen_attribute(original, distorted, designed)
     numeric = attribute.kind.is_numeric
     asking = repeated_asking(
@@ -137,7 +137,9 @@ def repeated_asking(
     [0.75, 0.84375]
     """
     if list(times) != sorted(set(times)) or not times or times[0] < 1:
-        raise ParameterError("The times must be whole numbers that rise from 1.", field="times")
+        raise ParameterError(
+            "The times asked must be increasing whole numbers from 1.", field="times"
+        )
     places = np.arange(len(prior)) if slices is None else slices
     seen = sliced_joint(channel, prior, places)
     one = attack_success(seen)
@@ -201,7 +203,7 @@ def _simulated(
     starts = starts_of(places)
     found = {}
     for m in range(1, times[-1] + 1):
-        progress((m - 1) / times[-1], Message("asking for the {m}. time", m=m))
+        progress((m - 1) / times[-1], Message("question {m}", m=m))
         place = np.searchsorted(line, dice.random(len(truth)) + truth, side="right")
         belief += told[np.clip(place - truth * cells, 0, cells - 1)]
         if m in times:

@@ -39,11 +39,11 @@ class PanelParams(BinningParams):
     voices: Annotated[
         tuple[str, ...],
         OneOf(tuple(_MEMBERS)),
-        Info("Voices", "The classifiers whose probabilities are averaged"),
+        Info("Members", "The classifiers whose probabilities are averaged"),
     ] = ("weighted-bayes", "naive-bayes", "eager-ep", "bagging")
 
 
-@classifiers.register("panel", "Panel of Bayes, patterns and trees")
+@classifiers.register("panel", "Averaged ensemble (Bayes, patterns, trees)")
 class AveragedEnsemble(Classifier[PanelParams]):
     """The mean of the class probabilities of its members.
 
@@ -61,7 +61,7 @@ class AveragedEnsemble(Classifier[PanelParams]):
 
     def _fit(self, training: Training, params: PanelParams, progress: Progress) -> None:
         if not params.voices:
-            raise ParameterError("A panel needs at least one voice.", field="voices")
+            raise ParameterError("An ensemble needs at least 1 member.", field="voices")
         table = Table(tuple(_whole(column) for column in training.columns))
         labels = np.array([str(name) for name in training.class_names], object)[training.classes]
         self._order = np.argsort([str(name) for name in training.class_names], kind="stable")
@@ -77,7 +77,7 @@ class AveragedEnsemble(Classifier[PanelParams]):
     def _table_probabilities(self, table: Table, progress: Progress) -> Numbers:
         total = np.zeros((table.rows, len(self._order)))
         for place, member in enumerate(self.members_):
-            progress(place / len(self.members_), "foretelling")
+            progress(place / len(self.members_), "predicting")
             # Members know their classes in the order of the alphabet.
             total[:, self._order] += member.predict_proba(table)
         return total / len(self.members_)

@@ -22,7 +22,7 @@ class BaggingParams(TreeParams):
     share: Annotated[
         float,
         Within(0, 1, open_low=True),
-        Info("Sample", "Records drawn for a tree, as a share of all"),
+        Info("Sample", "Share of records drawn for each tree"),
     ] = 1.0
 
 

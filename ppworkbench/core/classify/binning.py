@@ -20,13 +20,11 @@ EQUAL_WIDTH, EQUAL_FREQUENCY = "equal-width", "equal-frequency"
 
 _SMOOTHING = 0.6
 
-Bins = Annotated[
-    int, Within(2, 200), Info("Intervals", "Number of intervals of a numeric attribute")
-]
+Bins = Annotated[int, Within(2, 200), Info("Intervals", "Number of bins of a numeric attribute")]
 Division = Annotated[
     str,
     OneOf((EQUAL_WIDTH, EQUAL_FREQUENCY)),
-    Info("Division", "Intervals of one width, or with equally many answers in each"),
+    Info("Division", "Bins of equal width or with equal counts"),
 ]
 
 

@@ -213,7 +213,7 @@ class Classifier(ABC, Generic[P]):
         if distorted and not isinstance(self, ReadsDistorted):
             raise ParameterError(
                 Message(
-                    "{name} classifies original records only; leave out 'distorted'.",
+                    "{name} needs original test records; leave out 'distorted'.",
                     name=type(self).__name__,
                 ),
                 field="distorted",
@@ -227,7 +227,7 @@ class Classifier(ABC, Generic[P]):
         return self._table_probabilities(table, progress)
 
     def score(self, X: Records, y: Any = None) -> float:
-        """The share of records whose class is foretold."""
+        """The share of records whose class is predicted."""
         labels = labels_of_table(X) if y is None else np.asarray(y)
         return float(np.mean(self.predict(X) == labels))
 

@@ -332,21 +332,21 @@ class EagerPatternsParams(BinningParams):
     growth: Growth = 2.0
     jumping: Jumping = False
     longest: Annotated[
-        int, Within(1, 12), Info("Longest pattern", "Largest number of items in a pattern")
+        int, Within(1, 12), Info("Maximum length", "Maximum number of items in a pattern")
     ] = 3
     base: Annotated[
         float,
         Within(0, 1),
-        Info("Base score", "Percentile of a class's own scores by which scores are divided"),
+        Info("Base score", "Percentile of a class's own scores that scales its scores"),
     ] = 0.75
     estimate: Annotated[
         str,
         OneOf(ESTIMATES),
-        Info("Estimate", "How supports are estimated from distorted records"),
+        Info("Estimate", "Estimator of supports in distorted records"),
     ] = AUTO
     present_only: Annotated[
         bool,
-        Info("Only yes", "Of attributes with two values, only the second is an item of patterns"),
+        Info("Only yes", "Only the second value of a binary attribute is an item"),
     ] = False
 
 

@@ -97,8 +97,8 @@ def guessed_column(name: str, cells: NDArray[Any]) -> Column:
         if np.isinf(present).any():
             raise DataError(
                 Message(
-                    "Attribute {attribute!r} has an infinite number; records must be finite "
-                    "(no NaN-like infinity); leave these records out.",
+                    "Attribute {attribute!r} has an infinite number; records must be "
+                    "finite (no NaN-like infinity); remove these records.",
                     attribute=name,
                 ),
                 attribute=name,
@@ -124,7 +124,7 @@ def _numbers(name: str, cells: NDArray[Any]) -> NDArray[np.float64]:
     except (TypeError, ValueError):
         raise DataError(
             Message(
-                "Attribute {attribute!r} must hold numbers; there are other cells in it.",
+                "Attribute {attribute!r} must contain numbers only.",
                 attribute=name,
             ),
             attribute=name,
@@ -237,7 +237,7 @@ def _check_whole(array: NDArray[Any]) -> None:
     present = array[~np.isnan(array)]
     if len(present) and (np.isinf(present).any() or np.any(present != np.rint(present))):
         raise DataError(
-            "Unknown label type: continuous numbers are no classes; divide them into intervals."
+            "Unknown label type: continuous numbers are not classes; divide them into bins."
         )
 
 
@@ -290,7 +290,7 @@ def read_records(records: Records, predictors: tuple[Predictor, ...]) -> Table:
     if absent:
         raise DataError(
             Message(
-                "The records have no column {absent}, from which the class was learnt.",
+                "The records have no column {absent}, which the classifier was trained on.",
                 absent=shorten([repr(n) for n in absent]),
             ),
             attribute=absent[0],

@@ -210,7 +210,7 @@ class LazyPatternsParams(BinningParams):
     threshold: Annotated[
         float,
         Within(0, 1, open_high=True),
-        Info("Threshold", "Probability above which a number counts as matched"),
+        Info("Threshold", "Probability above which a number matches"),
     ] = 0.3
     match: Annotated[
         str,
@@ -220,7 +220,7 @@ class LazyPatternsParams(BinningParams):
     longest: Annotated[
         int,
         Within(1, 6),
-        Info("Longest pattern", "Largest number of items where there are more than 14 attributes"),
+        Info("Maximum length", "Maximum number of items with more than 14 attributes"),
     ] = 3
 
 

@@ -50,12 +50,12 @@ class MetaParams(GrowthParams):
     voting: Annotated[
         str,
         OneOf((WEIGHTED, SIMPLE)),
-        Info("Voting", "Whether boosted trees vote with their weights, or all trees alike"),
+        Info("Voting", "Boosted trees vote with their weights, or all trees equally"),
     ] = WEIGHTED
     n_jobs: Annotated[
         int,
         Within(-1, 2**31),
-        Info("Processes", "Settings that are trained at the same time; -1 for all"),
+        Info("Processes", "Settings trained in parallel; -1 for all"),
     ] = 1
 
     def __post_init__(self) -> None:
@@ -71,7 +71,7 @@ class MetaParams(GrowthParams):
             )
         if not self.bagged + self.boosted:
             raise ParameterError(
-                "There are no members; ask for bagged or boosted trees.", field="bagged"
+                "There are no members; add bagged or boosted trees.", field="bagged"
             )
         if self.n_jobs == 0:
             raise ParameterError("Processes is 0; it must be -1, 1 or more.", field="n_jobs")

@@ -61,15 +61,14 @@ def undo_shared_coin(shares: Numbers, group: Group, attribute: str, class_name: 
     if group.type == "related":
         if abs(2 * theta - 1) < _HALF:
             raise DesignError(
-                "The related question with theta 0.5 tells nothing about anybody; choose another "
-                "theta.",
+                "A related question with theta 0.5 is not informative; choose another theta.",
                 field="theta",
             )
         return np.asarray((theta * shares - (1 - theta) * shares[::-1, ::-1]) / (2 * theta - 1))
     if theta < _HALF:
         raise DesignError(
-            "The unrelated question with theta 0 never asks the private question; choose a "
-            "larger theta.",
+            "An unrelated question with theta 0 never asks the sensitive question; "
+            "choose a larger theta.",
             field="theta",
         )
     personal = dict(group.personal)

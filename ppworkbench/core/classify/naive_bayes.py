@@ -28,12 +28,12 @@ from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, part
 
 Laplace = Annotated[
-    float, Within(0), Info("Laplace", "Records added to every value or interval of every class")
+    float, Within(0), Info("Laplace", "Records added to every value or bin of every class")
 ]
 Smoothing = Annotated[
     float,
     Within(0, 1),
-    Info("Smoothing", "Share that an interval gives to its neighbours in every step of EM"),
+    Info("Smoothing", "Share that a bin gives to its neighbours in each EM iteration"),
 ]
 
 
@@ -48,9 +48,9 @@ class NaiveBayesParams(BinningParams):
     pull: Annotated[
         float,
         Within(0),
-        Info("Pull", "Records by which a class is pulled towards all classes together"),
+        Info("Shrinkage", "Records by which a class is shrunk towards all classes"),
     ] = 5.0
-    iterations: Annotated[int, Within(1, 10_000), Info("Iterations", "Steps of EM")] = 50
+    iterations: Annotated[int, Within(1, 10_000), Info("Iterations", "EM iterations")] = 50
 
 
 @classifiers.register("naive-bayes", "Naive Bayes, reconstructed", short="Naive Bayes", rank=20)

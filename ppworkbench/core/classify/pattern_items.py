@@ -185,10 +185,12 @@ def binary_transform(channel: Numbers, prior: Numbers, nearest: Codes) -> Number
 MinSupport = Annotated[
     float,
     Within(0, 1),
-    Info("Minimum support", "Smallest share of a class's records that have a pattern"),
+    Info("Minimum support", "Minimum share of a class's records with a pattern"),
 ]
 Growth = Annotated[
-    float, Within(1), Info("Growth rate", "How many times more frequent a pattern is in its class")
+    float,
+    Within(1),
+    Info("Growth rate", "Ratio of the pattern's frequency in its class to that elsewhere"),
 ]
 Jumping = Annotated[
     bool, Info("Jumping only", "Use only patterns that are not frequent outside the class")

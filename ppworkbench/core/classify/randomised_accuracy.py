@@ -36,7 +36,7 @@ class Classifies(Protocol):
 class EstimatedAccuracy:
     """An accuracy that nobody could count.
 
-    ``on_randomised`` is the share of randomised records whose randomised class is foretold;
+    ``on_randomised`` is the share of randomised records whose randomised class is predicted;
     ``standard_error`` is that of the estimate.
     """
 
@@ -98,8 +98,8 @@ def _coins(design: Design) -> list[Group]:
         elif not perturbation.is_identity:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r} is distorted by {summary}; accuracy can be "
-                    "estimated on related and unrelated questions only.",
+                    "Attribute {attribute!r} is randomised by {summary}; accuracy is "
+                    "estimable only for related and unrelated questions.",
                     attribute=designed.name,
                     summary=perturbation.summary(),
                 ),
@@ -108,8 +108,8 @@ def _coins(design: Design) -> list[Group]:
     if len(coins) > _MOST_COINS:
         raise DesignError(
             Message(
-                "The design has {count} coins; accuracy can be estimated with at most "
-                "{most_coins}, so put questions into groups.",
+                "The design randomises in {count} groups; accuracy is estimable for at "
+                "most {most_coins}, so group questions.",
                 count=len(coins),
                 most_coins=_MOST_COINS,
             )
@@ -124,8 +124,8 @@ def _weight(coin: Group, replaced: bool) -> float:
     if abs(divisor) < _HALF:
         raise DesignError(
             Message(
-                "With theta {theta:g} the answers of {attributes} tell nothing; no "
-                "accuracy can be estimated.",
+                "With theta {theta:g} the answers to {attributes} are not informative; "
+                "accuracy is not estimable.",
                 theta=theta,
                 attributes=", ".join(coin.attributes),
             ),

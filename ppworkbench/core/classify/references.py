@@ -74,7 +74,9 @@ class ReferenceTreeParams(BinningParams):
     """The parameters of scikit-learn's tree."""
 
     min_leaf: Annotated[
-        int, Within(1, 10_000), Info("Smallest leaf", "Fewest training records in a leaf")
+        int,
+        Within(1, 10_000),
+        Info("Minimum leaf size", "Minimum number of training records in a leaf"),
     ] = 2
 
 
@@ -124,7 +126,7 @@ class ReferenceNeighboursParams(BinningParams):
     """The parameters of scikit-learn's nearest neighbours."""
 
     neighbours: Annotated[
-        int, Within(1, 10_000), Info("Neighbours", "How many nearest records vote")
+        int, Within(1, 10_000), Info("Neighbours", "Number of nearest records that vote")
     ] = 5
 
 
@@ -153,7 +155,7 @@ class ReferenceBayesParams(BinningParams):
     laplace: Annotated[
         float,
         Within(0, open_low=True),
-        Info("Laplace", "Records added to every value or interval of every class"),
+        Info("Laplace", "Records added to every value or bin of every class"),
     ] = 1.0
 
 
@@ -184,7 +186,7 @@ class ReferenceBayes(Reference[ReferenceBayesParams]):
         return np.asarray(self.estimator_.predict_proba(codes), np.float64)
 
 
-@classifiers.register("majority", "Largest class", short="Larger class")
+@classifiers.register("majority", "Majority class", short="Majority")
 class Majority(Classifier[BinningParams]):
     """Foretells the largest class whatever the record: the least that a classifier must beat."""
 

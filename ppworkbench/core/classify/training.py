@@ -50,7 +50,7 @@ def labels_of(attribute: Attribute, edges: NDArray[np.float64] | None) -> tuple[
 
 @dataclass(frozen=True, eq=False)
 class Predictor:
-    """One attribute from which the class is foretold.
+    """One attribute from which the class is predicted.
 
     X is the original answer, Z the distorted one. ``x_codes`` turn original answers into X's cells
     (values, or intervals between ``edges``), ``z_codes`` distorted answers into Z's cells, and
@@ -164,7 +164,7 @@ class Training:
     Parameters
     ----------
     predictors
-        The attributes from which the class is foretold.
+        The attributes from which the class is predicted.
     columns
         The distorted answers of each predictor, missing ones filled in: codes or numbers.
     classes

@@ -163,15 +163,18 @@ class WeightedBayesParams(NaiveBayesParams):
     shuffles: Annotated[
         int,
         Within(1, 100),
-        Info("Shuffles", "How often classes are shuffled to see what chance alone makes"),
+        Info("Shuffles", "Number of class shuffles that estimate the effect of chance"),
     ] = 8
     caution: Annotated[
         float,
         Within(0, 10),
-        Info("Caution", "Power of an attribute's reliability in its weight; 0 trusts all alike"),
+        Info(
+            "Reliability weight",
+            "Exponent of an attribute's reliability in its weight; 0 weights all equally",
+        ),
     ] = 1.5
     correlations: Annotated[
-        bool, Info("Correlations", "Count what several attributes repeat only once")
+        bool, Info("Correlations", "Count information shared by several attributes once")
     ] = True
 
 

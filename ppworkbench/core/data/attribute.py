@@ -169,8 +169,8 @@ class Attribute:
         if max(abs(low), abs(high)) > _LARGEST:
             raise self._error(
                 Message(
-                    "the domain [{low:g}, {high:g}] goes beyond {largest:g}, where nothing "
-                    "can be computed; correct the numbers",
+                    "the domain [{low:g}, {high:g}] exceeds the largest number "
+                    "{largest:g}; correct it",
                     low=low,
                     high=high,
                     largest=_LARGEST,
@@ -179,7 +179,7 @@ class Attribute:
         if low > high:
             raise self._error(
                 Message(
-                    "the domain [{low:g}, {high:g}] is upside down; exchange the two",
+                    "the domain [{low:g}, {high:g}] is reversed; swap the ends",
                     low=low,
                     high=high,
                 )

@@ -207,7 +207,7 @@ def _of_kind(column: RawColumn, built: Column) -> Column:
         return _with_why(column, built)
     if kind is Kind.INTEGER and (built.data != np.rint(built.data))[~built.missing].any():
         return _with_why(column, built)
-    attribute = built.attribute.with_(kind=kind, reason="The file says so.")
+    attribute = built.attribute.with_(kind=kind, reason="From the file.")
     return _with_why(column, built.with_(attribute=attribute))
 
 
@@ -223,7 +223,7 @@ def _check_columns(raw: RawTable, schema: Sequence[Attribute]) -> None:
     if absent:
         raise DataError(
             Message(
-                "The data have no column {absent}, which the design needs; there are {names}.",
+                "The data have no column {absent}, which is in the design; there are {names}.",
                 absent=shorten([repr(name) for name in absent]),
                 names=shorten(names),
             ),

@@ -214,7 +214,7 @@ def read_chunks(
         if absent:
             raise DataError(
                 Message(
-                    "The data have no column {absent}, which the design needs; there are {names}.",
+                    "The data have no column {absent}, which is in the design; there are {names}.",
                     absent=shorten([repr(name) for name in absent]),
                     names=shorten(source.names),
                 ),

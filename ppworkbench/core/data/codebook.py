@@ -223,12 +223,12 @@ class Codebook:
         """Read the text of a codebook; whatever is wrong becomes a sentence."""
         if len(text) > LARGEST:
             raise DataError(
-                Message("A codebook of more than {largest} MB is not read.", largest=LARGEST >> 20)
+                Message("A codebook may have at most {largest} MB.", largest=LARGEST >> 20)
             )
         if has_too_many_values(text):
             raise DataError(
                 Message(
-                    "A codebook of more than {most_values:,} values is not read.",
+                    "A codebook may have at most {most_values:,} values.",
                     most_values=MOST_VALUES,
                 )
             )
@@ -337,7 +337,7 @@ def read_codebook(path: Path) -> Codebook:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
             raise DataError(
-                Message("A codebook of more than {largest} MB is not read.", largest=LARGEST >> 20)
+                Message("A codebook may have at most {largest} MB.", largest=LARGEST >> 20)
             )
         return Codebook.from_text(content.decode("utf-8-sig"))
     except DataError as error:
@@ -377,9 +377,9 @@ def _number_to_json(number: float) -> float | str:
 
 
 _POLICIES = {
-    MissingPolicy.IMPUTE: "filled in before an analysis",
-    MissingPolicy.DROP: "their rows are dropped before an analysis",
-    MissingPolicy.VALUE: "a value of their own",
+    MissingPolicy.IMPUTE: "imputed before an analysis",
+    MissingPolicy.DROP: "their records are excluded before an analysis",
+    MissingPolicy.VALUE: "a separate value",
 }
 
 
@@ -403,7 +403,7 @@ def codebook_sheet(codebook: Codebook, file: str, rows: int | None = None) -> st
     said = f"{file} has {len(codebook.attributes)} columns"
     said += "." if rows is None else f" and {rows:,} rows."
     if codebook.design is not None:
-        said += " The answers are distorted; each column says how."
+        said += " The answers are distorted; each column names its mechanism."
     lines = [f"# Codebook of {_plain(file)}", "", _plain(said), ""]
     for attribute in codebook.attributes:
         lines += _attribute(attribute, codebook)
@@ -424,13 +424,13 @@ def _attribute(attribute: Attribute, codebook: Codebook) -> list[str]:
         facts.append(f"- missing answers: {_POLICIES[attribute.missing]}")
     for missing in attribute.missing_codes:
         label = f" ({_plain(missing.label)})" if missing.label else ""
-        facts.append(f"- means no answer: {_code(missing.code)}{label}")
+        facts.append(f"- missing code: {_code(missing.code)}{label}")
     facts += [f"- {_code(number)} = {_plain(label)}" for number, label in attribute.number_labels]
     if attribute.name == codebook.class_name:
-        facts.append("- the class that classifiers predict")
+        facts.append("- the class")
     how = _distortion(codebook.design, attribute.name)
     if how:
-        facts.append(f"- distorted by: {_plain(how)}")
+        facts.append(f"- mechanism: {_plain(how)}")
     question = [_plain(attribute.label), ""] if attribute.label else []
     return [f"## {_plain(attribute.name)}", "", *question, *facts, "", *_values(attribute)]
 
@@ -458,12 +458,12 @@ def _distortion(design: Mapping[str, Any] | None, name: str) -> str:
 def _groups(design: Mapping[str, Any] | None) -> list[str]:
     groups = (design or {}).get("groups") or []
     lines = [
-        f"- {_plain(', '.join(map(str, group.get('attributes', []))))}: one coin for all, "
-        f"{group.get('type')}, theta {group.get('theta')}"
+        f"- {_plain(', '.join(map(str, group.get('attributes', []))))}: randomised "
+        f"together, {group.get('type')}, theta {group.get('theta')}"
         for group in groups
         if isinstance(group, Mapping)
     ]
-    return ["## Groups that share a coin", "", *lines, ""] if lines else []
+    return ["## Groups of attributes", "", *lines, ""] if lines else []
 
 
 def _parameter(value: Any) -> str:

@@ -177,7 +177,7 @@ def column_names(
     for i, (before, after) in enumerate(zip(kept, unique, strict=True)):
         if before != after:
             what = (
-                Message("has the name {before!r} again", before=before)
+                Message("repeats the name {before!r}", before=before)
                 if before.strip()
                 else Message("has no name")
             )
@@ -197,9 +197,9 @@ def column_names(
 def no_header_note(names: Sequence[str]) -> str:
     """That the first line was read as a record."""
     return Message(
-        "The first line looks like a record and not like names, so it was read "
-        "as one and the columns are named {names} to {names2}; choose the header "
-        "row if it is one (Import settings, or --header 1).",
+        "The first line looks like a record and was read as one; the columns are named "
+        "{names} to {names2}. If it is the header, set the header row (Import settings, "
+        "or --header 1).",
         code="unsure-reading",
         names=names[0],
         names2=names[-1],
@@ -209,7 +209,7 @@ def no_header_note(names: Sequence[str]) -> str:
 def title_note(words: str) -> str:
     """That lines above the names were left out."""
     return Message(
-        "The lines above the table ({words!r}) are taken for its title.",
+        "The lines above the table ({words!r}) were read as its title.",
         code="unsure-reading",
         words=words[:60],
     )
@@ -245,8 +245,8 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _BETWEEN = {
     ",": Message("a comma between fields"),
     ";": Message("a semicolon between fields"),
-    "\t": Message("a tabulator between fields"),
-    "|": Message("a bar between fields"),
+    "\t": Message("a tab between fields"),
+    "|": Message("a pipe between fields"),
     " ": Message("a space between fields"),
 }
 
@@ -303,7 +303,7 @@ def sniff(
     text = _decode(path, sample, charset)
     if not text.strip("\ufeff\r\n \t"):
         raise DataError(
-            Message("{file} is empty; there is not even a line of names.", file=path.name),
+            Message("{file} is empty.", file=path.name),
             file=path,
         )
     skip, given = _separator_line(text)
@@ -327,7 +327,7 @@ def sniff(
     is_meant = f"{delimiter}{quote} " in body
     is_padded = not is_meant and _is_padded(records[has_header:])
     if is_padded:
-        notes.append("Blanks after the separators were left out.")
+        notes.append("Spaces after the separators were ignored.")
     return Dialect(
         charset, separator, delimiter, quote, names, has_header, skip, (*notes, *more), is_padded
     )
@@ -365,7 +365,7 @@ def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
             ) from None
         raise DataError(
             Message(
-                "{file} may not be read; ask for the permission or copy the file.", file=path.name
+                "No permission to read {file}; ask for access or copy the file.", file=path.name
             ),
             file=path,
         ) from None
@@ -556,16 +556,14 @@ def _nothing_there(path: Path, options: ReadOptions) -> DataError:
     if options.header_row:
         return DataError(
             Message(
-                "{file} has no line {header} that could hold the names of its columns.",
+                "{file} has no line {header} for the column names.",
                 file=path.name,
                 header=options.header,
             ),
             file=path,
             field="header",
         )
-    return DataError(
-        Message("{file} is empty; there is not even a line of names.", file=path.name), file=path
-    )
+    return DataError(Message("{file} is empty.", file=path.name), file=path)
 
 
 def _records(body: str, separator: str, quote: str) -> tuple[list[list[str]], list[int]]:

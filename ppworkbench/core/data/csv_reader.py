@@ -87,11 +87,9 @@ def find_csv_error(path: Path, dialect: Dialect, progress: Progress = silent) ->
 
 
 def _ragged(path: Path, line: int, found: int, expected: int) -> DataError:
-    what = Message(
-        "{found} fields found where {expected} are expected", found=found, expected=expected
-    )
+    what = Message("{found} fields instead of {expected}", found=found, expected=expected)
     if found == 1:
-        what = Message("1 field found where {expected} are expected", expected=expected)
+        what = Message("1 field instead of {expected}", expected=expected)
     cure = Message("give every line as many fields as the first, or choose another separator")
     return DataError(
         Message(
@@ -105,11 +103,11 @@ def _ragged(path: Path, line: int, found: int, expected: int) -> DataError:
 def _unreadable(path: Path, line: int, error: str) -> DataError:
     is_open = "unexpected end" in error
     if is_open:
-        what = Message("a quotation mark opens in the record that begins here and is never closed")
+        what = Message("a quotation mark of the record that begins here is never closed")
         cure = Message("close or remove it")
     else:
-        what = Message("text stands right after a closing quotation mark")
-        cure = Message("double the quotation marks that belong to the text")
+        what = Message("text follows a closing quotation mark")
+        cure = Message("double the quotation marks inside the text")
     return DataError(
         Message(
             "{file}, line {line}: {what}; {cure}.",
@@ -564,11 +562,11 @@ def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable
     except pa.ArrowException as error:
         words = " ".join(str(error).split())[:120]
         raise DataError(
-            Message("the file is not as it was written ({words}).", words=words), file=path
+            Message("the file was changed ({words}).", words=words), file=path
         ) from None
     if found.column_names != names:
-        raise DataError("the line of names is not as it was written.", file=path)
-    progress(0.9, "Sorting out columns")
+        raise DataError("the line of names was changed.", file=path)
+    progress(0.9, "Checking columns")
     columns = (RawColumn(name, data) for name, data in zip(names, found.columns, strict=True))
     return RawTable(tuple(columns), str(path))
 

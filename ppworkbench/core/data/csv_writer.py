@@ -190,7 +190,8 @@ def _check_text(texts: list[str], whose: str, attribute: str | None) -> None:
         if "\0" in text or not _is_encodable(text):
             raise DataError(
                 Message(
-                    "{whose} hold a character that no text file can hold ({text!r}); rename it.",
+                    "{whose} contain a character that no text file can store ({text!r}); "
+                    "rename it.",
                     whose=whose,
                     text=text[:40],
                 ),

@@ -68,7 +68,7 @@ def _to_values(column: Column, kind: Kind) -> Column:
         raise _error(
             attribute.name,
             Message(
-                "{count} different numbers are too many values; at most {most_values} fit",
+                "{count} distinct numbers are too many values; the maximum is {most_values}",
                 count=len(numbers),
                 most_values=MOST_VALUES,
             ),
@@ -103,7 +103,7 @@ def _to_numbers(column: Column, kind: Kind) -> Column:
     if np.isnan(numbers).any() or not attribute.k:
         odd = [repr(v) for v, n in zip(attribute.values, numbers, strict=True) if np.isnan(n)]
         what = (
-            Message("these values are no numbers: {odd}", odd=shorten(odd))
+            Message("these values are not numbers: {odd}", odd=shorten(odd))
             if odd
             else Message("it has no answers")
         )
@@ -136,7 +136,7 @@ def _between_numbers(column: Column, kind: Kind) -> Column:
         shown = shortest_number(float(column.data[row]))
         raise DataError(
             Message(
-                "Attribute {attribute!r}: {broken} answers are no whole numbers, the "
+                "Attribute {attribute!r}: {broken} answers are not whole numbers; the "
                 "first is {shown} in record {row}.",
                 code="no-whole-numbers",
                 attribute=attribute.name,
@@ -180,7 +180,7 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
     attribute = column.attribute
     listed = [missing.code for missing in attribute.missing_codes]
     if code not in listed or column.why_missing is None:
-        raise _error(name, Message("{value} is none of its missing codes", value=_shown(code)))
+        raise _error(name, Message("{value} is not one of its missing codes", value=_shown(code)))
     place = listed.index(code) + 1
     held = column.why_missing == place
     left = tuple(m for m in attribute.missing_codes if m.code != code)
@@ -198,7 +198,7 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
         data = np.where(held, len(values) - 1, column.data).astype(code_type(len(values)))
         return table.replace(Column(changed, data, why if left else None))
     if isinstance(code, str):
-        raise _error(name, Message("{value!r} is no number", value=code))
+        raise _error(name, Message("{value!r} is not a number", value=code))
     low, high = attribute.domain or (code, code)
     changed = changed.with_(domain=(min(low, code), max(high, code)))
     data = np.where(held, code, column.data)
@@ -207,7 +207,7 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
 
 def _mark_number(column: Column, code: Code) -> Column:
     if isinstance(code, str):
-        raise _error(column.name, Message("{value!r} is no number", value=code))
+        raise _error(column.name, Message("{value!r} is not a number", value=code))
     found = column.data == code
     if not found.any():
         raise _error(column.name, Message("no answer is {value}", value=shortest_number(code)))

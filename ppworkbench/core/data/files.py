@@ -185,7 +185,7 @@ def write_table(
         if options.readable_codebook:
             texts[sheet] = codebook_sheet(codebook, path.name, table.rows)
         moves = {new: target, **write_texts(texts, temporary)}
-        progress(0.95, Message("Putting {file} into place", file=path.name))
+        progress(0.95, Message("Saving {file}", file=path.name))
         former = [sheet] if chosen.holds_codebook else [sheet, beside]
         replace_files(moves, former, temporary)
     progress(1.0, Message("{done} records", done=table.rows))
@@ -241,14 +241,14 @@ def sentences(path: Path, done: str) -> Iterator[None]:
         what = Message("there is not enough memory; process it in chunks on the command line")
         raise _cannot(path, done, what) from error
     except UnicodeError as error:
-        what = Message("its text is not in the expected encoding; name the encoding")
+        what = Message("its text has another encoding; choose it")
         raise _cannot(path, done, what) from error
     except OSError as error:
         raise _cannot(path, done, _os_reason(error)) from error
     except Exception as error:
         words = _words(error)
         what = (
-            Message("it is damaged or not what its name says ({words})", words=Message(words))
+            Message("it is damaged or has another format ({words})", words=Message(words))
             if done == "read"
             else Message(words)
         )
@@ -293,9 +293,7 @@ def _head(path: Path) -> bytes:
             file=path,
         )
     if not path.is_file():
-        raise DataError(
-            Message("{file} is not a file that can be read.", file=path.name), file=path
-        )
+        raise DataError(Message("{file} cannot be read.", file=path.name), file=path)
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if not head:

@@ -57,7 +57,7 @@ def apply_missing_policies(table: Table) -> PreparedTable:
     if dropped and dropped == table.rows:
         names = ", ".join(repr(name) for name in sentences)
         raise DataError(
-            Message("No record would be left: every one lacks an answer to {names}.", names=names)
+            Message("No record would remain: all lack an answer to {names}.", names=names)
         )
     kept = table.take(keep) if dropped else table
     columns = []
@@ -91,8 +91,8 @@ def _impute(column: Column) -> tuple[Column, str]:
     if column.missing_count == len(column):
         raise DataError(
             Message(
-                "Attribute {attribute!r} has no answers to take a mean or mode of; "
-                "choose another policy for its missing answers or leave it out.",
+                "Attribute {attribute!r} has no answers for a mean or mode; choose "
+                "another treatment of missing answers or leave it out.",
                 attribute=column.name,
             ),
             attribute=column.name,
@@ -101,7 +101,7 @@ def _impute(column: Column) -> tuple[Column, str]:
         # Of equally frequent values the first one is taken.
         mode = int(np.argmax(column.counts))
         data = np.where(column.missing, mode, column.data)
-        taken = Message("the most frequent value, {value!r}", value=_value(column, mode))
+        taken = Message("the mode, {value!r}", value=_value(column, mode))
         return Column(column.attribute, data), _filled_in(column.missing_count, taken)
     mean = float(column.data[~column.missing].mean())
     is_whole = column.attribute.kind is Kind.INTEGER
@@ -117,8 +117,8 @@ def _impute(column: Column) -> tuple[Column, str]:
 
 def _filled_in(count: int, taken: str) -> str:
     if count == 1:
-        return Message("1 missing answer was filled in with {taken}.", taken=taken)
-    return Message("{count} missing answers were filled in with {taken}.", count=count, taken=taken)
+        return Message("1 missing answer was imputed with {taken}.", taken=taken)
+    return Message("{count} missing answers were imputed with {taken}.", count=count, taken=taken)
 
 
 def _name(column: Column) -> tuple[Column, str]:
@@ -141,16 +141,16 @@ def _name(column: Column) -> tuple[Column, str]:
     data = np.where(column.missing, attribute.k, column.data.astype(np.int64))
     count = column.missing_count
     one = Message(
-        "1 missing answer is a value of its own, {value!r}, of a nominal attribute.", value=value
+        "1 missing answer becomes the value {value!r} of a nominal attribute.", value=value
     )
     many = Message(
-        "{count} missing answers are a value of its own, {value!r}, of a nominal attribute.",
+        "{count} missing answers become the value {value!r} of a nominal attribute.",
         count=count,
         value=value,
     )
     said = one if count == 1 else many
     if attribute.kind is Kind.ORDINAL:
-        said = Message.joined((said, "It has no order any more."))
+        said = Message.joined((said, "It is no longer ordered."))
     return Column(changed, data), said
 
 
@@ -169,8 +169,8 @@ def _value(column: Column, place: int) -> str:
 
 def _left_out(count: int) -> str:
     if count == 1:
-        return Message("1 record without an answer was left out.")
-    return Message("{count} records without an answer were left out.", count=count)
+        return Message("1 record without an answer was excluded.")
+    return Message("{count} records without an answer were excluded.", count=count)
 
 
 _HIGH_NINES = [10**digits - 1 - less for digits in range(2, 10) for less in (0, 1, 2)]

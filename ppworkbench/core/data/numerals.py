@@ -76,9 +76,7 @@ class ParsedColumn(RawColumn):
     def texts(self) -> TextColumn:
         """The column as the text that it is in the file."""
         if self.read_again is None:
-            raise ValueError(
-                Message("there is no way back to the text of {name!r}", name=self.name)
-            )
+            raise ValueError(Message("the text of {name!r} cannot be restored", name=self.name))
         column = self.read_again()
         # A first record may have been taken for names since.
         data = column.data.slice(len(column.data) - len(self.data))
@@ -106,7 +104,7 @@ def read_numerals(texts: pa.Array, form: NumberFormat) -> Numerals:
     >>> read_numerals(pa.array(["1,5", "2"]), NumberFormat(",")).numbers.tolist()
     [1.5, 2.0]
     >>> read_numerals(pa.array(["007", "8"]), NumberFormat()).refusal
-    'leading zeros would be lost in numbers'
+    'leading zeros would be lost'
     """
     simple = _simple_wholes(texts)
     if simple is not None:
@@ -197,10 +195,10 @@ def _read(texts: pa.Array, form: NumberFormat) -> Numerals:
             offender = _first(texts, pc.invert(pc.or_(plain, grouped))) or texts[0].as_py()
             return Numerals(np.empty(0), form, Message("not every answer is a number"), offender)
         texts = pc.if_else(grouped, _ungroup(texts, form), texts)
-        note = Message("thousands separators are taken out of numbers")
+        note = Message("thousands separators were removed from numbers")
     zero = pc.match_substring_regex(texts, _LEADING_ZERO)
     if pc.any(zero).as_py():
-        reason = Message("leading zeros would be lost in numbers")
+        reason = Message("leading zeros would be lost")
         return Numerals(np.empty(0), form, reason, _first(texts, zero))
     return _convert(texts, form, note)
 
@@ -306,8 +304,8 @@ def plain_column(column: RawColumn) -> RawColumn:
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
             raise DataError(
                 Message(
-                    "Column {attribute!r} holds {kind}, which is neither text nor a number; "
-                    "leave it out or convert it.",
+                    "Column {attribute!r} contains {kind}, which is neither text nor a "
+                    "number; remove or convert it.",
                     attribute=column.name,
                     kind=kind,
                 ),

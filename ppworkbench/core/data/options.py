@@ -15,23 +15,23 @@ NO_HEADER = "none"
 class ReadOptions(Params):
     """How to read a file; what is not set is detected."""
 
-    separator: Annotated[
-        str | None, Info("Separator", "Character between fields; 'tab' for a tabulator")
-    ] = None
+    separator: Annotated[str | None, Info("Separator", "Separator of fields; 'tab' for a tab")] = (
+        None
+    )
     decimal: Annotated[
         str | None, OneOf((".", ",")), Info("Decimal mark", "Point or comma in numbers")
     ] = None
     encoding: Annotated[str | None, Info("Encoding", "Character encoding, such as cp1250")] = None
     missing_codes: Annotated[
-        tuple[str, ...], Info("Missing codes", "Further texts or numbers that mean no answer")
+        tuple[str, ...], Info("Missing codes", "Additional codes for missing answers")
     ] = ()
     sheet: Annotated[str | None, Info("Sheet", "Sheet of a workbook; the first if not set")] = None
     header: Annotated[
         str | None,
-        Info("Header row", "Line or row of the names, counted from 1; 'none' if there is none"),
+        Info("Header row", "Line of the column names, counted from 1; 'none' if there is none"),
     ] = None
     format: Annotated[
-        str | None, Info("Format", "Name of the format, where the file's own name misleads")
+        str | None, Info("Format", "Name of the format, if the file extension is wrong")
     ] = None
 
     def __post_init__(self) -> None:
@@ -67,11 +67,11 @@ class WriteOptions(Params):
 
     escape_formulas: Annotated[
         bool,
-        Info("Escape formulas", "Write cells that a spreadsheet would run as harmless text"),
+        Info("Escape formulas", "Write cells that a spreadsheet would execute as plain text"),
     ] = False
     codebook: Annotated[
-        bool, Info("Codebook", "Write kinds and labels beside formats that cannot hold them")
+        bool, Info("Codebook", "Save kinds and labels beside formats that cannot store them")
     ] = True
     readable_codebook: Annotated[
-        bool, Info("Readable codebook", "Write the codebook as a sheet for people, too")
+        bool, Info("Readable codebook", "Save a readable codebook as well")
     ] = False

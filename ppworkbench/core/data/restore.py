@@ -139,7 +139,7 @@ def _restore_column(column: RawColumn, attribute: Attribute, stored: Stored) -> 
         if len(stored.codes) != attribute.k:
             raise DataError(
                 Message(
-                    "The codebook does not say how {attribute!r} is stored.",
+                    "The codebook does not define how {attribute!r} is stored.",
                     attribute=attribute.name,
                 )
             )
@@ -211,7 +211,8 @@ def _missing_places(column: RawColumn, attribute: Attribute, stored: Stored) -> 
     if len(stored.missing) != len(attribute.missing_codes):
         raise DataError(
             Message(
-                "The codebook does not say how {attribute!r} is stored.", attribute=attribute.name
+                "The codebook does not define how {attribute!r} is stored.",
+                attribute=attribute.name,
             )
         )
     if column.why_missing is None:
@@ -294,8 +295,8 @@ class _NoNumber(Exception):  # noqa: N818 (turned into a sentence at once)
         record = self.row + 1
         return DataError(
             Message(
-                "Attribute {attribute!r}: {text!r} in record {record} is no number; "
-                "correct it or name it as a missing code.",
+                "Attribute {attribute!r}: {text!r} in record {record} is not a number; "
+                "correct it or declare it as a missing code.",
                 attribute=attribute.name,
                 text=self.text[:60],
                 record=record,
@@ -474,14 +475,14 @@ def _not_listed(attribute: Attribute, unknown: dict[str, int]) -> DataError:
     shown = shorten([f"{text[:40]!r} ({unknown[text]}×)" for text in often], most=5)
     total = sum(unknown.values())
     records = (
-        Message("1 record holds a value")
+        Message("1 record has a value")
         if total == 1
-        else Message("{total} records hold values", total=total)
+        else Message("{total} records have values", total=total)
     )
     return DataError(
         Message(
-            "Attribute {attribute!r}: {records} that the attribute does not list: "
-            "{shown}; correct the file, add the values or name them as missing codes.",
+            "Attribute {attribute!r}: {records} outside its list: {shown}; correct the "
+            "file, add the values or declare them as missing codes.",
             attribute=attribute.name,
             records=records,
             shown=shown,

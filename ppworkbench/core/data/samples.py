@@ -72,7 +72,7 @@ add_sample(
     Sample(
         "baskets",
         "Baskets",
-        "Synthetic shopping baskets in which some items are bought together; one attribute each.",
+        "Synthetic shopping baskets; some items are bought together. One attribute per item.",
         QuestParams,
         _baskets,
     )
@@ -92,7 +92,8 @@ add_sample(
     Sample(
         "city-survey",
         "City survey",
-        "Synthetic residents of a city on their lives, views and secrets, and on a new school.",
+        "Synthetic residents of a city: living conditions, opinions, sensitive "
+        "questions, a new school.",
         CitySurveySizes,
         lambda sizes, seed, _progress: city_survey_table(sizes.rows, seed),
     )
@@ -112,7 +113,7 @@ add_sample(
     Sample(
         "consultation-distorted",
         "Consultation, distorted",
-        "The same 7 participants with the distorted answers that the papers print.",
+        "The same 7 participants with the distorted answers printed in the papers.",
         NoSizes,
         lambda _sizes, _seed, _progress: distorted_consultation_table(),
     )
@@ -133,7 +134,7 @@ add_sample(
     Sample(
         "led24",
         "LED display",
-        "A digit shown by 7 segments that fail now and then, among 17 irrelevant bits.",
+        "A digit shown by 7 unreliable segments, with 17 irrelevant bits.",
         Led24Sizes,
         lambda sizes, seed, _progress: led24_table(sizes.rows, sizes.noise, seed),
     )
@@ -192,7 +193,7 @@ add_sample(
     Sample(
         "iris",
         "Iris",
-        "150 flowers of three species by the lengths and widths of their leaves.",
+        "150 flowers of 3 species: length and width of sepals and petals.",
         NoSizes,
         lambda _sizes, _seed, _progress: _iris(),
     )
@@ -201,7 +202,7 @@ add_sample(
     Sample(
         "wine",
         "Wine",
-        "178 wines of three growers by 13 chemical measurements.",
+        "178 wines of 3 growers: 13 chemical measurements.",
         NoSizes,
         lambda _sizes, _seed, _progress: _wine(),
     )
@@ -210,7 +211,7 @@ add_sample(
     Sample(
         "breast-cancer",
         "Breast cancer",
-        "569 tumours, malignant or benign, by 30 measurements of their cells.",
+        "569 tumours, malignant or benign: 30 measurements of their cells.",
         NoSizes,
         lambda _sizes, _seed, _progress: _breast_cancer(),
     )
@@ -221,7 +222,7 @@ add_sample(
     Sample(
         "weather",
         "Saturday mornings",
-        "14 mornings by outlook, temperature, humidity and wind, and whether they suit a plan.",
+        "14 mornings: outlook, temperature, humidity, wind, and whether to play.",
         NoSizes,
         lambda _sizes, _seed, _progress: weather_table(),
     )

@@ -153,7 +153,7 @@ class Table:
         if self.class_name is not None and self.class_name not in self._index:
             raise DataError(
                 Message(
-                    "There is no column {class_name!r} to be the class.", class_name=self.class_name
+                    "There is no column {class_name!r} for the class.", class_name=self.class_name
                 )
             )
 

@@ -43,11 +43,12 @@ class Transactions:
         indptr = np.ascontiguousarray(self.indptr, np.int64).view()
         indices = np.ascontiguousarray(self.indices, np.int32).view()
         if not len(indptr) or indptr[0] != 0 or indptr[-1] != len(indices):
-            raise DataError("The baskets' borders do not match the number of their items.")
+            raise DataError("The basket boundaries do not match the number of items.")
         if len(indices) and not (indices.min() >= 0 and indices.max() < len(self.items)):
             raise DataError(
                 Message(
-                    "A basket holds an item beyond the {count} known ones.", count=len(self.items)
+                    "A basket contains an item outside the {count} known ones.",
+                    count=len(self.items),
                 )
             )
         for name, array in (("indptr", indptr), ("indices", indices)):

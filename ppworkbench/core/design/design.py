@@ -44,7 +44,7 @@ class DesignedAttribute:
         if self.missing_is_value and MISSING_VALUE not in public.values:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r}: a missing answer can only be a value if "
+                    "Attribute {attribute!r}: “missing” can be a value only if "
                     "{missing_value!r} is one of the values.",
                     attribute=given.name,
                     missing_value=MISSING_VALUE,
@@ -85,7 +85,7 @@ class Design:
             names = [designed.name for designed in self.attributes]
             twice = next(name for name in names if names.count(name) > 1)
             raise DesignError(
-                Message("Attribute {twice!r} is designed twice.", twice=twice), attribute=twice
+                Message("Attribute {twice!r} is in the design twice.", twice=twice), attribute=twice
             )
         if self.class_name is not None and self.class_name not in self._index:
             raise DesignError(
@@ -110,7 +110,7 @@ class Design:
         if not designed.perturbation.is_identity:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r} is in a group; its own perturbation must be 'none'.",
+                    "Attribute {attribute!r} is in a group; its own mechanism must be 'none'.",
                     attribute=name,
                 ),
                 attribute=name,

@@ -131,7 +131,7 @@ def _attribute_from_json(name: str, given: Any) -> DesignedAttribute:
         )
     perturbation = given.get("perturbation", {"type": "none"})
     if not isinstance(perturbation, Mapping):
-        raise _error(name, "perturbation", Message("has a perturbation that is no object"))
+        raise _error(name, "perturbation", Message("has a perturbation that is not an object"))
     built = (
         Identity() if perturbation == {"type": "none"} else read_perturbation(perturbation, name)
     )
@@ -145,14 +145,14 @@ def _wrong_name(name: str, named: str) -> DesignError:
     known = ", ".join(presets.names)
     sentence = (
         Message(
-            "Attribute {attribute!r}: the named design {named!r} does not distort "
-            "like this; correct the parameters or leave the name out.",
+            "Attribute {attribute!r}: the named design {named!r} has other parameters; "
+            "correct them or remove the name.",
             attribute=name,
             named=named,
         )
         if named in presets
         else Message(
-            "Attribute {attribute!r}: the named design {named!r} is not known; known are {known}.",
+            "Attribute {attribute!r}: the named design {named!r} is unknown; known are {known}.",
             attribute=name,
             named=named,
             known=known,
@@ -225,11 +225,11 @@ def read_design(path: str | Path) -> Design:
     check_file(path, DesignError)
     try:
         if path.stat().st_size > _LARGEST_FILE:
-            raise DesignError(Message("{file} is too large to be a design.", file=path), file=path)
+            raise DesignError(Message("{file} is too large for a design.", file=path), file=path)
         text = path.read_text(encoding="utf-8-sig")
         if has_too_many_values(text):
             raise DesignError(
-                Message("{file} holds too many values to be a design.", file=path), file=path
+                Message("{file} has too many values for a design.", file=path), file=path
             )
         return design_from_json(parse_json(text))
     except OSError as error:

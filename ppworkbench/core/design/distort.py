@@ -63,7 +63,7 @@ class Distorter:
             return ()
         return (
             Message(
-                "Left out, because the design does not list them: {left_out}.",
+                "Excluded, not in the design: {left_out}.",
                 left_out=shorten(left_out),
             ),
         )

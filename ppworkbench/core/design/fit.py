@@ -20,8 +20,8 @@ def check_columns(table: Table, design: Design) -> None:
     if absent:
         raise DesignError(
             Message(
-                "The data have no column {absent}, which the design distorts; rename the "
-                "column or take it out of the design.",
+                "The data have no column {absent}, which is in the design; rename the "
+                "column or remove it from the design.",
                 absent=shorten([repr(name) for name in absent]),
             ),
             attribute=absent[0],
@@ -59,8 +59,8 @@ def _fit_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
         if broken:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r} is integer in the design, but {broken} value(s) "
-                    "in the data are no whole numbers.",
+                    "Attribute {attribute!r} is integer in the design, but {broken} "
+                    "value(s) in the data are not whole numbers.",
                     attribute=attribute.name,
                     broken=broken,
                 ),
@@ -82,8 +82,8 @@ def _fit_codes(column: Column, attribute: Attribute) -> NDArray[Any]:
         met = [given[code] for code in np.unique(column.data[strangers])]
         raise DesignError(
             Message(
-                "Attribute {attribute!r} has {met} in {strangers} row(s), which the "
-                "design does not list; add it to the values or correct the data.",
+                "Attribute {attribute!r} has {met} in {strangers} row(s), which is not "
+                "in the design; add it to the values or correct the data.",
                 attribute=attribute.name,
                 met=shorten([repr(value) for value in met], 3),
                 strangers=int(strangers.sum()),

@@ -55,7 +55,8 @@ class Group:
                 raise self._error(Message("is related and takes no personal answers"), "personal")
             if name not in self.attributes:
                 raise self._error(
-                    Message("has personal answers for {name!r}, not in it", name=name), "personal"
+                    Message("has personal answers for {name!r}, which is not in it", name=name),
+                    "personal",
                 )
         try:
             for name in self.attributes:

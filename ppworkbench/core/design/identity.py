@@ -16,7 +16,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream
 
 
-@perturbations.register("none", "Not distorted", short="None", rank=0)
+@perturbations.register("none", "Not randomised", short="None", rank=0)
 @dataclass(frozen=True)
 class Identity(Perturbation):
     """The answer is published as it is."""
@@ -36,15 +36,15 @@ class Identity(Perturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return Message("not distorted")
+        return Message("not randomised")
 
     def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
         """That there is nothing to rely on."""
-        yield "The true answer is published: it is not distorted."
+        yield "The true answer is reported: it is not randomised."
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the answers."""
-        return Message("nothing to undo")
+        return Message("no correction needed")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:  # noqa: ARG002
         """That the answer is sent as it is."""

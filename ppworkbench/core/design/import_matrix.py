@@ -69,7 +69,7 @@ def _numbers(row: list[str], line: int) -> list[float]:
     if bad is not None:
         raise DesignError(
             Message(
-                "Row {line} of the matrix has {bad!r}, which is no number.", line=line, bad=bad
+                "Row {line} of the matrix has {bad!r}, which is not a number.", line=line, bad=bad
             ),
             field="matrix",
         )

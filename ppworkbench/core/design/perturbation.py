@@ -30,7 +30,7 @@ NUMERIC = frozenset({Kind.INTEGER, Kind.CONTINUOUS})
 HUGE_ODDS = 1e9
 """How much larger than all others a free weight may become."""
 
-perturbations: Registry[type[Perturbation]] = Registry("perturbation type")
+perturbations: Registry[type[Perturbation]] = Registry("mechanism type")
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class Perturbation(Params, ABC):
             fitting = tuple(map(Message, sorted(self.kinds)))
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r} is {kind}; the perturbation {type_name!r} is "
-                    "for {fitting} attributes.",
+                    "Attribute {attribute!r} is {kind}; the mechanism {type_name!r} "
+                    "needs {fitting} attributes.",
                     attribute=attribute.name,
                     kind=Message(attribute.kind),
                     type_name=self.type_name,
@@ -132,7 +132,7 @@ class Perturbation(Params, ABC):
     def _not_on_a_page(self, attribute: Attribute) -> DesignError:
         return DesignError(
             Message(
-                "A questionnaire page cannot distort {attribute!r} by {type_name!r}; "
+                "A questionnaire page cannot randomise {attribute!r} by {type_name!r}; "
                 "choose another mechanism.",
                 attribute=attribute.name,
                 type_name=self.type_name,
@@ -276,8 +276,8 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
         known = ", ".join(perturbations.names)
         raise DesignError(
             Message(
-                "Attribute {attribute!r}: the perturbation type {type_name!r} is not "
-                "known; known are {known}.",
+                "Attribute {attribute!r}: the mechanism type {type_name!r} is unknown; "
+                "known are {known}.",
                 attribute=attribute,
                 type_name=type_name,
                 known=known,
@@ -290,7 +290,7 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
     except (ParameterError, DesignError) as error:
         raise DesignError(
             Message(
-                "Attribute {attribute!r}, perturbation {type_name!r}: {why}",
+                "Attribute {attribute!r}, mechanism {type_name!r}: {why}",
                 attribute=attribute,
                 type_name=type_name,
                 why=error.message,

@@ -43,8 +43,8 @@ def publishable(design: Design) -> Design:
 
 
 UNSAFE_SEED = (
-    "The result can be repeated from the seed: seed and design together undo the distortion. "
-    "Leave the seed out for a release."
+    "The seed makes the result reproducible: seed and design together reveal the true "
+    "answers. Omit the seed for a release."
 )
 _CHUNK_ROWS = 1 << 18
 _BUCKET_BYTES = 256 * 2**20
@@ -60,11 +60,11 @@ class ReleaseOptions(Params):
     """How a distorted file is made."""
 
     seed: Annotated[
-        int | None, Within(0), Info("Seed", "Repeatable instead of secure; never for a release")
+        int | None, Within(0), Info("Seed", "Reproducible, not secure; never for a release")
     ] = None
     shuffle: Annotated[bool, Info("Shuffle rows", "Row order can link records to people")] = True
     escape_formulas: Annotated[
-        bool, Info("Escape formulas", "Write cells that a spreadsheet would run as harmless text")
+        bool, Info("Escape formulas", "Write cells that a spreadsheet would execute as plain text")
     ] = True
 
 

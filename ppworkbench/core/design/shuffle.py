@@ -41,8 +41,8 @@ def shuffled_chunks(
         why = error.strerror or str(error)
         raise DataError(
             Message(
-                "The rows cannot be put into random order on the disk: {why}; make room "
-                "in the folder for temporary files.",
+                "The rows cannot be shuffled on disk: {why}; make room in the folder for "
+                "temporary files.",
                 why=why,
             )
         ) from None

@@ -193,18 +193,20 @@ class Folding(Params):
     """Cross-validation, repeated with other folds."""
 
     folds: Annotated[
-        int, Within(2, 1_000), Info("Folds", "Parts of the records; each is tested once a repeat")
+        int,
+        Within(2, 1_000),
+        Info("Folds", "Parts of the records; each is the test set once per repeat"),
     ] = 10
     repeats: Annotated[
-        int, Within(1, 10_000), Info("Repeats", "How often everything is done with other folds")
+        int, Within(1, 10_000), Info("Repeats", "Number of repeats with other folds")
     ] = 1
     test_on: Annotated[
         str,
         OneOf(("original", "distorted", "estimated")),
         Info(
-            "Test on",
-            "Records that are classified: as they are, or distorted like the others; or distorted, "
-            "with the accuracy on original ones estimated from them",
+            "Test data",
+            "Test records: original, or distorted like the others; or distorted, with "
+            "the accuracy on original records estimated",
         ),
     ] = "original"
 
@@ -213,9 +215,7 @@ class Folding(Params):
 class Plan(Folding):
     """Cross-validation with the seed of everything that is drawn in it."""
 
-    seed: Annotated[
-        int, Within(0, 2**63 - 1), Info("Seed", "Start of the random draws of the experiment")
-    ] = 0
+    seed: Annotated[int, Within(0, 2**63 - 1), Info("Seed", "Random seed of the experiment")] = 0
 
 
 @dataclass(frozen=True)
@@ -234,8 +234,8 @@ class Sweep(Params):
         OneOf(("retain", "keep")),
         Info(
             "Answers",
-            "At level L an answer is retained with 1/(1+L), else drawn from all values; or kept "
-            "with 1/(1+L), else changed into another value",
+            "At level L an answer is kept with probability 1/(1+L), otherwise drawn from "
+            "all values; or kept with 1/(1+L), otherwise replaced by another value",
         ),
     ] = "retain"
 
@@ -284,11 +284,11 @@ class Experiment:
         Parameters
         ----------
         class_name
-            The attribute to be foretold; by default the class of the design or the table.
+            The attribute to be predicted; by default the class of the design or the table.
         """
         class_name = class_name or design.class_name or table.class_name
         if class_name is None:
-            raise DataError("No attribute is marked as the class; choose the one to be foretold.")
+            raise DataError("No attribute is marked as the class; choose one.")
         if not settings:
             raise ParameterError("No classifier is chosen; choose at least one.")
         _check_class(table, class_name)
@@ -304,7 +304,7 @@ class Experiment:
             notes.insert(
                 0,
                 Message(
-                    "{without_class:,} records without a class were left out.",
+                    "{without_class:,} records without a class were excluded.",
                     without_class=without_class,
                 ),
             )
@@ -323,7 +323,7 @@ class Experiment:
 
     @property
     def class_name(self) -> str:
-        """The attribute that is foretold."""
+        """The attribute that is predicted."""
         assert self.design.class_name is not None  # noqa: S101 (set by of)
         return self.design.class_name
 
@@ -403,8 +403,8 @@ def _check_class(table: Table, class_name: str) -> None:
     if not column.is_categorical:
         raise DataError(
             Message(
-                "The class {class_name!r} is {kind}; choose an attribute with a few "
-                "values, or divide its numbers into intervals first.",
+                "The class {class_name!r} is {kind}; choose an attribute with few "
+                "values, or divide its numbers into bins first.",
                 class_name=class_name,
                 kind=Message(column.attribute.kind),
             ),
@@ -429,7 +429,7 @@ def _fitted(table: Table, design: Design, class_name: str) -> tuple[Table, Desig
         )
     check_columns(table, design)
     if len(design.names) < 2:
-        raise DesignError("The design has no attribute beside the class to learn from.")
+        raise DesignError("The design has no attribute besides the class.")
     listed = dataclasses.replace(design, class_name=class_name)
     records = table.select([name for name in table.names if name in design])
     return records.with_(class_name=class_name), listed

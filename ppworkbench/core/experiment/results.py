@@ -149,7 +149,7 @@ class Metrics:
     Parameters
     ----------
     accuracy
-        The share of records whose class was foretold.
+        The share of records whose class was predicted.
     sensitivity
         Per class, the share of its records that were recognised: TP / (TP + FN).
     specificity

@@ -77,7 +77,7 @@ def run_task(experiment: Experiment, task: Task, progress: Progress = silent) ->
         log.exception("the task %s failed", task)
         what = f"{type(error).__name__}: {error}".rstrip(": ")
         return TaskResult(
-            task, error=Message("A fault of the program, please report it ({what}).", what=what)
+            task, error=Message("Internal error ({what}); report it with the log.", what=what)
         )
 
 
@@ -91,10 +91,10 @@ def _run(experiment: Experiment, task: Task, progress: Progress) -> TaskResult:
         seconds = time.perf_counter() - start
         return TaskResult(task, (), trained.train_seconds, seconds, estimate=found.accuracy)
     is_distorted = experiment.plan.test_on == "distorted" and trained.design is not None
-    foretold = trained.classifier.predict(trained.test, distorted=is_distorted, progress=progress)
+    predicted = trained.classifier.predict(trained.test, distorted=is_distorted, progress=progress)
     seconds = time.perf_counter() - start
     place = {value: code for code, value in enumerate(experiment.class_values)}
-    predicted = np.array([place[str(value)] for value in foretold], np.intp)
+    predicted = np.array([place[str(value)] for value in predicted], np.intp)
     # The truth is the original class, even where the design distorts the class too.
     true = experiment.classes[trained.test_rows]
     matrix = confusion(true, predicted, len(place))

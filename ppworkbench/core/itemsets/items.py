@@ -84,8 +84,8 @@ def check_minable(design: Design, name: str) -> None:
         if invert(perturbation.matrix(attribute.k)).is_singular:
             raise DesignError(
                 Message(
-                    "The P-matrix of attribute {attribute!r} is singular, so its answers "
-                    "tell nothing about the values; leave it out or choose another design.",
+                    "The transition matrix of attribute {attribute!r} is singular; leave "
+                    "the attribute out or choose another design.",
                     attribute=name,
                 ),
                 attribute=name,
@@ -103,9 +103,8 @@ def check_minable(design: Design, name: str) -> None:
     elif perturbation.interval_edges(attribute) is None:
         raise DesignError(
             Message(
-                "Attribute {attribute!r} is a number under noise, which is not undone "
-                "interval by interval; leave it out, or design it with 'discretise' or "
-                "'retention'.",
+                "Attribute {attribute!r} is a number with noise and cannot be corrected "
+                "bin by bin; leave it out or use 'discretise' or 'retention'.",
                 attribute=name,
             ),
             attribute=name,
@@ -180,15 +179,15 @@ class ItemOptions(Params):
         OneOf(("exact", "independent")),
         Info(
             "Values of one attribute",
-            "exact: by the attribute's P-matrix; independent: each value as a binary item of its "
-            "own, an approximation",
+            "exact: by the attribute's transition matrix; independent: each value as a "
+            "binary item, an approximation",
         ),
     ] = "exact"
     bins: Annotated[
-        int, Within(1, 1000), Info("Intervals", "Intervals of a number that is not yet in some")
+        int, Within(1, 1000), Info("Intervals", "Intervals of a number that has none yet")
     ] = 5
     absences: Annotated[
-        bool, Info("Absences", "Of attributes with 0 and 1, let the 0 be an item too")
+        bool, Info("Absences", "Treat the 0 of a 0/1 attribute as an item as well")
     ] = False
 
 
@@ -250,7 +249,7 @@ def item_data(
                 raise
             notes.append(error.message)
     if not values:
-        raise DataError("There is no attribute whose values could be items; choose some.")
+        raise DataError("No attribute has values that can be items; choose attributes.")
     return _assemble(values, table.rows, tuple(notes + _coin_notes(values)))
 
 
@@ -353,7 +352,7 @@ def _coin_notes(values: list[_Value]) -> list[str]:
         members.setdefault(value.answers.block, set()).add(value.item.attribute)
     return [
         Message(
-            "The answers to {repr} share a coin, so no set combines them.",
+            "The answers to {repr} are in one group, so no set combines them.",
             repr=shorten(sorted(map(repr, names))),
         )
         for names in members.values()

@@ -296,7 +296,7 @@ def _measured(
         done = 1.0 - 0.5**frontier.length * (1.0 - 0.5 * (before + (share - before) * within))
         told = Message("Length {length}: {count:,} candidates", length=length, count=count)
         if count > MANY_CANDIDATES:
-            told = Message("{told}, very many: a higher minimum support is faster", told=told)
+            told = Message("{told}, very many: raise the minimum support", told=told)
         progress(min(done, 0.999), told)
 
     report(0.0)
@@ -305,9 +305,9 @@ def _measured(
         if count > limits.candidates:
             raise _TooManyError(
                 Message(
-                    "Sets of {length} or more items were not looked for: there are more than "
-                    "{candidates:,} candidates of {length} items. Choose a higher minimum "
-                    "support, fewer items, or a higher limit of candidates.",
+                    "Sets of {length} or more items were not searched: there are more "
+                    "than {candidates:,} candidates of {length} items. Choose a higher "
+                    "minimum support, fewer items, or a higher limit of candidates.",
                     length=length,
                     candidates=limits.candidates,
                 )

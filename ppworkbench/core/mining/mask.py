@@ -22,7 +22,7 @@ PROBABLY, SURELY, POSSIBLY = "probably", "surely", "possibly"
 
 
 @miners.register(
-    "apriori", "Apriori", hint="Counts the original answers: the truth, to compare with.", rank=900
+    "apriori", "Apriori", hint="Counts the original answers, for comparison.", rank=900
 )
 @dataclass(frozen=True)
 class Apriori(Miner):
@@ -48,7 +48,7 @@ class Apriori(Miner):
 @miners.register(
     "mask",
     "MASK",
-    hint="Exact product form, any length; unbiased, but noisy for long sets.",
+    hint="Product form, any length; unbiased, but imprecise for long sets.",
     rank=20,
 )
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class Mask(Miner):
         OneOf((PROBABLY, SURELY, POSSIBLY)),
         Info(
             "Frequent",
-            "probably: the estimate reaches the minimum; surely: the lower bound does; possibly: "
-            "the upper bound does",
+            "probably: the estimate reaches the minimum; surely: the lower limit does; "
+            "possibly: the upper limit does",
         ),
     ] = PROBABLY
 

@@ -90,10 +90,10 @@ class Miner(Params, ABC):
     min_support: Annotated[
         float,
         Within(0, 1, open_low=True),
-        Info("Minimum support", "Share of the records that a frequent set is in"),
+        Info("Minimum support", "Smallest share of records that contain a frequent set"),
     ] = 0.01
     max_length: Annotated[
-        int, Within(1, 60), Info("Longest set", "Sets of more items are not looked for")
+        int, Within(1, 60), Info("Maximum length", "Sets with more items are not searched")
     ] = 20
     confidence: Annotated[
         float,
@@ -103,7 +103,7 @@ class Miner(Params, ABC):
     candidate_limit: Annotated[
         int,
         Within(1, 50_000_000),
-        Info("Candidates", "Stop when a length has more candidates than this"),
+        Info("Candidates", "Stop when a length has more candidates"),
     ] = 2_000_000
 
     name: ClassVar[str] = ""
@@ -150,7 +150,7 @@ def mine(
         Called with each finished :class:`Level`, in the thread of the caller.
     """
     if not data.rows:
-        raise DataError("The data have no records, so there is nothing to mine.")
+        raise DataError("The data have no records to mine.")
     start = time.perf_counter()
     levels: list[Level] = []
 

@@ -17,15 +17,15 @@ from ppworkbench.core.rng import SeededStreams
 
 FIRST, RANDOM = "first", "random"
 GRADED = (
-    "MMASK is for binary items: values of one attribute, and missing answers, were taken as "
-    "independent binary items, which is an approximation."
+    "MMASK needs binary items: values of one attribute and missing answers are treated "
+    "as independent items, which is an approximation."
 )
 
 
 @miners.register(
     "mmask",
     "MMASK",
-    hint="Long sets are counted inside chosen records: less noise, some bias.",
+    hint="Long sets are counted in selected records: more precise, some bias.",
     rank=30,
 )
 @dataclass(frozen=True)
@@ -33,7 +33,9 @@ class Mmask(Miner):
     """Up to a threshold length as MASK; longer sets inside transactions that CTS chooses."""
 
     r_threshold: Annotated[
-        int, Within(1, 16), Info("Reduction threshold", "Most items that are estimated together")
+        int,
+        Within(1, 16),
+        Info("Reduction threshold", "Maximum number of items estimated together"),
     ] = 3
     relax: Annotated[
         float, Within(0), Info("Relaxation", "The minimum support is divided by 1 plus this")
@@ -41,14 +43,14 @@ class Mmask(Miner):
     r_relax: Annotated[
         float,
         Within(0),
-        Info("Reduction relaxation", "How much the relaxation grows at each reduction"),
+        Info("Reduction relaxation", "Growth of the relaxation at each reduction"),
     ] = 0.0
     choice: Annotated[
         str,
         OneOf((FIRST, RANDOM)),
-        Info("Choice", "Which of too many fitting transactions are taken"),
+        Info("Choice", "Which of too many matching transactions are used"),
     ] = FIRST
-    choice_seed: Annotated[int, Within(0), Info("Seed", "Start of the random choice")] = 0
+    choice_seed: Annotated[int, Within(0), Info("Seed", "Random seed")] = 0
 
     name: ClassVar[str] = "mmask"
 

@@ -84,8 +84,7 @@ def mined_privacy(
     sets = result.itemsets
     if not len(sets):
         raise ParameterError(
-            "No itemsets were found, so there is nothing to reinterrogate with; choose a lower "
-            "minimum support.",
+            "No itemsets were found for reinterrogation; choose a lower minimum support.",
             field="min_support",
         )
     order = np.argsort(-sets.raw, kind="stable")
@@ -104,7 +103,7 @@ def mined_privacy(
                 if number % 200 == 0:
                     progress(
                         number / len(places),
-                        Message("Reinterrogating with sets of {length}", length=length),
+                        Message("Reinterrogation with sets of {length}", length=length),
                     )
                 if np.isfinite(share).all() and np.maximum(share, 0).sum() > 0:
                     yield sets.names(place), share

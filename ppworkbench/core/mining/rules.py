@@ -117,13 +117,16 @@ class RuleParams(Params):
     min_confidence: Annotated[
         float,
         Within(0, 1),
-        Info("Minimum confidence", "Share of the records with the left side that have the right"),
+        Info(
+            "Minimum confidence",
+            "Share of records with the left side that also have the right side",
+        ),
     ] = 0.5
     then_items: Annotated[
-        int, Within(1, 59), Info("Right side", "Most items on the right side of a rule")
+        int, Within(1, 59), Info("Right side", "Maximum number of items on the right side")
     ] = 1
     rule_limit: Annotated[
-        int, Within(1, 50_000_000), Info("Rules", "Stop when there are more rules than this")
+        int, Within(1, 50_000_000), Info("Rules", "Stop at this number of rules")
     ] = 1_000_000
 
 
@@ -214,8 +217,8 @@ def find_rules(
             splits.append(split)
         if count > params.rule_limit:
             told = Message(
-                "Sets of more than {length} items were not split: there are more than "
-                "{rule_limit:,} rules. Choose a higher minimum confidence.",
+                "Sets of more than {length} items give no rules here: there are more "
+                "than {rule_limit:,} rules. Choose a higher minimum confidence.",
                 length=length,
                 rule_limit=params.rule_limit,
             )

@@ -139,7 +139,7 @@ _AT_ONCE = 100_000
     "shrinkage",
     "Shrinkage MASK",
     short="Shrinkage",
-    hint="Recommended: MASK, steadied by what the smaller sets suggest.",
+    hint="Recommended: MASK, shrunk towards values predicted from subsets.",
     rank=10,
 )
 @dataclass(frozen=True)
@@ -151,8 +151,8 @@ class ShrinkageMask(Miner):
         Within(0, 1, open_low=True, open_high=True),
         Info(
             "Probability",
-            "A set is kept if it is frequent with this probability; at 0.5, if its estimate "
-            "reaches the minimum support",
+            "A set is kept if it is frequent with this probability; 0.5 means that the "
+            "estimate reaches the minimum support",
         ),
     ] = 0.4
 

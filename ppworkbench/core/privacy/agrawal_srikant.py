@@ -39,8 +39,8 @@ def agrawal_srikant_widths(
 def reading(confidence: float, width: float) -> Reading:
     """What one width says."""
     sentence = Message(
-        "With {confidence:g} % confidence the true number lies in an interval of "
-        "width {width} around what is published.",
+        "With {confidence:g} % confidence the true number lies in an interval of width "
+        "{width} around the reported one.",
         confidence=100 * confidence,
         width=plain(width),
     )

@@ -50,8 +50,8 @@ def cautions(
     if prior.missing > 0 and not missing_is_value:
         found.append(
             Message(
-                "{missing} of the answers are missing and stay missing: that somebody "
-                "did not answer is published as it is and can itself disclose.",
+                "{missing} of the answers are missing and stay missing: non-response is "
+                "disclosed and can itself be sensitive.",
                 missing=percent(prior.missing),
             )
         )
@@ -63,14 +63,14 @@ def _about_matrix(condition: float | None) -> Iterator[str]:
         return
     if math.isinf(condition):
         yield (
-            "The matrix is singular: EQ will not work and EM is not identified, because different "
-            "true distributions give the same published one."
+            "The matrix is singular: EQ has no solution and EM is not identified, "
+            "because different true distributions give the same reported one."
         )
     else:
         yield (
             Message(
-                "The matrix is nearly singular (condition number {condition}): EQ will "
-                "not work and EM is not identified in practice.",
+                "The matrix is nearly singular (condition number {condition}): in "
+                "practice EQ has no usable solution and EM is not identified.",
                 condition=plain(condition),
             )
         )
@@ -181,8 +181,8 @@ def _fitting(prior: Prior, attribute: Attribute) -> Prior:
     ):
         raise DesignError(
             Message(
-                "Attribute {attribute!r}: the prior is over other values than the "
-                "design's; take it again.",
+                "Attribute {attribute!r}: the prior covers other values than the design; "
+                "take it again.",
                 attribute=attribute.name,
             ),
             attribute=attribute.name,

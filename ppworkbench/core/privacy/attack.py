@@ -18,7 +18,7 @@ from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading, percent, plain
 
 LABEL = "Attack success"
-PRIOR_LABEL = "Best guess without the publication"
+PRIOR_LABEL = "Prior guess"
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ def attack_success(seen: Joint) -> AttackSuccess:
 def reading(measured: AttackSuccess, prior: Prior) -> Reading:
     """What the success says about an answer that is one of k values."""
     sentence = Message(
-        "An attacker who sees '{label}' is right {surest} of the time, over all "
-        "published answers {success}, and by guessing blindly {prior_guess}.",
+        "An attacker who sees “{label}” is correct {surest} of the time, over all "
+        "reported answers {success}, and from the prior alone {prior_guess}.",
         label=prior.label(measured.published),
         surest=percent(measured.surest),
         success=percent(measured.success),
@@ -73,7 +73,7 @@ def number_reading(measured: AttackSuccess, prior: Prior) -> Reading:
 def prior_reading(measured: AttackSuccess) -> Reading:
     """What the blind guess says."""
     sentence = Message(
-        "Without seeing anything an attacker's best guess is right {prior_guess} of the time.",
+        "From the prior alone an attacker's best guess is correct {prior_guess} of the time.",
         prior_guess=percent(measured.prior_guess),
     )
     return Reading("prior_guess", PRIOR_LABEL, measured.prior_guess, sentence, "share")
@@ -83,23 +83,22 @@ def _hits(right: str, blind: str, prior: Prior) -> str:
     widths = prior.widths
     if widths is None or prior.k == 1:
         return Message(
-            "An attacker's best guess from the published number hits the right cell "
-            "{right} of the time, and by guessing blindly {blind}.",
+            "An attacker's best guess from the reported number is in the correct bin "
+            "{right} of the time, from the prior alone {blind}.",
             right=right,
             blind=blind,
         )
     if prior.attribute.kind is Kind.INTEGER and widths.max() == 1:
         return Message(
-            "An attacker's best guess from the published number hits the right whole "
-            "number {right} of the time, and by guessing blindly {blind}.",
+            "An attacker's best guess from the reported number is the correct whole "
+            "number {right} of the time, from the prior alone {blind}.",
             right=right,
             blind=blind,
         )
     wide = plain(float(np.median(widths)))
     return Message(
-        "An attacker's best guess from the published number hits the right cell "
-        "({k} cells, {wide} wide) {right} of the time, and by guessing blindly "
-        "{blind}.",
+        "An attacker's best guess from the reported number is in the correct bin ({k} "
+        "bins of width {wide}) {right} of the time, from the prior alone {blind}.",
         k=prior.k,
         wide=wide,
         right=right,

@@ -39,8 +39,8 @@ def basic_privacy_of(seen: Joint) -> float:
 def reading(value: float, one: str) -> Reading:
     """What BP says, ``one`` being the value that stands for a one."""
     sentence = Message(
-        "Of a person whose true answer is '{one}', an attacker fails to recover "
-        "it {value} of the time.",
+        "For a respondent whose true answer is “{one}”, an attacker fails to recover it "
+        "{value} of the time.",
         one=one,
         value=percent(value),
     )

@@ -48,8 +48,8 @@ def from_information(prior_bits: float, information: float) -> ConditionalPrivac
 def reading(measured: ConditionalPrivacy) -> Reading:
     """What Π(X|Z) says about an answer that is one of k values."""
     sentence = Message(
-        "To somebody who sees the published answer the true one is as uncertain "
-        "as a fair choice among {after}; before it was {before}.",
+        "Given the reported answer, the true one is as uncertain as a uniform choice "
+        "among {after}; before, among {before}.",
         after=answers(measured.after),
         before=plain(measured.before),
     )
@@ -63,16 +63,16 @@ def number_reading(measured: ConditionalPrivacy, cell: float | None = None) -> R
     """
     after, before = plain(measured.after), plain(measured.before)
     sentence = Message(
-        "To somebody who sees the published number the true one is as uncertain "
-        "as if spread evenly over a width of {after}; before it was {before}.",
+        "Given the reported number, the true one is as uncertain as a uniform "
+        "distribution of width {after}; before, of width {before}.",
         after=after,
         before=before,
     )
     if cell is not None:
         sentence = Message(
-            "To somebody who sees the published number the true one is as uncertain "
-            "as if spread evenly over a width of {after}; before it was {before} "
-            "(judged in cells of width {cell}).",
+            "Given the reported number, the true one is as uncertain as a uniform "
+            "distribution of width {after}; before, of width {before} (bins of width "
+            "{cell}).",
             after=after,
             before=before,
             cell=plain(cell),
@@ -83,7 +83,7 @@ def number_reading(measured: ConditionalPrivacy, cell: float | None = None) -> R
 def loss_reading(measured: ConditionalPrivacy) -> Reading:
     """What the loss says."""
     sentence = Message(
-        "Publishing gives away {loss} of the uncertainty about the true answer.",
+        "The reported answer removes {loss} of the uncertainty about the true one.",
         loss=percent(measured.loss),
     )
     return Reading("conditional_loss", LOSS_LABEL, measured.loss, sentence, "share")

@@ -56,11 +56,10 @@ def deniability(
 def reading(value: float) -> Reading:
     """What a deniability says."""
     if value == 0:
-        sentence = "Everybody in the group gave the same answer: nobody can deny it."
+        sentence = "All answers in the group are the same: none can be denied."
     else:
         sentence = Message(
-            "A person of the group can deny the answer with {value} of the "
-            "uncertainty there can be.",
+            "A member of the group can deny the answer with {value} of the possible uncertainty.",
             value=percent(value),
         )
     return Reading("deniability", LABEL, value, sentence, "share")

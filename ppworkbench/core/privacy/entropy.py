@@ -46,8 +46,8 @@ def noise_entropy_privacy(perturbation: Perturbation, attribute: Attribute) -> f
 def reading(value: float, k: int) -> Reading:
     """What Π(Z) says about a published answer that is one of k values."""
     sentence = Message(
-        "The published answer is as uncertain as a fair choice among {value}; "
-        "the question has {k}.",
+        "The reported answer is as uncertain as a uniform choice among {value}; the "
+        "question has {k}.",
         value=answers(value),
         k=k,
     )
@@ -57,15 +57,15 @@ def reading(value: float, k: int) -> Reading:
 def noise_reading(value: float, perturbation: Perturbation, attribute: Attribute) -> Reading:
     """What Π(Y) says about a published number."""
     if perturbation.is_identity:
-        sentence = "The published number is the true one: there is no noise."
+        sentence = "The reported number is the true one: there is no noise."
     elif perturbation.interval_edges(attribute) is not None:
         sentence = Message(
-            "The published interval leaves the number open over a width of {value}.",
+            "The reported interval leaves the number uncertain over a width of {value}.",
             value=plain(value),
         )
     elif attribute.kind is Kind.INTEGER:
         sentence = Message(
-            "The noise is as uncertain as a fair draw among {value} whole numbers.",
+            "The noise is as uncertain as a uniform draw among {value} whole numbers.",
             value=plain(value),
         )
     else:
@@ -78,7 +78,7 @@ def noise_reading(value: float, perturbation: Perturbation, attribute: Attribute
 def published_reading(value: float) -> Reading:
     """What Π(Z) says about a number that is kept or replaced, where no noise is added."""
     sentence = Message(
-        "The published number is as uncertain as one spread evenly over a width of {value}.",
+        "The reported number is as uncertain as a uniform distribution of width {value}.",
         value=plain(value),
     )
     return Reading("entropy", LABEL, value, sentence, "width")

@@ -51,15 +51,15 @@ def reading(value: float) -> Reading:
     """What an epsilon says."""
     if math.isinf(value):
         sentence = Message(
-            "∞ (some answers are ruled out): no bound holds for what one answer may tell."
+            "∞ (some answers are ruled out): nothing bounds what one answer discloses."
         )
     elif value == 0:
-        sentence = Message("The published answer tells nothing about the true one.")
+        sentence = Message("The reported answer is independent of the true one.")
     else:
         factor = plain(math.exp(value)) if value < 20 else Message("e^{power}", power=plain(value))
         sentence = Message(
-            "A published answer shifts the odds between two true answers at most "
-            "{factor}-fold (small = more private).",
+            "A reported answer changes the odds between two true answers at most "
+            "{factor}-fold (smaller is more private).",
             factor=factor,
         )
     return Reading("epsilon", LABEL, value, sentence)
@@ -69,7 +69,7 @@ def number_reading(value: float) -> Reading:
     """What an epsilon says about noise, which may rule out without ever reaching zero."""
     if math.isinf(value):
         sentence = Message(
-            "∞ (some numbers are ruled out, or as good as): no bound holds for what one tells."
+            "∞ (some numbers are practically ruled out): nothing bounds what one number discloses."
         )
         return Reading("epsilon", LABEL, value, sentence)
     return reading(value)
@@ -81,7 +81,7 @@ def amplification_reading(value: float) -> Reading:
         sentence = Message("∞ (some answers are ruled out).")
     else:
         sentence = Message(
-            "Each published answer is at most {value} times as likely under one true "
+            "Each reported answer is at most {value} times as likely under one true "
             "answer as under another.",
             value=plain(value),
         )

@@ -53,8 +53,8 @@ def reading(value: float, count: int) -> Reading:
     else:
         factor = plain(math.exp(value)) if value < 20 else Message("e^{power}", power=plain(value))
         sentence = Message(
-            "The {count} published answers together shift the odds between two sets "
-            "of true answers at most {factor}-fold (small = more private).",
+            "Together, the {count} reported answers change the odds between two sets of "
+            "true answers at most {factor}-fold (smaller is more private).",
             count=count,
             factor=factor,
         )

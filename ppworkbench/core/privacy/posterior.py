@@ -18,8 +18,8 @@ from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading, percent
 
-LABEL = "Worst posterior"
-RISE_LABEL = "Largest rise of a belief"
+LABEL = "Highest posterior"
+RISE_LABEL = "Largest increase in belief"
 BREACH_LABEL = "Breach"
 UNLIKELY, LIKELY = 0.1, 0.5
 """A breach by default: from at most 10 % to 50 % or more."""
@@ -102,8 +102,8 @@ def _movement(belief: Belief, prior: Prior) -> str:
     seen, true = prior.label(belief.published), prior.label(belief.true)
     before, after = percent(belief.before), percent(belief.after)
     return Message(
-        "Once '{seen}' is published, belief that this person answered '{true}' "
-        "moves from {before} to {after}.",
+        "After a report of “{seen}”, belief in the true answer “{true}” changes from "
+        "{before} to {after}.",
         seen=seen,
         true=true,
         before=before,
@@ -116,16 +116,16 @@ def _verdict(belief: Belief, prior: Prior, likely: float) -> str:
     before, after = percent(belief.before), percent(belief.after)
     if belief.after >= likely:
         return Message(
-            "Once '{seen}' is published, belief that this person answered '{true}' "
-            "moves from {before} to {after}: a breach.",
+            "After a report of “{seen}”, belief in the true answer “{true}” changes from "
+            "{before} to {after}: a breach.",
             seen=seen,
             true=true,
             before=before,
             after=after,
         )
     return Message(
-        "Once '{seen}' is published, belief that this person answered '{true}' "
-        "moves from {before} to {after}: no breach of {likely}.",
+        "After a report of “{seen}”, belief in the true answer “{true}” changes from "
+        "{before} to {after}: no breach of {likely}.",
         seen=seen,
         true=true,
         before=before,

@@ -133,8 +133,8 @@ class Prior:
         if counts.sum() <= 0:
             raise DataError(
                 Message(
-                    "Attribute {attribute!r} has no answers from which to take a "
-                    "distribution; use a uniform or a drawn one.",
+                    "Attribute {attribute!r} has no answers to take a distribution from; "
+                    "use a uniform or a drawn one.",
                     attribute=attribute.name,
                 ),
                 attribute=attribute.name,
@@ -167,7 +167,7 @@ class Prior:
         weights = np.array(given, np.float64)
         if weights.ndim != 1 or len(weights) != cells or not cells:
             had = (
-                Message("{cells} cells", cells=cells)
+                Message("{cells} bins", cells=cells)
                 if self.attribute.kind.is_numeric
                 else Message("{k} values", k=cells)
             )
@@ -301,8 +301,8 @@ def _histogram(column: Column, attribute: Attribute, edges: Numbers) -> Numbers:
     if attribute.kind is Kind.INTEGER and len(present) and (present % 1 != 0).any():
         raise DataError(
             Message(
-                "Attribute {attribute!r} is integer but has answers with a fraction; "
-                "make it continuous or round it.",
+                "Attribute {attribute!r} is integer but has answers with decimals; make "
+                "it continuous or round it.",
                 attribute=attribute.name,
             ),
             attribute=attribute.name,

@@ -106,8 +106,7 @@ def pse_after_mining(before: float, recoverabilities: Iterable[float]) -> float:
 def reading(value: float) -> Reading:
     """What PSE before mining says; 0.5 is the most there can be."""
     sentence = Message(
-        "A guess weighed by what the published answer tells is wrong {value} of "
-        "the time; 50 % is the most.",
+        "A guess in proportion to the posterior is wrong {value} of the time; the maximum is 50 %.",
         value=percent(value),
     )
     return Reading("pse", LABEL, value, sentence, "share")

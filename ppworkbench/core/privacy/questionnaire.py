@@ -19,7 +19,7 @@ from ppworkbench.core.privacy.reading import Reading, percent, plain
 from ppworkbench.core.privacy.report import AttributeReport, GroupReport, QuestionnaireReport
 
 EPSILON_LABEL = "Epsilon of the questionnaire"
-GUESSES_LABEL = "Right guesses"
+GUESSES_LABEL = "Correct guesses"
 
 
 def at_least(successes: Iterable[float]) -> tuple[float, ...]:
@@ -117,13 +117,12 @@ def _epsilon_readings(
         return (Reading("epsilon", EPSILON_LABEL, total, distorted.sentence), distorted)
     sentence = (
         Message(
-            "∞ (some answers are ruled out): 1 of {count} answers is published undistorted.",
+            "∞ (some answers are ruled out): 1 of {count} answers is not randomised.",
             count=len(reports),
         )
         if open_answers == 1
         else Message(
-            "∞ (some answers are ruled out): {open_answers} of {count} answers are "
-            "published undistorted.",
+            "∞ (some answers are ruled out): {open_answers} of {count} answers are not randomised.",
             open_answers=open_answers,
             count=len(reports),
         )
@@ -134,14 +133,14 @@ def _epsilon_readings(
 def _epsilon_sentence(total: float) -> str:
     if math.isinf(total):
         return Message(
-            "∞ (some answers are ruled out): no bound holds for what all answers tell together."
+            "∞ (some answers are ruled out): nothing bounds what all answers disclose together."
         )
     if total == 0:
-        return "All distorted answers together tell nothing about the true ones."
+        return "All reported answers together are independent of the true ones."
     factor = plain(math.exp(total)) if total < 20 else Message("e^{power}", power=plain(total))
     return Message(
-        "All distorted answers of one person together shift the odds between two "
-        "sets of true answers at most {factor}-fold (small = more private).",
+        "Together, all reported answers of one respondent change the odds between two "
+        "sets of true answers at most {factor}-fold (smaller is more private).",
         factor=factor,
     )
 
@@ -150,9 +149,9 @@ def _guesses_reading(tail: tuple[float, ...], right: float, blind: float) -> Rea
     count = len(tail) - 1
     half = -(-count // 2)
     sentence = Message(
-        "An attacker's best guesses are right on {right} of {count} answers on "
-        "average ({blind} by guessing blindly), on at least {half} with {tail} "
-        "and on all with {tail2}, if answers are independent of each other.",
+        "An attacker's best guesses are correct for {right} of {count} answers on "
+        "average ({blind} from the prior alone), for at least {half} with probability "
+        "{tail} and for all with probability {tail2}, if the answers are independent.",
         right=plain(right),
         count=count,
         blind=plain(blind),
@@ -167,13 +166,13 @@ def _warnings(design: Design) -> tuple[str, ...]:
     found = []
     if any(not designed.missing_is_value for designed in design):
         found.append(
-            "A missing answer stays missing and can itself disclose, unless missing is made one of "
-            "the values."
+            "A missing answer stays missing and can itself be sensitive, unless "
+            "“missing” becomes a value."
         )
     found += [
         Message(
-            "The group of {attributes} reverses all its answers together: two "
-            "published answers tell whether the true ones agree.",
+            "The group of {attributes} reverses all its answers together: two reported "
+            "answers disclose whether the true ones agree.",
             attributes=", ".join(group.attributes),
         )
         for group in design.groups

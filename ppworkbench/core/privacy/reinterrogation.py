@@ -102,7 +102,7 @@ def reinterrogation_privacy(
             if item not in worst or probability > worst[item][0]:
                 worst[item] = (probability, tuple(items))
     if not worst:
-        raise ParameterError("There are no itemsets to reinterrogate with.", field="itemsets")
+        raise ParameterError("There are no itemsets for reinterrogation.", field="itemsets")
     measured = tuple(ItemPrivacy(item, 1.0 - p, items) for item, (p, items) in worst.items())
     values = [one.privacy for one in measured]
     return ReinterrogationPrivacy(measured, min(values), sum(values) / len(values))
@@ -111,7 +111,7 @@ def reinterrogation_privacy(
 def _channel(channels: Mapping[str, ArrayLike], item: str) -> ArrayLike:
     if item not in channels:
         raise ParameterError(
-            Message("The item {item!r} has no channel.", item=item), field="channels"
+            Message("The item {item!r} has no transition matrix.", item=item), field="channels"
         )
     return channels[item]
 
@@ -157,8 +157,8 @@ def reading(measured: ReinterrogationPrivacy) -> Reading:
     """What the smallest RP says; the mean stands in the sentence."""
     worst = min(measured.items, key=lambda one: one.privacy)
     sentence = Message(
-        "With the mined itemsets at hand an attacker fails to recover '{item}' "
-        "{privacy} of the time; over all items it is {mean}.",
+        "Given the mined itemsets, an attacker fails to recover “{item}” {privacy} of "
+        "the time; over all items {mean}.",
         item=worst.item,
         privacy=percent(worst.privacy),
         mean=percent(measured.mean),

@@ -39,12 +39,12 @@ class CurveOptions(Params):
     minimums: Annotated[
         tuple[float, ...], Within(0, 1), Info("Minimums", "Minimum deniabilities, from 0 to 1")
     ] = MINIMUMS
-    folds: Annotated[int, Within(2, 100), Info("Folds", "Parts that are tested in turn")] = 10
+    folds: Annotated[int, Within(2, 100), Info("Folds", "Parts tested in turn")] = 10
     learners: Annotated[
-        tuple[str, ...], OneOf(LEARNERS), Info("Classifiers", "What learns from the table")
+        tuple[str, ...], OneOf(LEARNERS), Info("Classifiers", "Classifier trained on the table")
     ] = LEARNERS
     most_people: Annotated[
-        int, Within(10), Info("Most people", "Of a longer table so many are taken at random")
+        int, Within(10), Info("Maximum records", "Records drawn at random from a longer table")
     ] = 20_000
 
 
@@ -130,7 +130,7 @@ def measure_accuracy(
     if sample.rows < 2 * curve.folds:
         raise DataError(
             Message(
-                "{folds} folds need at least {folds2} people; the table has {rows}.",
+                "{folds} folds need at least {folds2} records; the table has {rows}.",
                 folds=curve.folds,
                 folds2=2 * curve.folds,
                 rows=sample.rows,

@@ -233,11 +233,11 @@ def check_reachable(sample: Sample, options: DeniabilityOptions) -> None:
     whole = whole_deniability(sample)
     if whole == 0:
         who = Message(
-            "The only person in the table" if sample.rows == 1 else "Everybody in the table"
+            "The only person in the table" if sample.rows == 1 else "All respondents in the table"
         )
         said = Message(
-            "{who} gave one and the same answer to {name!r}, which cannot be denied; "
-            "choose another attribute or more people.",
+            "{who} gave the same answer to {name!r}, which cannot be denied; choose "
+            "another attribute or more records.",
             who=who,
             name=name,
         )
@@ -245,9 +245,8 @@ def check_reachable(sample: Sample, options: DeniabilityOptions) -> None:
         # Rounded down, so that the advice can be followed.
         reached = Message("{percent:g} %", percent=math.floor(1000 * whole) / 10)
         said = Message(
-            "The answers to {name!r} have a deniability of {reached} in the whole "
-            "table, so no group can be promised {min_deniability:.4g} %; ask for "
-            "{reached} or less.",
+            "The whole table has a deniability of {reached} for {name!r}, so "
+            "{min_deniability:.4g} % is not possible; choose at most {reached}.",
             name=name,
             reached=reached,
             min_deniability=100 * options.min_deniability,

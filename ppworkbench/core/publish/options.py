@@ -23,39 +23,37 @@ class DeniabilityOptions(Params):
     min_deniability: Annotated[
         float,
         Within(0, 1),
-        Info("Minimum deniability", "Every group is at least this uncertain, from 0 to 1"),
+        Info("Minimum deniability", "Minimum deniability of every group, from 0 to 1"),
     ] = 0.1
     manner: Annotated[
         str,
         OneOf(MANNERS),
-        Info("In each group", "Draw new answers, or shuffle the real ones among the people"),
+        Info("In each group", "Draw new answers, or shuffle the true ones within the group"),
     ] = DRAW
     distance: Annotated[
         str,
         OneOf(("squared", "cosine", "hellinger")),
-        Info("Distance", "How far the answers of a part lie from those of its group"),
+        Info("Distance", "Distance between the answers of a part and its group"),
     ] = "squared"
     epsilon: Annotated[
         float,
         Within(0),
-        Info("Least gain", "A split that moves the answers less than this is not made"),
+        Info("Minimum gain", "Splits with a smaller gain are not made"),
     ] = EPSILON
     cuts: Annotated[
-        int, Within(1, _MOST_CUTS), Info("Cuts", "Most places where a number may be cut")
+        int, Within(1, _MOST_CUTS), Info("Cuts", "Maximum number of cut points of a number")
     ] = 200
     smallest_group: Annotated[
         int,
         Within(1),
-        Info("Smallest group", "No split makes a smaller group than this; 1 as published"),
+        Info("Minimum group size", "Minimum number of records in a group; 1 as published"),
     ] = SMALLEST_GROUP
     merge_values: Annotated[
-        bool, Info("Merge values", "Values of an attribute may share a group; off as published")
+        bool, Info("Merge values", "Merge values of an attribute in a group; off as published")
     ] = False
     look_ahead: Annotated[
         int,
         Within(0, 6),
-        Info("Look ahead", "Levels tried out before a split is chosen; 0 takes the best at once"),
+        Info("Look ahead", "Levels searched before a split; 0 takes the best split at once"),
     ] = 0
-    seconds: Annotated[
-        float, Within(0), Info("Time", "Most time spent on looking ahead", unit="s")
-    ] = 10.0
+    seconds: Annotated[float, Within(0), Info("Time", "Time limit", unit="s")] = 10.0

@@ -77,7 +77,7 @@ def cross_validated(
     sample = Sample.of(table, sensitive, features, progress)
     check_reachable(sample, options)
     if sample.rows < 2:
-        raise DataError("A prediction needs at least 2 people; the table has one.")
+        raise DataError("A prediction needs at least 2 records; the table has 1.")
     fold = folds_of(sample.rows, folds, seed)
     count = int(fold.max()) + 1
     total = 0.0

@@ -98,7 +98,7 @@ class Sample:
         if sensitive in names:
             raise DataError(
                 Message(
-                    "Groups cannot be split on {sensitive!r} itself; untick it.",
+                    "Groups cannot be split by {sensitive!r} itself; clear it.",
                     sensitive=sensitive,
                 ),
                 attribute=sensitive,
@@ -107,7 +107,7 @@ class Sample:
         outcome[column.missing] = column.attribute.k
         chosen = []
         for name in dict.fromkeys(names):
-            progress(0.0, Message("looking at {name}", name=name))
+            progress(0.0, Message("reading {name}", name=name))
             chosen.append(Feature.of(table[name]))
         return cls(column.attribute, tuple(chosen), outcome, column.missing_count > 0)
 
@@ -138,8 +138,8 @@ def check_sensitive(column: Column) -> None:
     if not attribute.kind.is_categorical:
         raise DataError(
             Message(
-                "{name!r} is a number; deniability needs an attribute with values, so "
-                "put it into classes or choose another one.",
+                "{name!r} is a number; deniability needs a categorical attribute. Divide "
+                "it into bins or choose another one.",
                 name=name,
             ),
             attribute=name,
@@ -147,14 +147,14 @@ def check_sensitive(column: Column) -> None:
     if attribute.k + (column.missing_count > 0) < 2:
         raise DataError(
             Message(
-                "{name!r} has only one possible answer, so there is nothing that could "
-                "be denied; choose another attribute.",
+                "{name!r} has only 1 possible answer, so nothing can be denied; choose "
+                "another attribute.",
                 name=name,
             ),
             attribute=name,
         )
     if len(column) == 0:
-        raise DataError("The table has no rows, so there are no groups to make.", attribute=name)
+        raise DataError("The table has no records.", attribute=name)
 
 
 _AT_ONCE = 1 << 20

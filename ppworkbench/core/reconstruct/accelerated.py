@@ -103,7 +103,7 @@ def _walk(
     "accelerated",
     "Accelerated EM, maximum likelihood",
     short="EM, accelerated",
-    hint="same answer, fewer steps",
+    hint="same result, fewer iterations",
     rank=50,
 )
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class Accelerated(Estimator):
     tolerance: Annotated[
         float,
         Within(0, open_low=True),
-        Info("Tolerance", "How much the mean log-likelihood may still grow"),
+        Info("Tolerance", "Largest remaining increase of the mean log-likelihood"),
     ] = 1e-10
 
     name: ClassVar[str] = "accelerated"
@@ -154,7 +154,7 @@ class Accelerated(Estimator):
             matrix,
             counted.usable[used],
         )
-        progress(1.0, "the largest likelihood is reached")
+        progress(1.0, "maximum likelihood reached")
         return Fit(
             estimates[-1],
             estimates[-1],

@@ -16,7 +16,7 @@ from ppworkbench.core.reconstruct.stopping import Auto, StopRule
 
 
 @estimators.register(
-    "as", "AS, iterated on mid-points", short="AS", hint="mid-point distances", rank=40
+    "as", "AS, iterated on midpoints", short="AS", hint="midpoint approximation", rank=40
 )
 @dataclass(frozen=True)
 class AsNoise(IteratedEstimator):

@@ -35,8 +35,8 @@ def apportion(probability: NDArray[np.float64], n: int) -> NDArray[np.int64]:
         raise ParameterError("A distribution needs one probability per value.", field="probability")
     if not np.all(np.isfinite(share)) or share.min() < -_ROUNDING or share.sum() <= 0:
         raise ParameterError(
-            "Records can only be assigned by probabilities of 0 or more that are not all 0; "
-            "project the reconstructed distribution first.",
+            "Records need probabilities of 0 or more that are not all 0; project the "
+            "reconstructed distribution first.",
             field="probability",
         )
     share = np.maximum(share, 0.0)
@@ -161,7 +161,8 @@ def _targets(matrix: Numbers, test: NDArray[np.bool_] | None) -> Codes:
     test = np.asarray(test, np.bool_)
     if test.shape != (k,):
         raise ParameterError(
-            Message("A test says for each of {k} values whether it is met.", k=k), field="test"
+            Message("A condition must say for each of {k} values whether it is met.", k=k),
+            field="test",
         )
     keep = np.diag(matrix)[:, None]
     same = test[:, None] == test[None, :]

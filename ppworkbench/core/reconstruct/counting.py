@@ -93,8 +93,7 @@ class ColumnCounter:
         if column.is_categorical != expected.kind.is_categorical:
             raise DataError(
                 Message(
-                    "Attribute {attribute!r} is {kind} in the data; the design publishes it "
-                    "as {kind2}.",
+                    "Attribute {attribute!r} is {kind} in the data but {kind2} in the design.",
                     attribute=name,
                     kind=Message(column.attribute.kind),
                     kind2=Message(expected.kind),

@@ -14,7 +14,7 @@ from ppworkbench.core.reconstruct.grid import on_differences
 from ppworkbench.core.reconstruct.stopping import Auto, Converged, StopRule
 
 
-@estimators.register("em", "EM, iterated", short="EM", hint="exact channel", rank=30)
+@estimators.register("em", "EM, iterated", short="EM", hint="exact bin probabilities", rank=30)
 @dataclass(frozen=True)
 class Em(IteratedEstimator):
     """``x_p <- x_p * sum_s z_s A[s, p] / (A x)_s`` with the exact channel A of the noise.
@@ -51,9 +51,7 @@ class Em(IteratedEstimator):
         return density, np.maximum(shared, 0.0)
 
 
-@estimators.register(
-    "em-as", "EM/AS, iterated", short="EM/AS", hint="starts from equal shares", rank=20
-)
+@estimators.register("em-as", "EM/AS, iterated", short="EM/AS", hint="uniform start", rank=20)
 @dataclass(frozen=True)
 class EmAs(IteratedEstimator):
     """``x_p <- x_p * sum_s z_s P[s, p] / (P x)_s`` from the uniform distribution.

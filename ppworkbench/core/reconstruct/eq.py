@@ -46,7 +46,7 @@ class Eq(Estimator):
             name = counted.attribute.name
             raise ParameterError(
                 Message(
-                    "Attribute {attribute!r} has {count} distorted cells for {k} original "
+                    "Attribute {attribute!r} has {count} distorted bins for {k} original "
                     "ones, which EQ cannot solve; use 'smooth' or 'em'.",
                     attribute=name,
                     count=len(counted.counts),

@@ -22,12 +22,12 @@ _MOST_WORK = 1e11
 _AT_ONCE = 25
 
 NO_ANSWERS = "none: there are no answers"
-NO_CELLS = "none: there is only one cell"
+NO_CELLS = "none: there is only 1 bin"
 MULTINOMIAL = "multinomial covariance of the answers"
 INVERSE = "multinomial covariance through the inverse of P"
 PSEUDO_INVERSE = "multinomial covariance through the pseudo-inverse of a singular P"
 FITTED = "multinomial covariance at the fitted distribution through the inverse of P"
-INFORMATION = "inverse of the information on the support; entries at 0 are taken for known"
+INFORMATION = "inverse of the information on the support; estimates of 0 are treated as known"
 PENALISED = "curvature of the smoothed likelihood, averaged over the strength of the penalty"
 
 
@@ -148,8 +148,8 @@ def bootstrap(
     estimates = np.concatenate(found)
     covariance = np.atleast_2d(np.cov(estimates, rowvar=False))
     return covariance, Message(
-        "bootstrap of the counts, {resamples} resamples with {iterations} iterations each; the "
-        "bias of an early stop is not in it",
+        "bootstrap of the counts, {resamples} resamples with {iterations} iterations "
+        "each; it does not include the bias of early stopping",
         resamples=resamples,
         iterations=fit.iterations,
     )

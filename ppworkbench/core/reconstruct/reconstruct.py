@@ -43,11 +43,11 @@ def warnings_of(counted: CountedChannel, fit: Fit, algorithm: str) -> tuple[str,
 
 def _about_data(counted: CountedChannel) -> Iterator[str]:
     if counted.total <= 0:
-        yield "There are no answers to reconstruct from; the uniform distribution is shown."
+        yield "There are no answers; the uniform distribution is shown."
     elif counted.rows < FEW:
         answers = Message("answer is") if counted.rows == 1 else Message("answers are")
         yield Message(
-            "Only {rows} {answers} there; the intervals hold for large numbers only.",
+            "Only {rows} {answers} there; intervals need larger numbers.",
             rows=counted.rows,
             answers=answers,
         )
@@ -57,8 +57,8 @@ def _about_data(counted: CountedChannel) -> Iterator[str]:
         lie = Message("answer lies") if outside == 1 else Message("answers lie")
         yield (
             Message(
-                "{outside} {lie} where this perturbation cannot put any; they are left "
-                "out. Is it the design with which these data were distorted?",
+                "{outside} {lie} where the mechanism cannot put any and are excluded; "
+                "check that this is the design of these data.",
                 outside=outside,
                 lie=lie,
             )
@@ -71,25 +71,27 @@ def _about_channel(counted: CountedChannel) -> Iterator[str]:
     condition = invert(counted.matrix).condition
     if not np.isfinite(condition):
         yield (
-            "The P-matrix is singular: different original distributions look the same once "
-            "distorted, and one of them is shown."
+            "The transition matrix is singular: different true distributions give the "
+            "same distorted one; one of them is shown."
         )
     elif condition > NEARLY_SINGULAR:
         yield (
             Message(
-                "The P-matrix is nearly singular (condition number {condition:.3g}); "
-                "small accidents of the draw change the estimate a lot.",
+                "The transition matrix is nearly singular (condition number "
+                "{condition:.3g}); the estimate varies much between draws.",
                 condition=condition,
             )
         )
     elif counted.cells != NUMBERS:
         negative = int(np.count_nonzero(counted.solution < -1e-12))
         if negative:
-            entries = Message("negative entry") if negative == 1 else Message("negative entries")
+            entries = (
+                Message("negative estimate") if negative == 1 else Message("negative estimates")
+            )
             yield (
                 Message(
-                    "The unbiased solution has {negative} {entries}: some values are rarer "
-                    "than the draw can show, and their estimates lie at or near 0.",
+                    "The unbiased solution has {negative} {entries}: these values are "
+                    "too rare for this sample, and are estimated at or near 0.",
                     negative=negative,
                     entries=entries,
                 )
@@ -100,8 +102,8 @@ def _about_fit(fit: Fit, algorithm: str) -> Iterator[str]:
     if not fit.finished:
         yield (
             Message(
-                "The algorithm {algorithm!r} was stopped after {iterations} iterations "
-                "before its rule was met; 'accelerated' reaches the same end faster.",
+                "The algorithm {algorithm!r} has not converged after {iterations} "
+                "iterations; 'accelerated' reaches the same result faster.",
                 algorithm=algorithm,
                 iterations=fit.iterations,
             )
@@ -133,8 +135,8 @@ def choose(
     if stop is not None and not estimator.iterates:
         raise ParameterError(
             Message(
-                "The algorithm {name!r} does not iterate until a rule stops it; leave "
-                "out the stop, or choose 'em' or 'em-as'.",
+                "The algorithm {name!r} has no stopping rule; leave out the stop, or "
+                "choose 'em' or 'em-as'.",
                 name=estimator.name,
             ),
             field="stop",
@@ -163,14 +165,14 @@ class ReconstructOptions(Params):
     algorithm: Annotated[
         str,
         OneOf(ALGORITHMS),
-        Info("Algorithm", "How to estimate; the default suits the kind of the attribute"),
+        Info("Algorithm", "Algorithm; the default depends on the kind of the attribute"),
     ] = DEFAULT
     stop: Annotated[
         str | None,
         Info("Stop", "When to stop: published, converged, auto or a number of iterations"),
     ] = None
     bins: Annotated[
-        int | None, Within(1, MOST_BINS), Info("Bins", "Number of intervals of a numeric attribute")
+        int | None, Within(1, MOST_BINS), Info("Bins", "Number of bins of a numeric attribute")
     ] = None
     confidence: Annotated[
         float,

@@ -102,7 +102,7 @@ def simulate(  # noqa: PLR0913 (keywords with defaults)
             field="algorithm",
         )
     if n < 1 or runs < 1:
-        raise ParameterError("A simulation needs one respondent and one run at least.", field="n")
+        raise ParameterError("A simulation needs at least 1 respondent and 1 run.", field="n")
     prior = np.asarray(prior, np.float64) / np.sum(prior)
     generator = SeededStreams(seed).generator("simulated surveys")
     shares = _draw(matrix, prior, n, runs, same_respondents, generator) / n
@@ -111,7 +111,7 @@ def simulate(  # noqa: PLR0913 (keywords with defaults)
     if algorithm == "eq":
         if raw is None:
             raise ParameterError(
-                "EQ needs as many distorted cells as original ones; use 'em'.", field="algorithm"
+                "EQ needs as many distorted bins as original ones; use 'em'.", field="algorithm"
             )
         estimates = project(raw)
     elif algorithm == "em":

@@ -169,7 +169,7 @@ _CELLS_PER_INTERVAL = 4
 
 
 @estimators.register(
-    "smooth", "Smoothed likelihood", short="Smoothed", hint="penalised, needs no stop", rank=60
+    "smooth", "Smoothed likelihood", short="Smoothed", hint="penalised, no stopping rule", rank=60
 )
 @dataclass(frozen=True)
 class Smooth(Estimator):
@@ -190,12 +190,12 @@ class Smooth(Estimator):
     order: Annotated[
         int,
         Within(1, 3),
-        Info("Order", "1 pulls towards a flat density, 2 towards an exponential, 3 to a normal"),
+        Info("Order", "1 shrinks towards a uniform density, 2 an exponential, 3 a normal one"),
     ] = 2
     smoothing: Annotated[
         float | None,
         Within(0, open_low=True),
-        Info("Smoothing", "Weight of the penalty; found from the data if not set"),
+        Info("Smoothing", "Weight of the penalty; estimated if not set"),
     ] = None
 
     name: ClassVar[str] = "smooth"

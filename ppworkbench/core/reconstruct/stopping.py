@@ -53,9 +53,9 @@ def best_iteration(
     best, best_at = -np.inf, 0
     for iteration in range(most + 1):
         fitted = np.maximum(x @ transposed, tiny)
-        foretold = float(np.vdot(held, np.log(fitted)))
-        if foretold > best:
-            best, best_at = foretold, iteration
+        predicted = float(np.vdot(held, np.log(fitted)))
+        if predicted > best:
+            best, best_at = predicted, iteration
         elif iteration > _PATIENCE * best_at + _AT_LEAST:
             break
         if iteration % 16 == 0:
@@ -134,7 +134,9 @@ class Published(StopRule):
     level: Annotated[
         float, Within(0, 1, open_low=True, open_high=True), Info("Level", "Level of the quantile")
     ] = 0.95
-    most: Annotated[int, Within(1, 10**10), Info("Most", "Largest number of iterations")] = 20_000
+    most: Annotated[int, Within(1, 10**10), Info("Maximum", "Maximum number of iterations")] = (
+        20_000
+    )
 
     name: ClassVar[str] = "published"
 
@@ -168,9 +170,11 @@ class Converged(StopRule):
     tolerance: Annotated[
         float,
         Within(0, open_low=True),
-        Info("Tolerance", "Sum of absolute changes below which nothing moves"),
+        Info("Tolerance", "Sum of absolute changes at convergence"),
     ] = 1e-8
-    most: Annotated[int, Within(1, 10**10), Info("Most", "Largest number of iterations")] = 20_000
+    most: Annotated[int, Within(1, 10**10), Info("Maximum", "Maximum number of iterations")] = (
+        20_000
+    )
 
     name: ClassVar[str] = "converged"
 
@@ -217,8 +221,8 @@ class Auto(StopRule):
     the rest iterated, and the iteration with the largest held-out likelihood is taken.
     """
 
-    parts: Annotated[int, Within(2, 100), Info("Parts", "Parts that are held out in turn")] = 5
-    most: Annotated[int, Within(1, 10**10), Info("Most", "Largest number of iterations")] = 2000
+    parts: Annotated[int, Within(2, 100), Info("Parts", "Parts held out in turn")] = 5
+    most: Annotated[int, Within(1, 10**10), Info("Maximum", "Maximum number of iterations")] = 2000
 
     name: ClassVar[str] = "auto"
 

@@ -53,7 +53,7 @@ class Answers:
         names = shorten([repr(name) for name in self.data])
         return (
             Message(
-                "{lacking:,} of {total:,} records lack an answer to {names} and are left out.",
+                "{lacking:,} of {total:,} records have no answer to {names} and are excluded.",
                 lacking=lacking,
                 total=self.total,
                 names=names,
@@ -72,12 +72,11 @@ def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Ans
     answers = _answers(table, published)
     if not answers.n:
         if not table.rows:
-            raise DataError("The data have no records, so there is nothing to estimate from.")
+            raise DataError("The data have no records; nothing can be estimated.")
         listed = shorten([repr(name) for name in published])
         raise DataError(
             Message(
-                "The data have no record with an answer to {listed}, so there is nothing "
-                "to estimate from.",
+                "No record has an answer to {listed}; nothing can be estimated.",
                 listed=listed,
             )
         )

@@ -91,8 +91,8 @@ class Asked:
         if points:
             raise ParameterError(
                 Message(
-                    "Attribute {attribute!r} is continuous and distorted by noise, so its "
-                    "being exactly {points:g} cannot be counted; ask for a range.",
+                    "Attribute {attribute!r} is continuous and has noise, so a count of "
+                    "exactly {points:g} is not estimable; give a range.",
                     attribute=self.name,
                     points=points[0],
                 ),
@@ -148,7 +148,7 @@ class SurveyOptions(Params):
     method: Annotated[
         str,
         OneOf(("joint", "sequential")),
-        Info("Method", "All attributes jointly, or one after the other as published"),
+        Info("Method", "All attributes jointly, or one after another as published"),
     ] = "joint"
     confidence: Annotated[
         float,
@@ -173,7 +173,7 @@ class ParticipantOptions(SurveyOptions):
     size: Annotated[
         int | None,
         Within(0),
-        Info("Size", "How many participants to list; as many as are expected if not set"),
+        Info("Size", "Number of participants to list; the expected number if not set"),
     ] = None
     draw: Annotated[
         str,

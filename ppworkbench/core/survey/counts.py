@@ -173,12 +173,12 @@ def true_count(
 
 def _out_of_bounds(value: Estimate, n: int) -> tuple[str, ...]:
     if value.estimate < 0:
-        words = "The estimate is negative, which only chance can make it; read it as 0."
+        words = "The estimate is negative by chance; treat it as 0."
         return (Message(words, code=OUT_OF_BOUNDS),)
     if value.estimate > n:
         return (
             Message(
-                "The estimate is above {n:,}, which only chance can make it; read it as {n:,}.",
+                "The estimate is above {n:,} by chance; treat it as {n:,}.",
                 code=OUT_OF_BOUNDS,
                 n=n,
             ),

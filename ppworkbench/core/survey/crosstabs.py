@@ -36,8 +36,7 @@ from ppworkbench.core.survey.totals import weighted_totals
 from ppworkbench.core.survey.words import few, impossible, joined
 
 _NEGATIVE = (
-    "Some cells were negative before they were brought to the likeliest table without negative "
-    "cells; their intervals belong to the unbiased numbers."
+    "Negative cells were removed by maximum likelihood; intervals refer to the unbiased estimates."
 )
 
 
@@ -174,7 +173,7 @@ def _check(method: str, rows_of: str, columns_of: str) -> None:
     if rows_of == columns_of:
         raise ParameterError(
             Message(
-                "A cross table needs two different attributes, not {rows_of!r} twice.",
+                "A cross table needs 2 different attributes, not {rows_of!r} twice.",
                 rows_of=rows_of,
             ),
             attribute=rows_of,

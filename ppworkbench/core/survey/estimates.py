@@ -22,7 +22,7 @@ JOINT, SEQUENTIAL = "joint", "sequential"
 methods: Registry[str] = Registry("method")
 """How records that meet a condition are found."""
 methods.register(JOINT, "Joint (unbiased)")(JOINT)
-methods.register(SEQUENTIAL, "Sequential (published)")(SEQUENTIAL)
+methods.register(SEQUENTIAL, "Sequential (as published)")(SEQUENTIAL)
 
 
 @dataclass(frozen=True)

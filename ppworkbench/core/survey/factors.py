@@ -180,7 +180,7 @@ class ValueFactor(Factor):
         """``h = P^{-T} 1_S``."""
         weights = inverse_weights(self.channel, self.targets, self.true_share)
         if not weights.holds:
-            raise uninformative(self.asked[0].name, Message("its P-matrix is singular"))
+            raise uninformative(self.asked[0].name, Message("its transition matrix is singular"))
         return weights
 
     @property
@@ -191,7 +191,8 @@ class ValueFactor(Factor):
         name = self.asked[0].name
         return (
             Message(
-                "The P-matrix of {name!r} is nearly singular, so the interval is very wide.",
+                "The transition matrix of {name!r} is nearly singular, so the interval "
+                "is very wide.",
                 name=name,
             ),
         )
@@ -256,7 +257,7 @@ class GroupFactor(Factor):
         if self.group.type == "related":
             if abs(2 * theta - 1) < SMALLEST_KEEP:
                 raise uninformative(
-                    self.names[0], Message("theta is one half in {together}", together=together)
+                    self.names[0], Message("theta is 0.5 in {together}", together=together)
                 )
             # Reversing every binary answer reverses the order of all combinations.
             matrix = (theta * targets - (1 - theta) * targets[::-1]) / (2 * theta - 1)
@@ -326,8 +327,8 @@ class NumberFactor(Factor):
         if self.is_smooth or self.weights.holds:
             return ()
         remark = Message(
-            "A limit cuts a published interval of {name!r}; the numbers are taken to "
-            "spread evenly over the interval.",
+            "A limit lies inside a reported interval of {name!r}; a uniform distribution "
+            "within the interval is assumed.",
             name=self.asked[0].name,
         )
         return (remark,)
@@ -345,8 +346,8 @@ def uninformative(name: str, why: str) -> DesignError:
     """The error when the answers to an attribute say nothing about the truth."""
     return DesignError(
         Message(
-            "Attribute {attribute!r} tells nothing about what is asked, because "
-            "{why}; leave it out or choose another design.",
+            "Attribute {attribute!r} is not informative here, because {why}; leave it "
+            "out or choose another design.",
             attribute=name,
             why=why,
         ),

@@ -104,13 +104,13 @@ def coded(answers: Answers, factors: Sequence[Factor], progress: Progress = sile
         lost = int(outside.sum())
         remarks += (
             Message(
-                "{lost:,} records hold an answer that the design cannot produce and are left out.",
+                "{lost:,} records have an answer that the design cannot produce and are excluded.",
                 lost=lost,
             ),
         )
         if lost == len(outside):
             raise DataError(
-                "The design can have produced none of the answers; is it the right one?"
+                "The design cannot produce any of these answers; check that it is the right one."
             )
         answers = answers.keep(~outside)
         codes = [found[~outside] for found in codes]

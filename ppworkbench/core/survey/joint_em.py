@@ -162,8 +162,7 @@ def tractable(inquiry: Inquiry) -> Inquiry:
         if combinations(factors) <= most:
             return coded(inquiry.answers, factors) if smooth else inquiry
     raise ParameterError(
-        "Too many attributes are asked for together to estimate their joint distribution; leave "
-        "some out of the condition.",
+        "Too many attributes for a joint estimate; remove some from the condition.",
         field="condition",
     )
 

@@ -65,10 +65,7 @@ Parts = tuple[Numbers, Numbers, tuple[str, ...]]
 
 _FINE = 4096
 
-_EVEN = (
-    "There is no simple way to undo what the distortion does to the mean, so it is worked out from "
-    "intervals of the number."
-)
+_EVEN = "The mean has no closed-form correction here; it is computed from bins."
 
 
 def moment_weights(factor: Factor, codes: Codes, data: NDArray[Any]) -> Parts | None:
@@ -131,8 +128,7 @@ def _replacing(asked: Asked) -> tuple[float, float]:
 
 
 _CHOSEN_BY_ITSELF = (
-    "The records were chosen by the very number whose mean is shown, so the sequential mean is "
-    "that of the most distorted answers and may lie far off."
+    "The condition uses the same number as the mean, so the sequential mean may be far off."
 )
 
 
@@ -174,7 +170,7 @@ class Mean:
                 "The mean {of} is about {found} ({reach}).", of=self.of, found=found, reach=reach
             )
         if value.naive is None:
-            nobody_does = "No distorted answers, taken for true, meet the condition."
+            nobody_does = "No reported answers meet the condition."
             return Message.joined((told, nobody_does))
         return Message.joined((told, at_face_value(value.naive)))
 
@@ -223,7 +219,7 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     if not asked_attribute(of, design).kind.is_numeric:
         raise ParameterError(
             Message(
-                "Attribute {of!r} is {kind} and has no mean; ask for its distribution.",
+                "Attribute {of!r} is {kind} and has no mean; choose its distribution.",
                 of=of,
                 kind=Message(design[of].attribute.kind),
             ),

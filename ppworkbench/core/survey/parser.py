@@ -84,11 +84,11 @@ def _tokens(text: str) -> list[_Token]:
 def _refuse_sign(text: str, start: int) -> NoReturn:
     if text[start] in "'\"":
         what = Message(
-            "the quote {text} is not closed; write a quote inside of a text twice", text=text[start]
+            "the quote {text} is not closed; double a quote inside a text", text=text[start]
         )
     else:
         what = Message(
-            "{text!r} is not understood; put names and values with signs in quotes",
+            "{text!r} cannot be read; put names and values with symbols in quotes",
             text=text[start],
         )
     raise _error(what, start)
@@ -118,7 +118,7 @@ def _error(what: str, position: int) -> ParameterError:
 
 
 def _in_quotes(expected: str) -> str:
-    return Message("{expected} (names and values with spaces stand in quotes)", expected=expected)
+    return Message("{expected} (put names and values with spaces in quotes)", expected=expected)
 
 
 class _Reader:
@@ -161,8 +161,8 @@ class _Reader:
         elif self._here.is_word(_OR):
             raise _error(
                 Message(
-                    "tests are joined by 'and' only; for one of several values write "
-                    "'name in {value, value}'"
+                    "conditions are joined by 'and' only; for one of several values "
+                    "write 'name in {value, value}'"
                 ),
                 self._here.position,
             )
@@ -196,8 +196,7 @@ class _Reader:
             if self._here.kind == "keyword":
                 self._fail(
                     Message(
-                        "{expected} (a name that is one of the words of conditions stands in "
-                        "quotes)",
+                        "{expected} (put a name that is a keyword in quotes)",
                         expected=expected,
                     )
                 )

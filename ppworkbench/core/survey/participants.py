@@ -29,10 +29,7 @@ from ppworkbench.core.survey.words import amount, joined
 IMAGINED = 1.0
 """Imagined respondents that keep a handful of real ones from ruling a combination out."""
 
-_INDEPENDENT = (
-    "The condition joins so many attributes that the probabilities are computed as if the "
-    "attributes were independent."
-)
+_INDEPENDENT = "The condition has so many attributes that they are treated as independent."
 
 
 def posteriors(
@@ -115,8 +112,8 @@ class Participants:
             return Message("{listed:,} of {n:,} records are listed.", listed=listed, n=n)
         expected = amount(float(self.posterior.sum()), 3)
         return Message(
-            "{listed:,} of {n:,} records are listed, of which about {expected} may "
-            "be expected to meet {condition}.",
+            "{listed:,} of {n:,} records are listed; about {expected} are expected to "
+            "meet {condition}.",
             listed=listed,
             n=n,
             expected=expected,

@@ -147,14 +147,12 @@ def _values_inside(test: Test, attribute: Attribute) -> tuple[bool, ...]:
         listed = {_position(value, attribute) for value in test.values}
         return tuple((p in listed) != test.negated for p in positions)
     if isinstance(test, Range):
-        _refuse_order_of(attribute, Message("so a range cannot be asked of it"))
+        _refuse_order_of(attribute, Message("so a range does not apply"))
         low, high = _position(test.low, attribute), _position(test.high, attribute)
         first, last = low + (not test.low_included), high - (not test.high_included)
         return tuple(first <= p <= last for p in positions)
     if test.operator.compares_order:
-        _refuse_order_of(
-            attribute, Message("so {operator} cannot be asked of it", operator=test.operator)
-        )
+        _refuse_order_of(attribute, Message("so {operator} does not apply", operator=test.operator))
     at = _position(test.value, attribute)
     holds = _HOLDS[test.operator]
     return tuple(holds(p, at) for p in positions)
@@ -241,7 +239,7 @@ def _number(text: str, attribute: Attribute) -> float:
     if not math.isfinite(number):
         raise ParameterError(
             Message(
-                "Attribute {attribute!r} is {kind}; {text!r} is no number to compare it with.",
+                "Attribute {attribute!r} is {kind}; {text!r} is not a number.",
                 attribute=attribute.name,
                 kind=Message(attribute.kind),
                 text=text,

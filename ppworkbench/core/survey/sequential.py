@@ -30,8 +30,8 @@ from ppworkbench.core.survey.inquiry import asked_by
 from ppworkbench.core.survey.regions import Region
 
 REMARK = (
-    "The sequential method loses the association between attributes, because an assigned value is "
-    "not the true one; its interval does not include that error."
+    "The sequential method loses the association between attributes; its interval does "
+    "not include that error."
 )
 
 

@@ -15,8 +15,8 @@ from ppworkbench.core.survey.joint_em import covariance_of, joint_distribution, 
 from ppworkbench.core.survey.totals import Totals
 
 SMOOTHED = (
-    "The noise on a number is too strong to be undone exactly, so a smoothed estimate is shown; "
-    "its interval does not include the error of the smoothing."
+    "The noise is too wide for an exact correction, so a smoothed estimate is shown; its "
+    "interval does not include the smoothing error."
 )
 
 

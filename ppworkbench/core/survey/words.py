@@ -28,7 +28,7 @@ def amount(number: float | None, digits: int = 4) -> Message:
 def interval(estimate: Estimate, confidence: float) -> str:
     """The interval of an estimate in words."""
     if not math.isfinite(estimate.standard_error):
-        return Message("a single record gives no interval")
+        return Message("1 record gives no interval")
     return Message(
         "{level:g} % interval {low} to {high}",
         level=100 * confidence,
@@ -39,7 +39,7 @@ def interval(estimate: Estimate, confidence: float) -> str:
 
 def at_face_value(naive: float | None) -> str:
     """What the distorted answers themselves would say."""
-    return Message("Taken for true, the distorted answers give {naive}.", naive=amount(naive))
+    return Message("Without correction: {naive}.", naive=amount(naive))
 
 
 def impossible(regions: Mapping[str, Region]) -> tuple[str, ...]:
@@ -56,15 +56,14 @@ def few(n: int) -> tuple[str, ...]:
     if n >= 30:
         return ()
     answered = Message("1 record counts") if n == 1 else Message("{n} records count", n=n)
-    return (Message("Only {answered}; intervals hold for large numbers.", answered=answered),)
+    return (Message("Only {answered}; intervals need larger numbers.", answered=answered),)
 
 
 def nobody(condition: Condition) -> DataError:
     """The error when a statistic of some respondents is asked for and there are none."""
     return DataError(
         Message(
-            "By the estimate nobody meets {condition}, so there is nothing to tell "
-            "about them; widen the condition.",
+            "The estimated number who meet {condition} is 0; widen the condition.",
             condition=condition,
         )
     )
@@ -75,8 +74,8 @@ def uncertain(size: float, error: float) -> tuple[str, ...]:
     if size >= 2 * error:
         return ()
     remark = (
-        "The number of respondents who meet the condition is not clearly above 0, so take the "
-        "result for a guess."
+        "The number of respondents who meet the condition is not clearly above 0, so the "
+        "result is unreliable."
     )
     return (remark,)
 

@@ -42,9 +42,9 @@ Rows = Sequence[Sequence[str]]
 def add_picture_actions(menu: QMenu, picture: QWidget, rows: Callable[[], Rows]) -> None:
     """Offer to copy or save a widget's picture and its numbers."""
     menu.addAction(
-        picture.tr("Copy picture"), lambda: QGuiApplication.clipboard().setPixmap(picture.grab())
+        picture.tr("Copy chart"), lambda: QGuiApplication.clipboard().setPixmap(picture.grab())
     )
-    menu.addAction(picture.tr("Copy numbers"), lambda: copy_rows(rows()))
+    menu.addAction(picture.tr("Copy data"), lambda: copy_rows(rows()))
     menu.addSeparator()
 
     def ask(suffix: str, save: Callable[[Path], None]) -> None:
@@ -58,7 +58,7 @@ def add_picture_actions(menu: QMenu, picture: QWidget, rows: Callable[[], Rows])
         picture.tr("Save as SVG…"), lambda: ask("svg", lambda path: save_svg(picture, path))
     )
     menu.addAction(
-        picture.tr("Save numbers as CSV…"),
+        picture.tr("Save data as CSV…"),
         lambda: ask("csv", lambda path: save_rows(rows(), path)),
     )
 
@@ -208,10 +208,10 @@ class NumbersDialog(QDialog):
         self._pictures = pictures
         self._shown = first
         self.setObjectName("numbers")
-        self.setWindowTitle(self.tr("Numbers of the picture"))
+        self.setWindowTitle(self.tr("Chart data"))
         self.choice = QComboBox()
         self.choice.setObjectName("numbersPicture")
-        self.choice.setAccessibleName(self.tr("Picture"))
+        self.choice.setAccessibleName(self.tr("Chart"))
         self.choice.addItems([one.name for one in pictures])
         self.title = text(first.name, "subtitle", wrap=True)
         self.model = NumbersModel(themes, parent=self)
@@ -237,7 +237,7 @@ class NumbersDialog(QDialog):
         self.count = text("", "captionHint")
         self.copy = Button(self._themes, self.tr("Copy"), "copy")
         self.copy.setObjectName("copyNumbers")
-        self.copy.setToolTip(self.tr("Copy the chosen rows, or all of them (Ctrl+C)"))
+        self.copy.setToolTip(self.tr("Copy the selected rows, or all (Ctrl+C)"))
         self.copy.clicked.connect(self.table.copy)
         self.save = Button(self._themes, self.tr("Save as CSV…"), "export")
         self.save.setObjectName("saveNumbers")

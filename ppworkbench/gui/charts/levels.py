@@ -468,7 +468,7 @@ class LevelPlot(QWidget):
             title = self._title(level)
             points = [(line, line.at(level)) for line in self._shown.lines]
         else:
-            title = self.tr("the design as it is")
+            title = self.tr("current design")
             points = [(line, line.points[0] if line.points else None) for line in self._shown.lines]
         entries = [(line.look, line.name, _words(point)) for line, point in points]
         draw_hover_box(painter, self.themes.theme, at, self.size(), title, entries)

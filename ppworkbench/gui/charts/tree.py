@@ -727,9 +727,9 @@ class TreeTools(QWidget):
 
     def __init__(self, themes: ThemeManager, view: TreeView) -> None:
         super().__init__()
-        self.smaller = IconButton(themes, "zoom-out", self.tr("Make the tree smaller"))
-        self.larger = IconButton(themes, "zoom-in", self.tr("Make the tree larger"))
-        self.whole = IconButton(themes, "fit", self.tr("Show the whole tree"))
+        self.smaller = IconButton(themes, "zoom-out", self.tr("Zoom out"))
+        self.larger = IconButton(themes, "zoom-in", self.tr("Zoom in"))
+        self.whole = IconButton(themes, "fit", self.tr("Fit to window"))
         for button, name, action in (
             (self.smaller, "treeSmaller", view.zoom_out),
             (self.larger, "treeLarger", view.zoom_in),

@@ -103,7 +103,7 @@ def add_filter_key(page: Page) -> None:
 
     def search() -> None:
         if not open_filter(page, page.themes):
-            said = tr("There is no list or table to filter here yet.")
+            said = tr("There is nothing to filter here yet.")
             page.workbench.toast_requested.emit(said, False)
 
-    add_key(page, "Ctrl+F", tr("Filter the table"), search)
+    add_key(page, "Ctrl+F", tr("Filter table"), search)

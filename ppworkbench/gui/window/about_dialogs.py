@@ -56,7 +56,7 @@ class AboutDialog(QDialog):
         says = column(
             text(f"ppworkbench {__version__}", "title"),
             text(
-                self.tr("Design, apply and undo the random distortion of survey answers."),
+                self.tr("Design and analyse randomised surveys."),
                 "secondary", wrap=True,
             ),
             text(self.tr("It works offline; nothing leaves this computer."), "hint", wrap=True),
@@ -96,11 +96,10 @@ class AboutDialog(QDialog):
         card = _card()
         self.copy_citation = Button(self._themes, self.tr("Copy"), "copy", "link")
         self.copy_citation.setObjectName("aboutCopyCitation")
-        self.copy_citation.setAccessibleName(self.tr("Copy how to cite"))
+        self.copy_citation.setAccessibleName(self.tr("Copy citation"))
         self.copy_citation.clicked.connect(self._on_copy_citation)
         licence = self.tr(
-            "Free software under the MIT licence: use it, change it and pass it on. There is no "
-            "warranty."
+            "Free software under the MIT licence: use, change and share it. No warranty."
         )
         said = QWidget()
         # Filled afterwards it is not measured before it has its type.
@@ -112,12 +111,11 @@ class AboutDialog(QDialog):
             row(text(self.tr("How to cite"), "strong"), None, self.copy_citation),
             _selectable(how_to_cite()),
             text(
-                self.tr("Please cite the papers of the methods you use, too. Every page of the "
-                        "help names them."),
+                self.tr("Please also cite the papers of the methods you use; the help names them."),
                 "hint", wrap=True,
             ),
             line(),
-            text(self.tr("Papers behind it"), "strong"),
+            text(self.tr("Papers"), "strong"),
             self._papers(),
             None,
             parent=said, spacing=8,
@@ -182,11 +180,11 @@ class ShortcutsDialog(QDialog):
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
         self.filter = QLineEdit()
         self.filter.setObjectName("shortcutFilter")
-        self.filter.setPlaceholderText(self.tr("Filter by what a key does"))
-        self.filter.setAccessibleName(self.tr("Filter by what a key does"))
+        self.filter.setPlaceholderText(self.tr("Filter by action"))
+        self.filter.setAccessibleName(self.tr("Filter by action"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._on_filter)
-        self.nothing = text(self.tr("No key does anything of that name."), "hint", wrap=True)
+        self.nothing = text(self.tr("No shortcut found."), "hint", wrap=True)
         self.nothing.hide()
         self._left, self._right = column(spacing=18), column(spacing=18)
         inside = QWidget()

@@ -66,12 +66,12 @@ def _needs_study(study: Study) -> str:
 
 
 def _needs_design(study: Study) -> str:
-    undesigned = tr("There is no design yet. Open data or start a questionnaire first.")
+    undesigned = tr("No design yet. Open data or start a questionnaire.")
     return "" if study.design.attributes else undesigned
 
 
 def _needs_answers(study: Study) -> str:
-    unanswered = tr("There are no answers yet. Open a table or a sample.")
+    unanswered = tr("No answers yet. Open a table or a sample.")
     return unanswered if study.original is None else ""
 
 
@@ -107,7 +107,7 @@ class Menus(QObject):
                 None,
                 Action("save", tr("&Save"), files.save, "Ctrl+S", _needs_study),
                 Action("saveAs", tr("Save &as…"), files.save_as, "Ctrl+Shift+S", _needs_study),
-                Action("saveDesign", tr("Save the &design…"), files.save_design_dialog,
+                Action("saveDesign", tr("Save &design…"), files.save_design_dialog,
                        why_not=_needs_design),
                 Action("export", tr("&Export distorted data…"), self._export, "Ctrl+E",
                        _needs_answers),
@@ -144,9 +144,9 @@ class Menus(QObject):
             )),
             Menu(tr("&Help"), (
                 Action("help", tr("&Help for this page"), self._page_help, "F1"),
-                Action("helpHere", tr("Help for what has the &focus"), self._help_here, "Shift+F1"),
+                Action("helpHere", tr("Help for &focused control"), self._help_here, "Shift+F1"),
                 Action("shortcuts", tr("&Keyboard shortcuts"), self._shortcuts, "Ctrl+?"),
-                Action("guide", tr("Save the &user guide…"), self._guide),
+                Action("guide", tr("Save &user guide…"), self._guide),
                 Action("hints", tr("Show h&ints"), self._hints, is_on=lambda: window.hints.is_on),
                 Action("about", tr("&About ppworkbench"), self._about),
             )),
@@ -224,7 +224,7 @@ class Menus(QObject):
             before = self.actions.get(f"language-{self._language}")
             if before is not None:
                 before.setChecked(True)
-            words = tr("Jobs are running. Wait for them or cancel them, then change the language.")
+            words = tr("Jobs are running. Wait or cancel them, then change the language.")
             self._window.front.workbench.toast_requested.emit(words, False)
         else:
             self._window.speak(choice)
@@ -274,7 +274,7 @@ class Menus(QObject):
         pictures = pictures_of(front.stack.currentWidget())
         meant = picture_meant(pictures, self._window.focusWidget())
         if meant is None:
-            said = tr("There is no picture on this page that has numbers to show.")
+            said = tr("This page has no chart with numbers.")
             front.workbench.toast_requested.emit(said, False)
             return
         show_dialog(NumbersDialog(themes, pictures, meant, self._window), themes)

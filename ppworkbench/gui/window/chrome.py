@@ -356,7 +356,7 @@ class StatusBar(QFrame):
         study = self._store.study
         facts = self.facts
         if study.is_empty:
-            facts["data"].setText(self.tr("Nothing open"))
+            facts["data"].setText(self.tr("No study open"))
             facts["rows"].setText(self.tr("works offline, nothing leaves this computer"))
             for name in ("attributes", "seed", "saved"):
                 facts[name].setText("")
@@ -367,7 +367,7 @@ class StatusBar(QFrame):
             count = len(study.attributes)
             words = self.tr("1 attribute") if count == 1 else self.tr("%s attributes")
             facts["attributes"].setText(words if count == 1 else words % number(count))
-            facts["seed"].setText(self.tr("seed %s, this study only") % study.settings.seed)
+            facts["seed"].setText(self.tr("seed %s, for this study only") % study.settings.seed)
             facts["saved"].setText(self._saved())
         shown = [bool(label.text()) for label in facts.values()]
         for rule, after in zip(self._rules, shown[1:], strict=True):
@@ -439,7 +439,7 @@ class JobList(QFrame):
         self._rows.addWidget(text(self.tr("Jobs"), "strong"))
         jobs = self._workbench.jobs.jobs[::-1][:_SHOWN]
         if not jobs:
-            self._rows.addWidget(text(self.tr("Nothing has run yet."), "hint"))
+            self._rows.addWidget(text(self.tr("No jobs yet."), "hint"))
         for position, job in enumerate(jobs):
             if position:
                 self._rows.addWidget(line())
@@ -470,7 +470,7 @@ class JobList(QFrame):
         if job.state is JobState.CANCELLED:
             return self.tr("stopped")
         known = isinstance(job.error, WorkbenchError)
-        reason = told_error(job.error) if known else self.tr("an error in the program")
+        reason = told_error(job.error) if known else self.tr("internal error")
         return self.tr("failed: %s") % (reason if len(reason) <= 60 else reason[:57] + "…")
 
 

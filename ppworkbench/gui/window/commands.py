@@ -87,8 +87,8 @@ def unless_gone(thing: QObject, act: Callable[[], object]) -> Callable[[], None]
 OWN = "palette"
 """The action that opens the palette, which it need not offer itself."""
 _NOTHING_THERE = {
-    "undo": translatable("There is nothing to undo."),
-    "redo": translatable("There is nothing to redo."),
+    "undo": translatable("Nothing to undo."),
+    "redo": translatable("Nothing to redo."),
 }
 
 
@@ -144,7 +144,7 @@ def reason_against(action: QAction) -> str:
 def reason_in(tip: str, *names: str) -> str:
     """What a tip says against a control; one that only repeats its name says nothing."""
     says_nothing = tip.rstrip("….") in ("", *names)
-    return tr("This cannot be done now.") if says_nothing else tip
+    return tr("Not available now.") if says_nothing else tip
 
 
 def missing_for(window: MainWindow, page: str) -> str:

@@ -263,7 +263,7 @@ class FigureCalculator(QObject):
                 values[figure.name] = _value(figure, study, share)
             return values
 
-        name = self.tr("Working out the numbers")
+        name = self.tr("Computing")
         job = self._workbench.jobs.start(
             name, work, key="learn numbers", quiet=all(f.calculation.quick for f in figures)
         )
@@ -283,7 +283,7 @@ def _value(figure: Figure, study: object, progress: Progress) -> float:
     try:
         return figure.calculation.calculate(study, progress)  # type: ignore[arg-type]
     except WorkbenchError as error:
-        what = tr("The figure %s cannot be worked out: %s")
+        what = tr("The figure %s cannot be computed: %s")
         raise WorkbenchError(what % (repr(figure.name), translate(error.message))) from None
 
 
@@ -414,10 +414,10 @@ class FigureTable(QWidget):
             return
         compared = any(figure.published is not None for figure in named)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
-        self._grid.addWidget(text(self.tr("Worked out now"), "strong"), 0, 0)
+        self._grid.addWidget(text(self.tr("Computed"), "strong"), 0, 0)
         if compared:
             self._grid.addWidget(text(self.tr("published"), "captionHint"), 0, 1, right)
-        self._grid.addWidget(text(self.tr("ours"), "captionHint"), 0, 2, right)
+        self._grid.addWidget(text(self.tr("computed"), "captionHint"), 0, 2, right)
         at = 1
         for figure in named:
             at = self._add(figure, at, right)
@@ -510,12 +510,12 @@ class Panel(QFrame):
         self.back = Button(self._themes, self.tr("Back"), "chevron-left")
         self.back.setObjectName("previousStep")
         self.back.clicked.connect(self.back_wanted)
-        self.back.setToolTip(self.tr("The step before (Alt+Left)"))
+        self.back.setToolTip(self.tr("Back (Alt+Left)"))
         self.next = Button(self._themes, self.tr("Next"), "arrow-right", "primary")
         self.next.setObjectName("nextStep")
         self.next.clicked.connect(self.next_wanted)
         # A shortcut of the button itself would be lost with every other text on it.
-        add_key(self, "Alt+Left", self.tr("Step before"), self.back.click)
+        add_key(self, "Alt+Left", self.tr("Back"), self.back.click)
         add_key(self, "Alt+Right", self.tr("Next step"), self.next.click)
 
     def _arrange(self) -> None:
@@ -557,7 +557,7 @@ class Panel(QFrame):
         self._step, self._numbers = step, {}
         self.bar.show_step(at, len(steps))
         self.place.setText(self.tr("Step %s of %s") % (at + 1, len(steps)))
-        self.minutes.setText(self.tr("about %s minutes in all") % self._demonstration.minutes)
+        self.minutes.setText(self.tr("about %s minutes in total") % self._demonstration.minutes)
         self.heading.setText(step.title)
         self.looks.show_looks(step.looks)
         self.figures.show_figures(step.figures)

@@ -192,7 +192,7 @@ class DemonstrationPlayer(QWidget):
         shell.rail.page_chosen.disconnect(shell.show_page)
         shell.rail.page_chosen.connect(self._on_page_chosen)
         shell.page_shown.connect(self._on_page_shown)
-        shell.status.replace_saved(self.tr("demonstration copy; your study is untouched"))
+        shell.status.replace_saved(self.tr("demonstration copy; your study is unchanged"))
         panel.next_wanted.connect(lambda: self.go(self.at + 1))
         panel.back_wanted.connect(lambda: self.go(self.at - 1))
         panel.end_wanted.connect(self.ended)
@@ -236,7 +236,7 @@ class DemonstrationPlayer(QWidget):
         self._setup = setup
         page = self._names(setup.page)
         tasks = [
-            Task(self._open_data, self.tr("The data could not be made.")),
+            Task(self._open_data, self.tr("The data could not be generated.")),
             Task(self._show_study),
             Task(self._show_page),
         ]
@@ -246,10 +246,10 @@ class DemonstrationPlayer(QWidget):
             if of == setup.page and name not in setup.controls
         }
         for name, value in (unset | dict(setup.controls)).items():
-            refusal = self.tr("The page %s has nothing called “%s” that can be set now.")
+            refusal = self.tr("The page %s has no control “%s” to set now.")
             tasks.append(Task(partial(self._set, name, value), refusal % (page, name)))
         if setup.action:
-            refusal = self.tr("The page %s has nothing called “%s” that can be pressed now.")
+            refusal = self.tr("The page %s has no button “%s” to press now.")
             act = partial(self._press, setup.action)
             tasks.append(Task(act, refusal % (page, setup.action), patient=True))
         self.arrangement.begin(tasks)
@@ -274,7 +274,7 @@ class DemonstrationPlayer(QWidget):
             self._base = data, study
 
         if self.workbench.jobs.is_idle:
-            self.workbench.run(self.tr("Making the data"), work, done, key="learn data", quiet=True)
+            self.workbench.run(self.tr("Generating data"), work, done, key="learn data", quiet=True)
         return False
 
     def _show_study(self) -> bool:
@@ -363,7 +363,7 @@ class DemonstrationPlayer(QWidget):
             self.shell.show_page(name)
 
     def _on_page_shown(self, name: str) -> None:  # noqa: ARG002
-        words = self.tr("Demonstration copy; your study is untouched")
+        words = self.tr("Demonstration copy; your study is unchanged")
         self.shell.header.question.setText(words)
         self.shell.rail.mark("learn")
 
@@ -503,7 +503,7 @@ def write(widget: QWidget, value: Value) -> None:
         widget.textEdited.emit(str(value))
         widget.editingFinished.emit()
     else:
-        raise DataError(tr("%s is nothing that can be set.") % repr(name))
+        raise DataError(tr("%s cannot be set.") % repr(name))
 
 
 def press(places: Sequence[QWidget], name: str) -> bool:

@@ -93,7 +93,7 @@ class Projector(QObject):
         window.setWindowState(self._state | Qt.WindowState.WindowFullScreen)
         self.follow()
         self._said = self.tr(
-            "Projector view. Esc or Shift+F11 leaves it, Ctrl+1 to Ctrl+8 turn pages."
+            "Projector view. Esc or Shift+F11 leaves it, Ctrl+1 to Ctrl+8 change pages."
         )
         window.front.workbench.toast_requested.emit(self._said, False)
         self.switched.emit(True)
@@ -224,8 +224,8 @@ class MainWindow(QMainWindow):
     def name_keys(self) -> None:
         """Say in the language of now what the keys of the window do."""
         for key in self._next_keys:
-            key.setWhatsThis(self.tr("Next step of the page"))
-        self._escape_key.setWhatsThis(self.tr("Cancel a job, close a message, end a view"))
+            key.setWhatsThis(self.tr("Primary action"))
+        self._escape_key.setWhatsThis(self.tr("Cancel a job, close a message, leave a view"))
 
     @property
     def front(self) -> Shell:

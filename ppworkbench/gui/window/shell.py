@@ -42,7 +42,7 @@ def _needs_something(study: Study) -> str:
 
 def _needs_answers(study: Study) -> str:
     if study.table is None:
-        return translatable("There are no answers yet. Open a table or a sample.")
+        return translatable("No answers yet. Open a table or a sample.")
     return ""
 
 
@@ -64,14 +64,14 @@ PAGES = (
         "data",
         translatable("Data"),
         "data",
-        translatable("Check what was understood"),
+        translatable("Check attributes"),
         _needs_answers,
     ),
     PageEntry(
         "design",
         translatable("Design"),
         "design",
-        translatable("Choose how answers are randomised"),
+        translatable("Choose mechanisms"),
         _needs_something,
     ),
     PageEntry(
@@ -85,14 +85,14 @@ PAGES = (
         "survey",
         translatable("Survey"),
         "survey",
-        translatable("Ask the distorted answers"),
+        translatable("Estimate counts, means and tables"),
         _needs_answers,
     ),
     PageEntry(
         "mine",
         translatable("Mine"),
         "mine",
-        translatable("Find answers that go together"),
+        translatable("Find itemsets and rules"),
         _needs_answers,
     ),
     PageEntry(
@@ -290,12 +290,12 @@ class Shell(QWidget):
         if isinstance(error, WorkbenchError):
             self.banner.say("error", translate(error.message), self.tr("Nothing was changed."))
             return
-        sentence = self.tr("Something went wrong in the program.")
+        sentence = self.tr("Internal error.")
         if isinstance(error, OSError) and error.strerror:
             # A full disk is no fault of the program, and the user can do something about it.
-            refused = self.tr("The system did not let the program read or write a file: %s.")
+            refused = self.tr("The system refused access to a file: %s.")
             sentence = refused % error.strerror
-        rest = self.tr("Your study is as it was before.")
+        rest = self.tr("Your study is unchanged.")
         details = (self.tr("Details"), lambda: self._show_details(error))
         self.banner.say("error", sentence, rest, details)
 

@@ -47,12 +47,12 @@ def offered() -> tuple[str, ...]:
 
 
 def class_names(study: Study) -> list[str]:
-    """The attributes that could be foretold: those with values, in the design."""
+    """The attributes that could be predicted: those with values, in the design."""
     return [attribute.name for attribute in study.attributes if can_be_class(study, attribute.name)]
 
 
 def can_be_class(study: Study, name: str | None) -> bool:
-    """Whether an attribute could be foretold."""
+    """Whether an attribute could be predicted."""
     if study.original is None or name is None or name not in study.design:
         return False
     return study.attribute(name).kind.is_categorical
@@ -195,7 +195,7 @@ class ClassifyRun:
                 tuple(Message.from_json(note) for note in given["notes"]),
             )
         except (AssertionError, KeyError, TypeError, ValueError, WorkbenchError) as error:
-            raise DataError("A kept experiment of this study cannot be read.") from error
+            raise DataError("A saved experiment of this study cannot be read.") from error
 
 
 def run_request(
@@ -276,7 +276,7 @@ class ClassifySettings:
         return self.params.get(name) or classifiers[name].params_type()
 
     def class_of(self, study: Study) -> str | None:
-        """The attribute to be foretold: the chosen one, else the class of the study."""
+        """The attribute to be predicted: the chosen one, else the class of the study."""
         marked = None if study.original is None else study.original.class_name
         return next((name for name in (self.class_name, marked) if can_be_class(study, name)), None)
 
@@ -355,7 +355,7 @@ class ClassifySettings:
         """What these settings ask of a study that has a class."""
         name = self.class_of(study)
         if name is None:
-            raise DataError("There is no attribute to foretell.")
+            raise DataError("There is no class attribute.")
         return ClassifyRequest(
             name, self.settings, self.plan(study.settings.seed), self.sweep,
             fingerprint(study), LARGER in self.references,

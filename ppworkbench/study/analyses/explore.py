@@ -194,7 +194,7 @@ def simulate(explored: ExploredColumn, seed: int, progress: Progress = silent) -
         original = original_distribution(truth, counted)
     condition = None
     if counted.is_square and counted.cells == VALUES:
-        part(progress, 0.9, 1.0)(0.0, translatable("looking at the matrix"))
+        part(progress, 0.9, 1.0)(0.0, translatable("checking the matrix"))
         condition = condition_number(counted.matrix)
     share, edges = _as_shown(counted)
     return Draw(explored, seed, counted, original, share, edges, condition)

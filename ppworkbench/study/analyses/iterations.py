@@ -250,9 +250,9 @@ def best_iterations(
             progress(iteration / (rule.most + 1), translatable("looking for the best iteration"))
         fitted = np.maximum(x @ columns, _TINY)
         if is_kept(iteration):
-            foretold = np.einsum("rpm,rpm->r", held, np.log(fitted))
-            better = foretold > best
-            best[better] = foretold[better]
+            predicted = np.einsum("rpm,rpm->r", held, np.log(fitted))
+            better = predicted > best
+            best[better] = predicted[better]
             found[active[better]] = iteration
             going = better | (iteration <= _PATIENCE * found[active] + _AT_LEAST)
             if not going.all():

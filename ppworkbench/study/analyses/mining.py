@@ -116,9 +116,9 @@ class MiningRequest:
             confidence = float(given["min_confidence"])
             certainty = str(given["certainty"])
         except (KeyError, TypeError, ValueError, WorkbenchError) as error:
-            raise DataError("A kept run of the Mine page is damaged.") from error
+            raise DataError("A saved run of the Mine page is damaged.") from error
         if certainty not in CERTAINTIES:
-            raise DataError("A kept run of the Mine page is damaged.")
+            raise DataError("A saved run of the Mine page is damaged.")
         return cls(items, miner, confidence, certainty)
 
 
@@ -332,11 +332,11 @@ def _refusal(design: Design, name: str, singular: dict[object, bool]) -> str:
         if key not in singular:
             condition = condition_number(perturbation.matrix(attribute.k))
             singular[key] = not math.isfinite(condition)
-        return Message("its matrix cannot be undone") if singular[key] else ""
+        return Message("its matrix is singular") if singular[key] else ""
     exact = perturbation.exact_share is not None
     if exact or perturbation.interval_edges(attribute) is not None:
-        return "" if attribute.width > 0 else Message("it has only one possible number")
-    return Message("it is a number under noise")
+        return "" if attribute.width > 0 else Message("it has only 1 possible number")
+    return Message("it is a number with noise")
 
 
 def _items_of(attribute: Attribute, say: Say) -> list[ItemOption]:
@@ -454,10 +454,10 @@ class ItemCache:
                 return sources
         self._last = None
         names = request.attributes
-        progress(0.0, Message("Looking at the items"))
+        progress(0.0, Message("Counting items"))
         reported = item_data(answers.distorted, design, names, progress=part(progress, 0.0, 0.5))
         published = only_items(reported, request.items)
-        progress(0.5, Message("Looking at the items"))
+        progress(0.5, Message("Counting items"))
         truth = None
         if answers.original is not None:
             rest = part(progress, 0.5, 1.0)
@@ -480,7 +480,7 @@ def only_items(data: ItemData, keys: tuple[Key, ...]) -> ItemData:
         [i for i, item in enumerate(data.items) if (item.attribute, item.value) in wanted], np.intp
     )
     if not len(chosen):
-        raise DataError("None of the chosen items is left in this study; choose items again.")
+        raise DataError("This study no longer has the chosen items; choose again.")
     if len(chosen) == len(data.items):
         return data
     graded = data.graded
@@ -535,10 +535,10 @@ def mine_items(
     if truth is not None:
         if data.items != truth.items:
             raise DataError(
-                "The items of the original are not those of the mined file; give the design and "
-                "the same attributes to both."
+                "The original file and the mined file have different items; use the same "
+                "design and attributes for both."
             )
-        progress(0.8, Message("comparing with the truth"))
+        progress(0.8, Message("comparing with true supports"))
         reference = Apriori(
             min_support=miner.min_support,
             max_length=miner.max_length,
@@ -563,7 +563,7 @@ def run_mining(
     """
     miner = request.miner
     if miner.on_original and study.original is None:
-        raise DataError("The original answers are not known, so they cannot be mined.")
+        raise DataError("The original answers are not known and cannot be mined.")
     answers = kept[0].of(study, part(progress, 0.0, 0.1))
     sources = kept[1].of(answers, study.design, request, part(progress, 0.1, 0.2))
     data = sources.truth if miner.on_original else sources.published
@@ -595,7 +595,7 @@ def _listed(
     )
     raw = true = true_confidence = None
     if not exact:
-        progress(0.0, Message("counting without correction"))
+        progress(0.0, Message("counting uncorrected"))
         raw = shown_shares(sources.published, found.sets, part(progress, 0.0, 0.5))
     if sources.truth is not None and not exact:
         true = shown_shares(sources.truth, found.sets, part(progress, 0.5, 1.0))

@@ -320,7 +320,7 @@ MOST_ROWS = 5_000
 
 def damaged_run() -> DataError:
     """What is said of a kept run that cannot be read."""
-    return DataError("A kept run of the Mine page is damaged.")
+    return DataError("A saved run of the Mine page is damaged.")
 
 
 def errors_to_json(errors: SizeErrors) -> dict[str, Any]:

@@ -170,13 +170,13 @@ def problem_of(question: Question, design: Design) -> str:
     except WorkbenchError as error:
         return error.message
     if asked.statistic in _WITH_OF and not asked.of:
-        return Message("Choose the attribute to tell about.")
+        return Message("Choose an attribute.")
     if asked.statistic == MEAN and not design[asked.of].attribute.kind.is_numeric:
-        return Message("{of} has no mean; ask for its distribution.", of=asked.of)
+        return Message("{of} has no mean; choose its distribution.", of=asked.of)
     if asked.statistic == CROSSTAB and not asked.by:
-        return Message("Choose the attribute of the columns.")
+        return Message("Choose a column attribute.")
     if asked.statistic == CROSSTAB and asked.of == asked.by:
-        return Message("A cross table needs two different attributes.")
+        return Message("A cross table needs 2 different attributes.")
     return ""
 
 
@@ -547,7 +547,7 @@ def _estimate_in_methods(result: Count | Mean, *, valid: bool) -> Message:
 
 Rows = list[list[str]]
 
-_NUMBERS = ("estimate", "low", "high", "standard error", "at face value", "true")
+_NUMBERS = ("estimate", "low", "high", "standard error", "uncorrected", "true")
 _COPIED = 1_000
 """Participants beyond these are for a file, not for the clipboard."""
 
@@ -603,7 +603,7 @@ def write_result(answer: SurveyResult, path: Path, progress: Progress = silent) 
         return
     if path.suffix.lower() != ".csv":
         raise DataError(
-            Message("{name} cannot be written; give it the ending .csv.", name=path.name),
+            Message("{name} cannot be written; end the name in .csv.", name=path.name),
             file=path,
         )
     rows = [[escape_formula(cell) for cell in row] for row in result_rows(answer)]

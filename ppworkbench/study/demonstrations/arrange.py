@@ -80,7 +80,7 @@ def with_setup(base: Study, setup: Setup) -> Study:
         if attribute.kind.is_categorical and len(weights) != attribute.k:
             raise DataError(
                 Message(
-                    "The expected answers of {name!r} are {count}; it has {k} values.",
+                    "{name!r} has {count} expected shares but {k} values.",
                     name=name,
                     count=len(weights),
                     k=attribute.k,

@@ -84,7 +84,7 @@ class Accuracy(Calculation):
     )
     folds: Annotated[int, Within(2, 20), Info("Folds")] = 5
     repeats: Annotated[int, Within(1, 100), Info("Repeats")] = 1
-    undistorted: Annotated[bool, Info("Trained on the records as they are")] = False
+    undistorted: Annotated[bool, Info("Trained on undistorted records")] = False
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
         """The mean accuracy in percent."""
@@ -113,7 +113,7 @@ class DeniabilityOf(Calculation):
         return 100 * float(deniabilities(counts, len(counts)))
 
 
-@calculations.register("published-groups", "What publishing a deniable table does")
+@calculations.register("published-groups", "Result of a deniable release")
 @dataclass(frozen=True)
 class PublishedGroups(Calculation):
     """The groups of a deniable table: how deniable, how many, and what accuracy they predict."""
@@ -125,7 +125,7 @@ class PublishedGroups(Calculation):
         "accuracy"
     )
     minimum: Annotated[float, Within(0, 1), Info("Minimum deniability")] = 0.1
-    cuts: Annotated[int, Within(1, 2_000), Info("Cuts per number")] = 4
+    cuts: Annotated[int, Within(1, 2_000), Info("Cut points per number")] = 4
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:
         """A percentage, or the number of groups."""
@@ -179,7 +179,7 @@ class Support(Calculation):
         return 100 * float(supports(data, sets, part(progress, 0.5, 1.0)).raw[0])
 
 
-@calculations.register("mining", "Errors of a mining method at one size")
+@calculations.register("mining", "Errors of a mining method by set size")
 @dataclass(frozen=True)
 class Mining(Calculation):
     """How a miner compares with the truth, for sets of some number of items."""
@@ -315,7 +315,7 @@ class _OneDraw(Calculation):
     attribute: Annotated[str, Info("Attribute")]
     algorithm: Annotated[str, Info("Algorithm")] = "default"
     stop: Annotated[str | None, Info("Stop")] = None
-    steps: Annotated[int | None, Within(2, 500), Info("Steps on the scale")] = None
+    steps: Annotated[int | None, Within(2, 500), Info("Bins")] = None
 
     def result(self, study: Study, progress: Progress) -> Reconstruction:
         """The reconstruction."""
@@ -408,7 +408,7 @@ class StandardError(Calculation):
         return 100 * found if self.percent else found
 
 
-@calculations.register("belief", "Belief in a true answer after a reported one, in percent")
+@calculations.register("belief", "Belief in a true answer after a report, in percent")
 @dataclass(frozen=True)
 class Belief(Calculation):
     """How many in 100 of those who report one answer truly have another, or the same."""
@@ -431,7 +431,7 @@ class Belief(Calculation):
         return float(100 * joint[place] / joint.sum())
 
 
-@calculations.register("transition", "Probability that a true answer becomes a reported one")
+@calculations.register("transition", "Probability that a true answer is reported as another")
 @dataclass(frozen=True)
 class Transition(Calculation):
     """An entry of the P-matrix."""
@@ -454,13 +454,13 @@ class Transition(Calculation):
         return float(matrix[reported, place_of(study, self.attribute, self.true)])
 
 
-@calculations.register("noise-probability", "Probability of a shift of a whole number")
+@calculations.register("noise-probability", "Probability of a noise value")
 @dataclass(frozen=True)
 class NoiseProbability(Calculation):
     """How likely a shift is, for a true answer in the middle; ``against`` divides by another's."""
 
     attribute: Annotated[str, Info("Attribute")]
-    shift: Annotated[int, Info("Shift")]
+    shift: Annotated[int, Info("Noise value")]
     against: Annotated[int | None, Info("Against")] = None
 
     def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
@@ -483,7 +483,7 @@ class NoiseProbability(Calculation):
         return found if self.against is None else found / chance(self.against)
 
 
-@calculations.register("width", "Width of the interval that holds the true number")
+@calculations.register("width", "Width of the interval that contains the true number")
 @dataclass(frozen=True)
 class Width(Calculation):
     """The interval that holds the true number with some confidence, in units or in sigmas."""
@@ -508,17 +508,17 @@ class Width(Calculation):
 def _sigma(perturbation: Perturbation, attribute: Attribute) -> float:
     noise = perturbation.noise_of(attribute)
     if noise is None:
-        raise DataError("Only additive noise has a standard deviation to count in.")
+        raise DataError("Only additive noise has a standard deviation.")
     return noise.scale
 
 
-@calculations.register("respondents", "Respondents for an interval of some points")
+@calculations.register("respondents", "Respondents for a half-width in points")
 @dataclass(frozen=True)
 class Respondents(Calculation):
     """The smallest number of respondents whose 95 % interval is ± so many points."""
 
     attribute: Annotated[str, Info("Attribute")]
-    points: Annotated[float, Within(0, 100, open_low=True), Info("Points either way")] = 3.0
+    points: Annotated[float, Within(0, 100, open_low=True), Info("Half-width in points")] = 3.0
     value: Annotated[str, Info("Value; the worst one if it is not given")] = ""
     direct: Annotated[bool, Info("Asked directly, without distortion")] = False
 
@@ -532,7 +532,7 @@ class Respondents(Calculation):
         )
 
 
-@calculations.register("count", "People who meet a condition")
+@calculations.register("count", "Respondents who meet a condition")
 @dataclass(frozen=True)
 class People(Calculation):
     """What the Survey page answers to a count."""

@@ -81,7 +81,7 @@ class Section:
         """A finite number."""
         found = self._get(name, float, default)
         if not math.isfinite(found):
-            raise self.fail(Message("the field {name!r} is no finite number.", name=name), name)
+            raise self.fail(Message("the field {name!r} is not a finite number.", name=name), name)
         return float(found)
 
     def whole(self, name: str, default: int | None = None, low: int = 0) -> int:
@@ -90,7 +90,7 @@ class Section:
         if found < low:
             raise self.fail(
                 Message(
-                    "{name!r} is {found}; it must be {low} at least.",
+                    "{name!r} is {found}; it must be at least {low}.",
                     name=name,
                     found=found,
                     low=low,
@@ -129,7 +129,9 @@ class Section:
             if isinstance(one, bool) or not isinstance(one, int | float) or not math.isfinite(one):
                 raise self.fail(
                     Message(
-                        "{name!r} must be a list of numbers; {one!r} is none.", name=name, one=one
+                        "{name!r} must be a list of numbers; {one!r} is not a number.",
+                        name=name,
+                        one=one,
                     ),
                     name,
                 )
@@ -142,7 +144,9 @@ class Section:
             if not isinstance(one, str):
                 raise self.fail(
                     Message(
-                        "{name!r} must be a list of texts; {one!r} is none.", name=name, one=one
+                        "{name!r} must be a list of texts; {one!r} is not a text.",
+                        name=name,
+                        one=one,
                     ),
                     name,
                 )
@@ -249,7 +253,7 @@ def read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise DataError(
-            Message("{file} is not a text in UTF-8.", file=path.name), file=path
+            Message("{file} is not text in UTF-8.", file=path.name), file=path
         ) from None
     except OSError as error:
         why = error.strerror or str(error)
@@ -264,12 +268,14 @@ def top_section(content: str, path: Path) -> Section:
         fields = tomllib.loads(content)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise DataError(
-            Message("{file} cannot be understood: {error}.", file=path.name, error=error), file=path
+            Message("{file} cannot be read: {error}.", file=path.name, error=error), file=path
         ) from None
     top = Section(fields, path)
     if fields.get("format") != FORMAT:
         raise top.fail(
-            Message('this is no demonstration; it begins with format = "{format}".', format=FORMAT),
+            Message(
+                'this is not a demonstration; it begins with format = "{format}".', format=FORMAT
+            ),
             "format",
         )
     version = top.whole("version", None, 1)

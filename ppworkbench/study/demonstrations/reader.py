@@ -53,7 +53,7 @@ def read_demonstration(path: Path) -> Demonstration:
     if steps[0].setup.data is None:
         raise top.fail(Message("it has no data; write [data] and a sample or attributes."), "data")
     if not steps[0].setup.page:
-        raise top.fail(Message("step 1 names no page to begin with."), "page")
+        raise top.fail(Message("step 1 needs a page."), "page")
     return Demonstration(
         head.file, head.title, head.line, head.minutes, steps, top.texts("sources")
     )
@@ -66,7 +66,7 @@ def _step(section: Section) -> Step:
     if len(looks) > MOST_LOOKS:
         raise section.fail(
             Message(
-                "{count} places to look at are too many; {most_looks} at most.",
+                "{count} places to point at are too many; use at most {most_looks}.",
                 count=len(looks),
                 most_looks=MOST_LOOKS,
             )
@@ -76,13 +76,11 @@ def _step(section: Section) -> Step:
     names = [figure.name for figure in figures]
     for name in names:
         if names.count(name) > 1:
-            raise section.fail(
-                Message("two figures are called {name!r}; give each its own name.", name=name)
-            )
+            raise section.fail(Message("two figures are called {name!r}; rename one.", name=name))
     for name in _NAMED.findall(step.text + "".join(look.text for look in looks)):
         if name not in names:
             raise section.fail(
-                Message("the text speaks of {{{name}}}, but no figure is called so.", name=name)
+                Message("the text uses {{{name}}}, but there is no such figure.", name=name)
             )
     return step
 
@@ -216,7 +214,7 @@ def _data(section: Section | None) -> DataSource | None:
     if people > _MOST_PEOPLE:
         raise section.fail(
             Message(
-                "{people:,} people are too many; {most_people:,} at most.",
+                "{people:,} respondents are too many; use at most {most_people:,}.",
                 people=people,
                 most_people=_MOST_PEOPLE,
             ),

@@ -128,7 +128,7 @@ def guide_html(tongue: Language = ENGLISH_TONGUE) -> str:
         words={
             "contents": say("Contents"),
             "version": say(Message("User guide, version {version}", version=__version__)),
-            "subtitle": say("Design, apply and undo the random distortion of survey answers."),
+            "subtitle": say("Design and analyse randomised surveys."),
         },
         chapters=[
             _Chapter(say(title), tuple(article(p.file, p.title, p.text, 3) for p in held))

@@ -35,7 +35,7 @@ def words_of(language: str) -> Mapping[str, str]:
     """The words of a language."""
     if language not in languages():
         raise ParameterError(
-            Message("There are no words for the language {language!r}.", language=language),
+            Message("There are no texts in the language {language!r}.", language=language),
             field="language",
         )
     return MappingProxyType(_read(f"words.{language}.json"))

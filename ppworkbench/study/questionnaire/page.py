@@ -64,7 +64,7 @@ def read_texts(path: str | Path) -> Texts:
     try:
         if path.stat().st_size > _LARGEST:
             raise DataError(
-                Message("{file} is too large to be texts of a questionnaire.", file=path.name),
+                Message("{file} is too large for questionnaire texts.", file=path.name),
                 file=path,
             )
         given = parse_json(path.read_text(encoding="utf-8-sig"))
@@ -87,8 +87,8 @@ def _from_json(given: Any, path: Path) -> Texts:
     if not _are_texts(questions) or not all(map(_are_texts, answers.values())):
         raise DataError(
             Message(
-                "{file} holds no texts of a questionnaire; it needs an object with "
-                "'questions' (name: text) or 'answers' (name: value: text).",
+                "{file} has no questionnaire texts; it needs an object with 'questions' "
+                "(name: text) or 'answers' (name: value: text).",
                 file=path.name,
             ),
             file=path,
@@ -196,16 +196,18 @@ class QuestionnaireOptions(Params):
     """How a questionnaire page looks and where its answers go."""
 
     title: Annotated[str, Info("Title", "Heading of the page")] = ""
-    introduction: Annotated[str, Info("Introduction", "A few words under the heading")] = ""
+    introduction: Annotated[str, Info("Introduction", "Introduction below the heading")] = ""
     language: Annotated[str, Info("Language", "Language of buttons and explanations")] = "en"
-    post: Annotated[
-        str, Info("Address", "Where answers are sent to; without it they are saved as a file")
-    ] = ""
+    post: Annotated[str, Info("Address", "Address for the answers; saved as a file if not set")] = (
+        ""
+    )
     answers: Annotated[
-        str, OneOf(("json", "csv")), Info("Answers", "Form of a sent answer: JSON line or CSV row")
+        str,
+        OneOf(("json", "csv")),
+        Info("Answers", "Format of a sent answer: JSON line or CSV row"),
     ] = "json"
     skipping: Annotated[
-        bool, Info("Skipping", "Allow to skip questions; that somebody did will be seen")
+        bool, Info("Skipping", "Allow skipping questions; the missing answer is visible")
     ] = False
 
     def __post_init__(self) -> None:
@@ -215,7 +217,7 @@ class QuestionnaireOptions(Params):
             known = ", ".join(languages())
             raise ParameterError(
                 Message(
-                    "There are no words for the language {language!r}; choose one of {known}.",
+                    "There are no texts in the language {language!r}; choose one of {known}.",
                     language=self.language,
                     known=known,
                 ),
@@ -227,7 +229,7 @@ class QuestionnaireOptions(Params):
     def _split(self) -> tuple[str, str, str, str]:
         wrong = ParameterError(
             Message(
-                "The address {post!r} cannot be sent to; write it as https://host/path.",
+                "The address {post!r} is not valid; write it as https://host/path.",
                 post=self.post,
             ),
             field="post",
@@ -275,7 +277,7 @@ def questionnaire_html(
     """
     texts, options = texts or Texts(), options or QuestionnaireOptions()
     if not design.attributes:
-        raise DesignError("The design has no attributes; there is nothing to ask.")
+        raise DesignError("The design has no attributes to ask about.")
     design = publishable(design)
     words = words_of(options.language)
     asked = asked_questions(design, texts, options.language, skipping=options.skipping)

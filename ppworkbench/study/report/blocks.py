@@ -50,7 +50,7 @@ class Heat:
     cells: tuple[tuple[float, ...], ...]
     texts: tuple[tuple[str, ...], ...]
     """The cells as people read them."""
-    corner: str = "becomes ↓ \u00a0 true answer →"
+    corner: str = "reported answer ↓ \u00a0 true answer →"
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Report:
     title: str
     date: str
     sections: tuple[Section, ...]
-    kind: str = "Report of a survey"
+    kind: str = "Survey report"
     contents: str = "Contents"
     language: str = "en"
 

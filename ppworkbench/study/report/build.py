@@ -56,9 +56,7 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
         others = tuple(other for other in group.attributes if other != name)
         blocks.append(
             Paragraph(
-                Message(
-                    "Shares its coin with: {others}.", others=others or Message("nothing else")
-                ),
+                Message("Grouped with: {others}.", others=others or Message("no other attribute")),
                 "hint",
             )
         )
@@ -66,8 +64,8 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
     if found is not None and found.rows:
         blocks += _distribution(evidence, found)
     blocks += _matrix(report)
-    blocks.append(_readings("What it protects", tuple(report.privacy)))
-    blocks.append(_readings("What it costs", tuple(report.utility.readings)))
+    blocks.append(_readings("Privacy", tuple(report.privacy)))
+    blocks.append(_readings("Accuracy", tuple(report.utility.readings)))
     warned = dict.fromkeys([*report.warnings, *(found.warnings if found is not None else ())])
     blocks += [Paragraph(warning, "warning") for warning in warned]
     return Section(evidence.heading(name), tuple(blocks), level=3)
@@ -75,7 +73,7 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
 
 def _readings(title: str, readings: tuple[Reading, ...]) -> Grid:
     rows = tuple((reading.label, reading.text, reading.sentence) for reading in readings)
-    return Grid((title, "Value", "What it means"), rows, right=("Value",))
+    return Grid((title, "Value", "Interpretation"), rows, right=("Value",))
 
 
 def _matrix(report: AttributeReport) -> list[Block]:
@@ -86,7 +84,9 @@ def _matrix(report: AttributeReport) -> list[Block]:
         size = f"{len(values)} × {len(values)}"
         return [
             Paragraph(
-                Message("The P-matrix has {size} cells; it follows from the design.", size=size),
+                Message(
+                    "The transition matrix has {size} cells; it follows from the design.", size=size
+                ),
                 "hint",
             )
         ]
@@ -175,7 +175,7 @@ def _table(found: Reconstruction, series: tuple[Shares, ...], labels: tuple[str,
         [label, *(f"{100 * one.shares[i]:.1f} %" for one in same)] for i, label in enumerate(labels)
     ]
     if found.low is not None and found.high is not None:
-        heads.append("95 % interval")
+        heads.append("95\u202f% interval")
         for i, row in enumerate(rows):
             row.append(
                 Message(
@@ -193,7 +193,9 @@ def _table(found: Reconstruction, series: tuple[Shares, ...], labels: tuple[str,
         caption.append(Message("Missing answers: {missing:,}.", missing=found.missing))
     if found.information_loss is not None:
         wrong = percent(found.information_loss)
-        caption.append(Message("Counted in the wrong place: {wrong} of the answers.", wrong=wrong))
+        caption.append(
+            Message("Information loss: {wrong} of the answers at a wrong value.", wrong=wrong)
+        )
     return Grid(
         tuple(heads),
         tuple(map(tuple, rows)),
@@ -212,33 +214,34 @@ def undo_section(design: Design, table: str) -> Section:
     )
     blocks: list[Block] = [
         Paragraph(
-            "Estimates need the distorted answers and the design, nothing else. P[r, c] is the "
-            "probability that the true answer c is reported as r; every column sums to 1. With y "
-            "the shares of the reported answers, x = P⁻¹ y estimates the shares of the true ones "
-            "without bias. An estimate may be a little below 0; keep it so in sums."
+            "Estimation needs only the distorted answers and the design. P[r, c] is the "
+            "probability that the true answer c is reported as r; every column sums to "
+            "1. With y the shares of the reported answers, x = P⁻¹ y is an unbiased "
+            "estimate of the true shares. A slightly negative estimate stays negative in "
+            "sums."
         ),
-        Grid(("Attribute", "Mechanism", "How to undo it"), rules),
+        Grid(("Attribute", "Mechanism", "Estimation"), rules),
     ]
     for group in design.groups:
         names = ", ".join(group.attributes)
         blocks.append(
             Paragraph(
                 Message(
-                    "{names} share one coin: for each of them alone the rule above holds, "
-                    "but in cross tables of them the common coin counts.",
+                    "{names} form a group: the rule above holds for each alone, but "
+                    "cross tables of them need the group's joint probabilities.",
                     names=names,
                 )
             )
         )
     blocks += [
-        Listing(commands, "On the command line"),
+        Listing(commands, "Command line"),
         Listing(
             json.dumps(design_to_json(design), indent=1, ensure_ascii=False, allow_nan=False),
-            "The design, to be saved as a file",
+            "Design file",
             folded=True,
         ),
     ]
-    return Section("How to undo the distortion", tuple(blocks))
+    return Section("Estimation", tuple(blocks))
 
 
 def _rules(design: Design) -> tuple[tuple[str, ...], ...]:
@@ -307,13 +310,13 @@ def _block(block: Block, say: Say) -> Block:
 
 LIBRARIES = ("numpy", "scipy", "pandas", "pyarrow")
 KEEP_IT = (
-    "This report shows the distribution of the true answers and the seed of the study. Seed and "
-    "design together undo the distortion: keep it where you keep the true answers, and release the "
-    "report of a bundle instead."
+    "This report contains the true distribution and the seed. Seed and design together "
+    "reveal the true answers: store it with them, and release the report of a bundle "
+    "instead."
 )
 NO_SEED = (
-    "There is no seed in this report: the answers were drawn from the operating system's "
-    "randomness, or came distorted. Nothing here was taken from the true answers."
+    "This report contains no seed: the answers were drawn with secure randomness, or "
+    "were already distorted. Nothing in it comes from the true answers."
 )
 
 
@@ -352,7 +355,7 @@ def build_report(
     evidence = gather(study, part(progress, 0, 0.8), tongue)
     sections = [_overview(evidence, method), *_protection(points, tongue), _data(evidence)]
     if study.design.attributes:
-        sections.append(Section("Attribute by attribute", (_given(evidence),)))
+        sections.append(Section("Attributes", (_given(evidence),)))
         for number, name in enumerate(study.design.names):
             progress(
                 0.8 + 0.2 * number / len(study.design.names),
@@ -369,12 +372,12 @@ def _overview(evidence: Evidence, method: Sequence[str]) -> Section:
     people = (
         Message("{smallest:,} people", smallest=evidence.distorted.rows)
         if evidence.distorted.rows
-        else Message("Nobody yet")
+        else Message("No respondents yet")
     )
     bare = undistorted(study.design)
     count = len(study.design.attributes)
     said = Message(
-        "{people}, {count} attributes; {distorted} of them are distorted.",
+        "{people}, {count} attributes, {distorted} of them distorted.",
         people=people,
         count=count,
         distorted=count - len(bare),
@@ -383,16 +386,16 @@ def _overview(evidence: Evidence, method: Sequence[str]) -> Section:
     if evidence.original is not None:
         blocks.append(Paragraph(KEEP_IT, "warning"))
     if count:
-        heads = ("Attribute", "Mechanism", "Epsilon", "Attacker's best guess", "Expected error")
+        heads = ("Attribute", "Mechanism", "Epsilon", "Attack success", "Information loss")
         rows = tuple(_short(one) for one in evidence.assessment.attributes)
         blocks.append(Grid(heads, rows, right=heads[2:]))
         told = (
-            "Best guess: how often an attacker who sees one answer guesses the true one. Expected "
-            "error: the share of answers that an estimate from so many people puts into the wrong "
-            "place."
+            "Attack success: share of correct guesses of an attacker who sees the "
+            "reported answer. Information loss: share of answers that the estimate puts "
+            "at a wrong value."
         )
         blocks.append(Paragraph(told, "hint"))
-    return Section("In short", tuple(blocks))
+    return Section("Summary", tuple(blocks))
 
 
 def _short(report: AttributeReport) -> tuple[str, ...]:
@@ -435,7 +438,7 @@ def _data(evidence: Evidence) -> Section:
     said = (
         Message("{rows:,} rows of {kind} answers.", rows=shown.rows, kind=kind)
         if shown.rows
-        else "There are no answers yet."
+        else "No answers yet."
     )
     left_out = [name for name in shown.names if name not in study.design]
     blocks: list[Block] = [Paragraph(said), Grid(heads, tuple(rows), right=("Missing",))]
@@ -443,7 +446,7 @@ def _data(evidence: Evidence) -> Section:
         names = ", ".join(left_out)
         blocks.append(
             Paragraph(
-                Message("Not in the design, and never published: {names}.", names=names), "hint"
+                Message("Not in the design and never released: {names}.", names=names), "hint"
             )
         )
     return Section("Data", tuple(blocks))
@@ -453,8 +456,8 @@ def _given(evidence: Evidence) -> Paragraph:
     n = evidence.distorted.rows or evidence.study.settings.respondents
     return Paragraph(
         Message(
-            "Measures hold for {n:,} respondents, and if {prior_sentence}. In "
-            "matrices a column is a true answer, a row what it becomes.",
+            "The measures assume {n:,} respondents and that {prior_sentence}. In "
+            "matrices a column is a true answer, a row a reported one.",
             n=n,
             prior_sentence=evidence.prior_sentence,
         ),
@@ -464,15 +467,15 @@ def _given(evidence: Evidence) -> Paragraph:
 
 def _whole(evidence: Evidence) -> Section:
     assessment = evidence.assessment
-    heads = ("Measure", "Value", "What it means")
+    heads = ("Measure", "Value", "Interpretation")
     rows = tuple((r.label, r.text, r.sentence) for r in assessment.readings)
     blocks: list[Block] = [Grid(heads, rows, right=("Value",))]
     for group in assessment.groups:
         told = tuple((r.label, r.text, r.sentence) for r in group.readings)
-        caption = Message("Sharing one coin: {attributes}", attributes=", ".join(group.attributes))
+        caption = Message("Group: {attributes}", attributes=", ".join(group.attributes))
         blocks.append(Grid(heads, told, right=("Value",), caption=caption))
     blocks += [Paragraph(warning, "warning") for warning in assessment.warnings]
-    return Section("The whole questionnaire", tuple(blocks))
+    return Section("Whole questionnaire", tuple(blocks))
 
 
 def _versions(study: Study) -> Section:
@@ -481,9 +484,7 @@ def _versions(study: Study) -> Section:
     blocks: list[Block] = []
     if study.original is not None:
         rows.append(("seed of the study", str(study.settings.seed)))
-        blocks.append(
-            Paragraph("With these versions and the seed the distorted answers come out the same.")
-        )
+        blocks.append(Paragraph("These versions and the seed reproduce the distorted answers."))
     else:
         blocks.append(Paragraph(NO_SEED))
     blocks.append(Grid(("Program", "Version"), tuple(rows)))

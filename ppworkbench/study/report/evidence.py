@@ -40,7 +40,7 @@ class Evidence:
 
     def explained(self, name: str) -> str:
         """What a respondent is told about the attribute."""
-        frame = self.tongue.say("What a respondent is told:")
+        frame = self.tongue.say("Instruction for respondents:")
         return f"{frame} “{self._explainer.sentence(name)}”"
 
     def heading(self, name: str) -> str:
@@ -52,10 +52,12 @@ class Evidence:
     def prior_sentence(self) -> str:
         """From where an attacker's knowledge is taken."""
         if self.original is not None:
-            return Message("an attacker knows how the true answers are distributed")
+            return Message("an attacker knows the true distribution")
         if self.reconstructed:
-            return Message("an attacker knows the distribution that these answers let one estimate")
-        return Message("an attacker expects what was drawn for the study, else all answers alike")
+            return Message("an attacker knows the distribution estimated from these answers")
+        return Message(
+            "an attacker knows the expected distribution of the study, otherwise a uniform one"
+        )
 
 
 def gather(

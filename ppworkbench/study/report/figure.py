@@ -72,7 +72,9 @@ def curves_figure(series: tuple[Shares, ...], say: Say = str) -> Figure:
     middle = (first.edges[:-1] + first.edges[1:]) / 2
     mean = float(middle @ first.shares / max(float(first.shares.sum()), 1e-300))
     summary = say(
-        Message("The {role} distribution has its mean near {mean:.4g}.", role=first.role, mean=mean)
+        Message(
+            "The mean of the {role} distribution is about {mean:.4g}.", role=first.role, mean=mean
+        )
     )
     return Figure(_svg(parts), summary, WIDTH, HEIGHT)
 

@@ -29,5 +29,5 @@ def test_that_probabilities_are_the_mean_of_those_of_the_members() -> None:
 
 
 def test_that_an_empty_panel_is_refused_in_one_sentence() -> None:
-    with pytest.raises(ParameterError, match="at least one voice"):
+    with pytest.raises(ParameterError, match="at least 1 member"):
         AveragedEnsemble(design=DESIGN, voices=()).fit(SEEN)

@@ -67,7 +67,7 @@ def test_that_records_without_a_class_teach_nothing() -> None:
         (NUMBERS, None, "needs the class"),
         (np.empty((0, 3)), np.empty(0, int), "at least one label"),
         (np.empty((4, 0)), LABELS[:4], "no attributes"),
-        (NUMBERS, NUMBERS[:, 0], "continuous numbers are no classes"),
+        (NUMBERS, NUMBERS[:, 0], "continuous numbers are not classes"),
         (np.where(NUMBERS > 0.9, np.inf, NUMBERS), LABELS, "infinite"),
         (np.where([[True, False, False]], np.nan, NUMBERS), LABELS, "no answers to learn from"),
     ],

@@ -117,5 +117,5 @@ def test_that_accuracy_is_estimated_on_randomised_records(groups: tuple[Group, .
 def test_that_the_related_question_at_one_half_is_refused_in_one_sentence() -> None:
     table = survey(100)
     design = grouped(table, Group(("q0", "q1", "q2", "q3", "ill"), "related", 0.5))
-    with pytest.raises(DesignError, match=r"tells nothing"):
+    with pytest.raises(DesignError, match=r"is not informative"):
         MrrNaiveBayes(design=design).fit(distort(table, design, SeededStreams(1)))

@@ -100,7 +100,7 @@ def test_that_a_file_without_records_is_a_table_of_none(tmp_path: Path) -> None:
         ("@relation s\n@attribute a relational\n", "line 2: the relational attribute 'a'"),
         ("@relation s\n@attribute a real\n@attribute a real\n@data\n", "line 3: .* declared twice"),
         ("@relation s\n@data\n1\n", "line 2: the data begin before any attribute"),
-        ("@relation s\n@attribute a real\n1,2\n", "line 3: '1,2' is no declaration"),
+        ("@relation s\n@attribute a real\n1,2\n", "line 3: '1,2' is not a declaration"),
         ("@relation s\n@attribute a real\n", "line 2: the file ends before its data begin"),
         ("@relation s\n@attribute a real\n@data\n1\n1,2\n", "line 5: there must be 1 values"),
         ("@relation s\n@attribute a {x}\n@data\nx\ny\n", "the value 'y' in record 2 is not among"),

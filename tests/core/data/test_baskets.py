@@ -84,13 +84,13 @@ def test_that_very_many_items_are_refused_as_columns_but_not_as_transactions(
 ) -> None:
     monkeypatch.setattr(module, "MOST_ITEMS", 3)
     path = written(tmp_path, "1 2 3 4\n", "x.dat")
-    with pytest.raises(DataError, match="has 4 different items in 1 baskets, too many"):
+    with pytest.raises(DataError, match="has 4 distinct items in 1 baskets, too many"):
         read_table(path)
     assert len(read_transactions(path).items) == 4
 
 
 def test_that_a_file_without_items_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="holds no items"):
+    with pytest.raises(DataError, match="has no items"):
         read_table(written(tmp_path, "\n\n"))
 
 

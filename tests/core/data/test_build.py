@@ -210,7 +210,7 @@ def test_that_values_not_listed_are_named_and_counted() -> None:
 
 
 def test_that_text_among_numbers_is_named_with_its_record() -> None:
-    with pytest.raises(DataError, match=r"'abc' in record 3 is no number") as caught:
+    with pytest.raises(DataError, match=r"'abc' in record 3 is not a number") as caught:
         built(raw("age", ["12", "NA", "abc"]), schema=[AGE])
     assert caught.value.row == 3
 

@@ -140,7 +140,7 @@ def test_that_a_missing_column_and_a_broken_line_are_named(tmp_path: Path) -> No
         list(read_chunks(path, schema=SCHEMA, whole_up_to=0))
     path.write_text("a,b\n" + "1,x\n" * 3000 + "2\n")
     for schema in (None, SCHEMA):
-        with pytest.raises(DataError, match="line 3002: 1 field found where 2"):
+        with pytest.raises(DataError, match="line 3002: 1 field instead of 2"):
             list(read_chunks(path, schema=schema, rows=500, whole_up_to=0))
     path.write_text("a,b\n" + "1,x\n" * 3000 + '2,"y')
     for schema in (None, SCHEMA):

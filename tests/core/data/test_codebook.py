@@ -171,7 +171,7 @@ def test_that_a_codebook_of_absurd_size_is_not_read(
     monkeypatch.setattr(module, "LARGEST", 1000)
     path = tmp_path / "x.codebook.json"
     path.write_text(" " * 2000, encoding="utf-8")
-    with pytest.raises(DataError, match="is not read"):
+    with pytest.raises(DataError, match="may have at most"):
         read_codebook(path)
 
 
@@ -199,12 +199,12 @@ def test_that_the_sheet_tells_what_the_codebook_tells():
         "x.csv has 2 columns and 2 rows. The answers are distorted",
         "How much do you trust the council?",
         "| 1 | not at all |",
-        "- means no answer: 9 (refused)",
+        "- missing code: 9 (refused)",
         "- from 18 to 90",
-        "- missing answers: filled in before an analysis",
-        "- the class that classifiers predict",
-        "- distorted by: uniform, keep 0.6",
-        "- trust, age: one coin for all, related, theta 0.7",
+        "- missing answers: imputed before an analysis",
+        "- the class",
+        "- mechanism: uniform, keep 0.6",
+        "- trust, age: randomised together, related, theta 0.7",
     ):
         assert said in text, said
 

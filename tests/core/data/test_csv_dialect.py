@@ -191,7 +191,7 @@ def test_that_a_file_without_permission_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "secret.csv"
     path.write_text("a,b\n")
     path.chmod(0)
-    with pytest.raises(DataError, match="may not be read"):
+    with pytest.raises(DataError, match="No permission to read"):
         take_sample(path)
 
 
@@ -202,7 +202,7 @@ def test_that_a_refused_permission_is_a_sentence(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(DataError, match=r"x.csv may not be read"):
+    with pytest.raises(DataError, match=r"x.csv No permission to read"):
         take_sample(tmp_path / "x.csv")
 
 

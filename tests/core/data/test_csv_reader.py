@@ -137,9 +137,9 @@ def test_that_quoted_numbers_are_names_and_unquoted_ones_data(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("content", "sentence", "line"),
     [
-        (b"a,b,c\n1,2,3\n4,5\n6,7,8,9\n", "2 fields found where 3", 3),
-        (b"a,b\n1,2\n3,4,5\n", "3 fields found where 2", 3),
-        (b'a,b\n"x\ny",2\n3\n', "1 field found where 2", 4),
+        (b"a,b,c\n1,2,3\n4,5\n6,7,8,9\n", "2 fields instead of 3", 3),
+        (b"a,b\n1,2\n3,4,5\n", "3 fields instead of 2", 3),
+        (b'a,b\n"x\ny",2\n3\n', "1 field instead of 2", 4),
         (b'a,b\n1,"x\n2,y\n3,z\n', "never closed", 2),
         (b'a,b\n1,2\n3,"x', "never closed", 3),
         (b"a,b\n1,x\n2,\x00y\n", "zero byte", 3),

@@ -57,7 +57,7 @@ def test_that_empty_rows_and_columns_around_the_table_do_not_count(tmp_path: Pat
     rows: list[list[Any]] = [[], [], [None, None, "a", None, "b"], [None, None, 1, None, 2]]
     raw = read(made(tmp_path, [*rows, [], [None, None, 3, None, 4], [], [None, " "]]))
     assert cells(raw) == {"a": [1, 3], "b": [2, 4]}
-    assert raw.notes == ("1 blank rows of the sheet were left out.",)
+    assert raw.notes == ("1 blank rows of the sheet were ignored.",)
 
 
 def test_that_lines_above_a_table_are_taken_for_its_title(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_that_formulas_give_their_last_value_and_others_are_told_of(tmp_path: Pa
             new.writestr(name, content)
     raw = read(changed)
     assert cells(raw) == {"a": [1, 2], "b": [2, None]}
-    assert "1 formulas were never calculated" in raw.notes[0]
+    assert "1 formulas have no computed value" in raw.notes[0]
 
 
 def test_that_merged_header_cells_name_all_columns_below_them(tmp_path: Path) -> None:

@@ -96,7 +96,7 @@ def test_that_content_beats_the_name(tmp_path: Path, suffix: str) -> None:
     shutil.copy(path, wrong)
     found = read_table(wrong)
     assert found.rows == 3
-    assert "by its content and was read as one" in found.notes[0]
+    assert "its actual format" in found.notes[0]
     other = tmp_path / ("wrong.dta" if suffix != ".dta" else "wrong.sav")
     shutil.copy(path, other)
     assert read_table(other).rows == 3
@@ -106,7 +106,7 @@ def test_that_content_beats_the_name(tmp_path: Path, suffix: str) -> None:
 def test_that_text_under_a_binary_name_is_refused(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"x{suffix}"
     path.write_text("a,b\n1,2\n")
-    with pytest.raises(DataError, match="its content is something else"):
+    with pytest.raises(DataError, match="rename it to its real format"):
         read_table(path)
 
 

@@ -58,7 +58,7 @@ def test_that_a_file_without_names_keeps_its_first_record_and_says_so(tmp_path, 
 def test_that_a_line_of_names_is_taken_as_one_without_a_word(tmp_path, text):
     table = read(tmp_path, text)
     assert table.names == tuple(next(csv.reader([text.split("\n")[0]])))
-    assert not any("record and not like names" in n or "title" in n for n in table.notes)
+    assert not any("record and was read as one" in n or "title" in n for n in table.notes)
 
 
 def test_that_a_record_is_taken_for_names_only_when_somebody_says_so(tmp_path):
@@ -83,7 +83,7 @@ def test_that_title_lines_are_left_out_and_told(tmp_path, above):
     table = read(tmp_path, above + PLAIN)
     assert table.names == ("name", "age", "town")
     assert table["age"].data.tolist() == [31.0, 44.0]
-    assert any("taken for its title" in note for note in table.notes)
+    assert any("read as its title" in note for note in table.notes)
 
 
 def test_that_the_header_row_is_the_line_an_editor_shows(tmp_path):
@@ -106,7 +106,7 @@ def test_that_blanks_after_separators_are_no_part_of_the_answers(tmp_path):
     table = read(tmp_path, ADULT)
     assert table["column_2"].attribute.values == ("Private", "Self-emp", "State-gov")
     assert table["column_2"].missing_count == 1
-    assert any("Blanks after the separators" in note for note in table.notes)
+    assert any("Spaces after the separators" in note for note in table.notes)
     quoted = read(tmp_path, 'a, b\n1, "x y"\n2, "z"\n3, "z"\n')
     assert quoted["b"].attribute.values == ("x y", "z")
 
@@ -159,7 +159,7 @@ def test_that_the_names_of_a_sheet_are_found_below_its_title(tmp_path, above):
     found = read_table(make_book(tmp_path / "a.xlsx", above + table))
     assert found.names[:3] == ("name", "age", "town")
     assert found.rows == 3
-    assert any("taken for its title" in note for note in found.notes)
+    assert any("read as its title" in note for note in found.notes)
 
 
 def test_that_the_header_row_of_a_sheet_can_be_chosen(tmp_path):

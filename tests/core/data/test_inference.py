@@ -54,7 +54,7 @@ def notes(folder: Path, cells: list[str], name: str = "q") -> str:
         (["12", "40", "33", "12"], Kind.INTEGER, "Whole numbers from 12 to 40"),
         (["12.0", "40.0", "33.0", "12.0"], Kind.INTEGER, "Whole numbers"),
         (["1.5", "2", "7.25"], Kind.CONTINUOUS, "decimals"),
-        (["1", "2", "3", "4"], Kind.INTEGER, "all different"),
+        (["1", "2", "3", "4"], Kind.INTEGER, "Distinct"),
         (["1", "2", "4", "5", "1"], Kind.INTEGER, "Whole numbers"),
         (["2", "3", "4", "2"], Kind.INTEGER, "Whole numbers"),
         (["", "NA", "?"], Kind.NOMINAL, "missing"),
@@ -191,7 +191,7 @@ def test_that_numbers_are_missing_codes_only_where_they_are_no_answers(
 
 
 def test_that_a_code_that_may_be_an_answer_is_pointed_at(tmp_path: Path) -> None:
-    assert "name it as a missing code" in notes(tmp_path, ["20", "55", "80", "99"], "age")
+    assert "declare it as a missing code" in notes(tmp_path, ["20", "55", "80", "99"], "age")
 
 
 def test_that_an_impossible_number_is_missing_and_told(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_that_an_impossible_number_is_missing_and_told(tmp_path: Path) -> None:
     assert found.attribute.missing_codes == (MissingCode(99.0),)
     assert found.why_missing is not None
     assert found.why_missing.tolist() == [0, 0, 0, 0, 0, 0, 1, 1]
-    assert "99 (2×) is read as missing" in notes(tmp_path, cells)
+    assert "99 (2×) was read as missing" in notes(tmp_path, cells)
 
 
 def test_that_named_codes_are_missing_everywhere(tmp_path: Path) -> None:
@@ -221,16 +221,16 @@ def test_that_words_for_nothing_count_among_very_many_texts(tmp_path: Path) -> N
     assert found.attribute.k == 6001
 
 
-# -- values that look alike, codes with labels ----------------------------------------------
+# -- values that similar values, codes with labels ----------------------------------------------
 
 
 def test_that_values_that_look_alike_stay_apart_and_are_told(tmp_path: Path) -> None:
     cells = [" tak", "tak ", "TAK", "tak", "nie"]
     assert set(guessed(tmp_path, cells).attribute.values) == set(cells)
-    assert "look alike" in notes(tmp_path, cells)
+    assert "similar values" in notes(tmp_path, cells)
     cells = ["1", "1.0", "01", "2"]
     assert set(guessed(tmp_path, cells).attribute.values) == set(cells)
-    assert "look alike" in notes(tmp_path, cells)
+    assert "similar values" in notes(tmp_path, cells)
 
 
 def test_that_codes_and_codes_with_labels_become_one_answer(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_that_codes_and_codes_with_labels_become_one_answer(tmp_path: Path) -> N
     assert found.attribute.codes == (1, 3, 5)
     assert found.data.tolist() == [2, 0, 1, 2, -1]
     assert "same code" in notes(tmp_path, cells)
-    assert "99 (1×) is read as missing" in notes(tmp_path, cells)
+    assert "99 (1×) was read as missing" in notes(tmp_path, cells)
 
 
 def test_that_labels_without_a_scale_are_nominal_in_the_order_of_codes(tmp_path: Path) -> None:

@@ -48,9 +48,9 @@ def test_that_means_and_modes_are_filled_in() -> None:
     assert found.table["mood"].data.tolist() == [1, 1, 0, 1]
     assert found.table["age"].data.tolist() == [20, 34, 41, 40]
     assert found.table["income"].data.tolist() == [2.5, 1, 2, 4.5]
-    assert found.sentences["age"].endswith("filled in with the mean, rounded, 34.")
-    assert found.sentences["mood"].endswith("filled in with the most frequent value, 'good'.")
-    assert found.sentences["income"].endswith("filled in with the mean, 2.5.")
+    assert found.sentences["age"].endswith("imputed with the mean, rounded, 34.")
+    assert found.sentences["mood"].endswith("imputed with the mode, 'good'.")
+    assert found.sentences["income"].endswith("imputed with the mean, 2.5.")
 
 
 def test_that_records_are_dropped_before_means_are_taken() -> None:
@@ -58,7 +58,7 @@ def test_that_records_are_dropped_before_means_are_taken() -> None:
     assert found.dropped == 1
     assert found.table.rows == 3
     assert found.table["age"].data.tolist() == [20, 30, 41]
-    assert found.sentences["mood"] == "1 record without an answer was left out."
+    assert found.sentences["mood"] == "1 record without an answer was excluded."
 
 
 def test_that_missing_becomes_a_value_of_a_nominal_attribute() -> None:
@@ -67,7 +67,7 @@ def test_that_missing_becomes_a_value_of_a_nominal_attribute() -> None:
     assert (attribute.kind, attribute.values) == (Kind.NOMINAL, ("bad", "good", "missing"))
     assert attribute.codes == (1, 2, 3)
     assert found.table["mood"].data.tolist() == [1, 1, 0, 2]
-    assert "no order any more" in found.sentences["mood"]
+    assert "no longer ordered" in found.sentences["mood"]
 
 
 def test_that_a_value_called_missing_is_not_taken_for_it() -> None:
@@ -83,13 +83,13 @@ def test_that_numbers_get_no_value_missing() -> None:
 
 def test_that_nothing_is_imputed_from_nothing() -> None:
     attribute = Attribute("q", Kind.NOMINAL, ("x",), missing=MissingPolicy.IMPUTE)
-    with pytest.raises(DataError, match="no answers to take a mean or mode of"):
+    with pytest.raises(DataError, match="no answers for a mean or mode"):
         apply_missing_policies(Table((Column(attribute, np.array([-1, -1])),)))
 
 
 def test_that_not_all_records_are_dropped() -> None:
     attribute = Attribute("q", Kind.NOMINAL, ("x",), missing=MissingPolicy.DROP)
-    with pytest.raises(DataError, match="No record would be left"):
+    with pytest.raises(DataError, match="No record would remain"):
         apply_missing_policies(Table((Column(attribute, np.array([-1, -1])),)))
 
 

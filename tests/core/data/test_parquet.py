@@ -120,7 +120,7 @@ def test_that_dates_become_text_and_durations_seconds(tmp_path: Path) -> None:
 )
 def test_that_nested_columns_are_refused_by_name(tmp_path: Path, column: pa.Array) -> None:
     with pytest.raises(
-        DataError, match=r"column 'deep' holds .* instead of single answers"
+        DataError, match=r"column 'deep' contains .* instead of single answers"
     ) as caught:
         read(tmp_path, pa.table({"deep": column}))
     assert caught.value.attribute == "deep"
@@ -135,7 +135,7 @@ def test_that_repeated_names_are_numbered_and_row_labels_left_out(tmp_path: Path
     )
     labelled = read(tmp_path, pd.DataFrame({"a": [1, 2]}, index=["x", "y"]))
     assert cells(labelled) == {"a": [1, 2]}
-    assert labelled.notes == ("The row labels that pandas stored are left out.",)
+    assert labelled.notes == ("The row labels of pandas were ignored.",)
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".feather"])

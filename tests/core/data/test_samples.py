@@ -102,7 +102,7 @@ def test_that_the_name_of_a_basket_data_set_is_a_sample() -> None:
     ("name", "sizes", "message"),
     [
         ("city_survey", {}, "did you mean 'city-survey'"),
-        ("weather", {"rows": 20}, "'rows' is not known here"),
+        ("weather", {"rows": 20}, "'rows' is unknown"),
         ("led24", {"rows": 0}, "Rows is 0"),
         ("led24", {"noise": 2.0}, "Noise is 2"),
         ("baskets", {"items": -1}, "Items is -1"),

@@ -268,7 +268,7 @@ def test_that_long_text_survives(tmp_path: Path) -> None:
 def test_that_numbers_beyond_spss_are_refused(tmp_path: Path) -> None:
     attribute = Attribute("x", Kind.CONTINUOUS, domain=(0, 1e100))
     column = Column(attribute, np.array([1.7976931348623157e308]))
-    with pytest.raises(DataError, match="'x' has numbers that SPSS cannot hold"):
+    with pytest.raises(DataError, match="'x' has numbers that SPSS cannot store"):
         write_table(Table((column,)), tmp_path / "t.sav")
 
 

@@ -192,7 +192,7 @@ def test_that_old_files_in_windows_1250_are_read_with_the_encoding_asked_for(
 
 def test_that_numbers_beyond_stata_are_refused(tmp_path: Path) -> None:
     attribute = Attribute("x", Kind.CONTINUOUS, domain=(0, 1e100))
-    with pytest.raises(DataError, match="'x' has numbers that Stata cannot hold"):
+    with pytest.raises(DataError, match="'x' has numbers that Stata cannot store"):
         write_table(Table((Column(attribute, np.array([1e308])),)), tmp_path / "t.dta")
 
 

@@ -140,7 +140,7 @@ def test_that_json_of_millions_of_lists_is_not_parsed(tmp_path, monkeypatch):
     design, codebook = tmp_path / "d.json", tmp_path / "a.codebook.json"
     design.write_bytes(b'{"format": "ppworkbench-design", "groups": ' + MANY + b"}")
     codebook.write_bytes(MANY)
-    with pytest.raises(WorkbenchError, match="too many values to be a design"):
+    with pytest.raises(WorkbenchError, match="too many values for a design"):
         read_design(design)
     with pytest.raises(WorkbenchError, match="more than 4,000,000 values"):
         read_codebook(codebook)

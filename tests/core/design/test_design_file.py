@@ -138,7 +138,7 @@ SEX = ("attributes", "sex")
         (at((*SEX, "values"), [1, 2]), "sex", "values", "list of texts"),
         (at((*SEX, "kind"), "colour"), "sex", "kind", "has the kind 'colour'"),
         (at((*SEX, "seed"), 7), "sex", "seed", "unknown field 'seed'"),
-        (at(("attributes", "age", "domain"), [90, 18]), "age", "domain", "upside down"),
+        (at(("attributes", "age", "domain"), [90, 18]), "age", "domain", "is reversed"),
         (at(("attributes", "age", "domain"), [0, float("inf")]), "age", "domain", "finite"),
         (at(("attributes", "age", "domain"), [0.5, 3]), "age", "domain", "whole numbers"),
         (
@@ -151,13 +151,13 @@ SEX = ("attributes", "sex")
             at((*SEX, "perturbation", "named_design"), "magic"),
             "sex",
             "named_design",
-            "'magic' is not known; known are mangat",
+            "'magic' is unknown; known are mangat",
         ),
         (
             at((*SEX, "perturbation", "named_design"), "mangat"),
             "sex",
             "named_design",
-            "'mangat' does not distort like this",
+            "'mangat' has other parameters",
         ),
         (
             at((*SEX, "perturbation", "named_design"), 3),
@@ -222,7 +222,7 @@ def test_that_a_name_that_stands_twice_is_refused(tmp_path):
     path = tmp_path / "d.json"
     text = json.dumps(EXAMPLE)
     path.write_text(text.replace('"bought"', '"sex"'))
-    with pytest.raises(DesignError, match="'sex' stands twice"):
+    with pytest.raises(DesignError, match="'sex' occurs twice"):
         read_design(path)
 
 

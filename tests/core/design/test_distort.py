@@ -106,7 +106,7 @@ def test_that_columns_the_design_does_not_know_never_get_out():
     table = Table((column(COLOURS, rng), column(AGE, rng)))
     out = distort(table, design, SeededStreams(1))
     assert out.names == ("colour",)
-    assert out.notes == ("Left out, because the design does not list them: age.",)
+    assert out.notes == ("Excluded, not in the design: age.",)
 
 
 def test_that_values_in_another_order_are_matched_by_name():
@@ -137,7 +137,7 @@ def test_that_values_in_another_order_are_matched_by_name():
         (
             Column(SALARY.with_(name="age"), np.array([20.5])),
             DesignedAttribute(AGE, Additive(half_width=3)),
-            "no whole numbers",
+            "not whole numbers",
         ),
     ],
 )

@@ -140,7 +140,7 @@ def test_that_intervals_become_the_values_of_an_ordinal_attribute():
         (lambda: Additive(noise="normal", half_width=1), "does not belong to normal noise"),
         (lambda: Additive(noise="normal", sigma=float("nan")), "must be above 0"),
         (lambda: Additive(noise="normal", sigma=0), "must be above 0"),
-        (lambda: Additive(noise="normal", sigma=1, integer="floor"), "is for uniform noise"),
+        (lambda: Additive(noise="normal", sigma=1, integer="floor"), "needs uniform noise"),
         (Discretise, "need one of"),
         (lambda: Discretise(edges=(1, 1)), "rising"),
         (Multiplicative, "needs either 'sigma' or 'range_privacy'"),
@@ -155,9 +155,13 @@ def test_that_impossible_noise_cannot_be_constructed(build, sentence):
 @pytest.mark.parametrize(
     ("perturbation", "attribute", "sentence"),
     [
-        (Additive(half_width=1, integer="round"), SALARY, "the field 'integer' is for integers"),
-        (Additive(half_width=1, grid=0.1), AGE, "published in steps of 1"),
-        (Multiplicative(sigma=1), RANGE_TEN, "for numbers above 0"),
+        (
+            Additive(half_width=1, integer="round"),
+            SALARY,
+            "the field 'integer' applies to integers",
+        ),
+        (Additive(half_width=1, grid=0.1), AGE, "reported in steps of 1"),
+        (Multiplicative(sigma=1), RANGE_TEN, "needs numbers above 0"),
         (Multiplicative(range_privacy=500), SALARY, "at most"),
         (Discretise(edges=(20, 30)), AGE, "do not cover the domain"),
         (Additive(range_privacy=10), AGE.with_(domain=(3, 3)), "one point"),

@@ -130,7 +130,7 @@ def test_that_a_matrix_is_imported_in_either_orientation():
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
-    [("", "no matrix"), ("0.5 x 0.5", "is no number"), ("1 0\n1", "have 2, 1 numbers")],
+    [("", "no matrix"), ("0.5 x 0.5", "is not a number"), ("1 0\n1", "have 2, 1 numbers")],
 )
 def test_that_a_pasted_text_that_is_no_matrix_is_refused(text, sentence):
     with pytest.raises(DesignError, match=sentence):

@@ -91,7 +91,7 @@ def test_that_records_without_a_class_are_left_out_and_missing_answers_filled_in
     table = records.replace(Column(BUYS, codes), Column(impute, age))
     experiment = make_experiment(table=table)
     assert experiment.table.rows == 35
-    assert "5 records without a class were left out." in experiment.notes
+    assert "5 records without a class were excluded." in experiment.notes
     assert any("mean" in note for note in experiment.notes)
     assert [summary.failed for summary in summarise(run(experiment)).values()] == [0, 0]
 

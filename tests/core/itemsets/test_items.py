@@ -161,8 +161,8 @@ def test_that_a_number_under_noise_is_left_out_with_a_note_or_refused_by_name(an
     for original in (False, True):
         data = item_data(both, design, original=original)
         assert {item.attribute for item in data.items} == {"a"}
-        assert "'age' is a number under noise" in data.notes[0]
-    with pytest.raises(DesignError, match="under noise"):
+        assert "'age' is a number with noise" in data.notes[0]
+    with pytest.raises(DesignError, match="with noise"):
         item_data(both, design, ["age"])
 
 
@@ -181,7 +181,7 @@ def test_that_attributes_that_share_a_coin_are_not_combined(answers):
     )
     data = item_data(answers, design)
     assert set(data.blocks.tolist()) == {0}
-    assert data.notes == ("The answers to 'a', 'b' share a coin, so no set combines them.",)
+    assert data.notes == ("The answers to 'a', 'b' are in one group, so no set combines them.",)
 
 
 def test_that_an_unknown_column_is_named(answers):

@@ -98,13 +98,13 @@ def test_that_the_sentences_say_what_the_numbers_mean() -> None:
     prior = Prior.from_weights(DRUG, [0.88, 0.12])
     report = assess_attribute((DRUG, Related(theta=0.7)), prior).privacy
     after = 0.7 * 0.12 / (0.7 * 0.12 + 0.3 * 0.88)
-    assert "belief that this person answered 'yes' moves from 12 % to 24 %" in (
+    assert "belief in the true answer “yes” changes from 12 % to 24 %" in (
         report["belief_rise"].sentence
     )
     assert report["belief_rise"].value == pytest.approx(after - 0.12)
-    assert "sees 'no' is right 94 % of the time" in report["attack_success"].sentence
+    assert "sees “no” is correct 94 % of the time" in report["attack_success"].sentence
     assert report["attack_success"].text == "88 %"
-    assert "small = more private" in report["epsilon"].sentence
+    assert "smaller is more private" in report["epsilon"].sentence
     assert "2.33-fold" in report["epsilon"].sentence
 
 
@@ -129,9 +129,9 @@ def test_that_a_breach_is_told_only_of_rare_answers() -> None:
 @pytest.mark.parametrize(
     ("attribute", "perturbation", "words"),
     [
-        (LIKERT, Uniform(keep=0.2), "singular: EQ will not work and EM is not identified"),
+        (LIKERT, Uniform(keep=0.2), "singular: EQ has no solution and EM is not identified"),
         (DRUG, Custom(((0.5001, 0.5), (0.4999, 0.5))), "nearly singular"),
-        (DRUG, Identity(), "not distorted"),
+        (DRUG, Identity(), "not randomised"),
         (SALARY, Discretise(intervals=5), "Nothing is random"),
         (SALARY, Retention(keep=0.5), "last digit"),
         (SALARY, Additive(noise="laplace", scale=5), "on a grid"),
@@ -175,7 +175,7 @@ def test_that_missing_answers_are_warned_of_unless_they_are_a_value() -> None:
 
 def test_that_a_prior_over_other_values_is_refused() -> None:
     for prior in (Prior.uniform(LIKERT), Prior.uniform(AGE)):
-        with pytest.raises(DesignError, match="prior is over other values"):
+        with pytest.raises(DesignError, match="prior covers other values"):
             assess_attribute((DRUG, Related(theta=0.7)), prior)
     with pytest.raises(DesignError, match="'likert' is ordinal"):
         assess_attribute((LIKERT, Related(theta=0.7)))

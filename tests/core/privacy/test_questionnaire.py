@@ -143,7 +143,7 @@ def test_that_an_undistorted_answer_makes_the_whole_infinite_but_not_the_rest() 
     )
     by_name = {reading.name: reading for reading in assess(design).readings}
     assert by_name["epsilon"].value == math.inf
-    assert "1 of 2 answers is published undistorted" in by_name["epsilon"].sentence
+    assert "1 of 2 answers is not randomised" in by_name["epsilon"].sentence
     assert by_name["epsilon_distorted"].value == pytest.approx(math.log(4))
 
 

@@ -186,7 +186,7 @@ def test_that_reinterrogation_takes_the_itemset_that_reveals_most() -> None:
     ("sets", "channels", "words"),
     [
         ([], {}, "no itemsets"),
-        ([(("a",), [0.5, 0.5])], {}, "'a' has no channel"),
+        ([(("a",), [0.5, 0.5])], {}, "'a' has no transition matrix"),
         ([(("a",), [0.2, 0.3, 0.5])], {"a": np.eye(2)}, "2 patterns, not 3"),
         ([(("a",), [-0.1, 0.0])], {"a": np.eye(2)}, "no probability"),
     ],

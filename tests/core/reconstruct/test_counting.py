@@ -91,7 +91,7 @@ def test_that_numbers_out_of_reach_are_told_and_left_out():
     told = np.array([50.0, 60.0, 500.0, -80.0])
     result = reconstruct(Column(SALARY, told), SALARY, noise)
     assert result.rows == 2
-    assert any("2 answers lie where this perturbation cannot put any" in w for w in result.warnings)
+    assert any("2 answers lie where the mechanism cannot put any" in w for w in result.warnings)
 
 
 def test_that_intervals_are_counted_by_their_codes():
@@ -103,7 +103,7 @@ def test_that_intervals_are_counted_by_their_codes():
 
 
 def test_that_a_column_of_another_kind_is_refused():
-    with pytest.raises(DataError, match="is nominal in the data; the design publishes it as"):
+    with pytest.raises(DataError, match="is nominal in the data but"):
         count_column(Column(COLOUR, np.array([0])), SALARY, NOISE)
     other = COLOUR.with_(values=("a", "c", "b"))
     with pytest.raises(DataError, match="other values in the data"):

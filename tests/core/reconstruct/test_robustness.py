@@ -115,7 +115,7 @@ def test_that_negative_entries_are_told():
     result = sound(reconstruct(Column(COLOUR, np.zeros(100, int)), COLOUR, Uniform(keep=0.6)))
     assert result.raw.min() < 0
     assert result.algorithm == "accelerated"
-    assert any("2 negative entries" in warning for warning in result.warnings)
+    assert any("2 negative estimates" in warning for warning in result.warnings)
 
 
 @pytest.mark.parametrize("algorithm", ["default", "eq", "em-as", "accelerated"])
@@ -157,7 +157,7 @@ def test_that_one_name_serves_all_attributes_of_a_questionnaire():
 
 
 def test_that_a_stop_for_what_does_not_iterate_is_refused():
-    with pytest.raises(ParameterError, match="does not iterate"):
+    with pytest.raises(ParameterError, match="has no stopping rule"):
         reconstruct(Column(COLOUR, [0, 1]), COLOUR, Uniform(keep=0.7), "eq", stop="published")
 
 

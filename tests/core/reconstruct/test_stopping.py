@@ -86,7 +86,7 @@ def test_that_other_words_are_refused(given):
 def test_that_a_rule_that_was_not_met_is_told():
     counted = counted_colours(0.3, [260, 190, 190, 190, 170])
     result = reconstruct_counts(counted, "em-as", stop=Converged(most=5))
-    assert any("stopped after 5 iterations" in warning for warning in result.warnings)
+    assert any("not converged after 5 iterations" in warning for warning in result.warnings)
 
 
 def test_that_thinning_deals_out_every_answer_once():

@@ -147,7 +147,7 @@ def test_that_nobody_has_no_distribution(method):
     design = Design(
         (DesignedAttribute(SEX, Uniform(keep=0.9)), DesignedAttribute(CREDIT, Identity()))
     )
-    with pytest.raises(DataError, match="nobody meets sex = F"):
+    with pytest.raises(DataError, match="who meet sex = F is 0"):
         distribution(table, design, "credit", "sex = F", method)
 
 

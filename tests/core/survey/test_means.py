@@ -133,20 +133,20 @@ def test_that_the_sequential_mean_is_that_of_the_assigned_records():
 def test_that_a_sequential_mean_of_the_number_that_was_chosen_by_is_flagged(make_survey):
     survey = make_survey({"age": Additive(noise="uniform", range_privacy=50)})
     found = mean(survey.distorted, survey.design, "age", "age <= 30", "sequential")
-    assert any("chosen by the very number" in remark for remark in found.remarks)
+    assert any("the same number as the mean" in remark for remark in found.remarks)
 
 
 @pytest.mark.parametrize("method", ["joint", "sequential"])
 def test_that_nobody_has_no_mean(method):
     table, design = two_columns([1, 1, 1], [20, 30, 40], 0.8, Identity())
-    with pytest.raises(DataError, match="nobody meets sex = F"):
+    with pytest.raises(DataError, match="who meet sex = F is 0"):
         mean(table, design, "age", "sex = F", method)
 
 
 def test_that_a_mean_of_very_few_is_called_a_guess():
     table, design = two_columns([1, 1, 0, 0, 0], [20, 30, 40, 50, 60], 0.7, Identity())
     found = mean(table, design, "age", "sex = F")
-    assert any("take the result for a guess" in remark for remark in found.remarks)
+    assert any("the result is unreliable" in remark for remark in found.remarks)
 
 
 def test_that_a_single_record_has_a_mean_without_interval():
@@ -159,7 +159,7 @@ def test_that_a_single_record_has_a_mean_without_interval():
 
 def test_that_only_numbers_have_means_and_only_kept_ones():
     table, design = two_columns([0, 1], [33, 44], 0.9, Retention(keep=0.0))
-    with pytest.raises(ParameterError, match="ask for its distribution") as caught:
+    with pytest.raises(ParameterError, match="choose its distribution") as caught:
         mean(table, design, "sex")
     assert caught.value.attribute == "sex"
     with pytest.raises(ParameterError, match="has no attribute 'agee'; did you mean 'age'"):
@@ -177,7 +177,7 @@ def test_that_a_naive_mean_of_nobody_is_none_and_not_a_number():
     found = mean(table, design, "age", "sex = F", original=table)
     assert found.value.naive is None
     assert found.value.true is None
-    assert "No distorted answers" in found.sentence
+    assert "No reported answers" in found.sentence
     assert found.to_json()["naive"] is None
 
 

@@ -136,7 +136,7 @@ def test_that_very_many_attributes_are_taken_as_independent(make_survey):
         f"{name} != '{survey.original[name].attribute.values[0]}'" for name in names
     )
     found = participants(survey.distorted, survey.design, condition, size=10)
-    assert any("as if the attributes were independent" in remark for remark in found.remarks)
+    assert any("treated as independent" in remark for remark in found.remarks)
     assert np.all((found.posterior > 0) & (found.posterior <= 1))
 
 

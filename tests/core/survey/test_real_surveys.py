@@ -149,7 +149,7 @@ def test_that_five_designs_in_one_survey_are_each_undone(shared_data):
             assert share == pytest.approx(undone.sum() / (d[rows] ** 2).sum())
             assert share == pytest.approx(expected[model], abs=6e-4)
             if model == "Forced" and expected[model] < 0:
-                assert any("read it as 0" in remark for remark in remarks)
+                assert any("treat it as 0" in remark for remark in remarks)
 
 
 def pooled(table, answer, c, d):

@@ -154,7 +154,7 @@ def test_that_the_ends_of_published_intervals_are_exact_and_limits_inside_share_
     (cut,) = factors("age <= 39", (AGE, intervals))
     # 30 to 39 are 10 of the 20 whole numbers of the middle interval.
     assert cut.weights.matrix[:, 0].tolist() == pytest.approx([1, 0.5, 0])
-    assert "cuts a published interval" in cut.remarks[0]
+    assert "inside a reported interval" in cut.remarks[0]
 
 
 def test_that_cells_begin_and_end_at_the_limits():
@@ -187,7 +187,7 @@ def test_that_more_respondents_have_finer_cells():
 )
 def test_that_answers_that_tell_nothing_are_refused_in_one_sentence(condition, designed, groups):
     (factor,) = factors(condition, designed, groups=groups)
-    with pytest.raises(DesignError, match="tells nothing about what is asked") as caught:
+    with pytest.raises(DesignError, match="is not informative here") as caught:
         _ = factor.weights
     assert caught.value.attribute == designed[0].name
 
@@ -209,7 +209,7 @@ def test_that_a_nearly_singular_matrix_is_remarked():
 
 
 def test_that_a_point_of_a_number_under_noise_cannot_be_asked_for():
-    with pytest.raises(ParameterError, match="ask for a range"):
+    with pytest.raises(ParameterError, match="give a range"):
         factors("income = 500", (INCOME, Additive(noise="uniform", half_width=5)))
 
 

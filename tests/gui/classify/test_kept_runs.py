@@ -44,7 +44,7 @@ def test_that_a_change_of_the_design_makes_results_stale_and_undo_makes_them_fre
     workbench.store.set_perturbation(["town"], Uniform(keep=0.5))
     settle()
     assert ran.banner.isVisibleTo(ran)
-    assert "Results are for the design of" in ran.banner.label.text()
+    assert "Results are for the design at" in ran.banner.label.text()
     assert ran.curve.plot.shown.is_stale
     assert cells(ran, 5)[0] == "2 of 2"
     workbench.store.undo_stack.undo()
@@ -61,7 +61,7 @@ def test_that_runs_can_be_compared_and_removed(ran, settle):
     settle()
     assert len(cells(ran)) == 4 + 3
     assert all(words.startswith("run ") for words in cells(ran, 1))
-    assert [name for name in cells(ran) if "lass" in name] == ["Larger class"] * 2
+    assert [name for name in cells(ran) if "lass" in name] == ["Majority"] * 2
     ran.results.run_chosen.emit(0)
     settle()
     assert len(cells(ran)) == 4
@@ -75,7 +75,7 @@ def test_that_a_design_with_the_class_alone_says_so(page, workbench, settle):
     lonely = Design((DESIGN["buys"],), "buys")
     workbench.store.open(make_study(design=lonely))
     settle()
-    assert "beside the class" in page.primary.toolTip()
+    assert "besides the class" in page.primary.toolTip()
 
 
 def test_that_help_is_asked_for(page, workbench):

@@ -27,7 +27,7 @@ def line(name, place, means):
 
 SHOWN = Levels(
     (line("naive Bayes", 0, (0.75, 0.74, 0.72)), line("tree", 1, (0.76, 0.7))),
-    (Reference("undistorted", 0.78), Reference("larger class", 0.6, dotted=True)),
+    (Reference("undistorted", 0.78), Reference("majority class", 0.6, dotted=True)),
     (0.0, 50.0, 100.0),
     100.0,
 )
@@ -67,7 +67,7 @@ def test_that_the_picture_is_told_in_words_and_numbers(plot):
     assert "naive Bayes: 0\u202f%: 75.0 ± 2.0\u202f%" in plot.accessibleDescription()
     rows = plot.rows()
     assert rows[1] == ["0", "naive Bayes", "0.75", "0.02"]
-    assert rows[-1] == ["", "larger class", "0.6", ""]
+    assert rows[-1] == ["", "majority class", "0.6", ""]
     assert len(rows) == 1 + 5 + 2
 
 

@@ -16,11 +16,11 @@ def test_that_a_run_shows_curves_table_matrix_and_tree(ran):
     shown = ran.curve.plot.shown
     assert [line.name for line in shown.lines] == ["Decision tree", "Naive Bayes"]
     assert all(len(line.points) == 2 for line in shown.lines)
-    assert [one.name for one in shown.references] == ["Undistorted tree", "larger class"]
+    assert [one.name for one in shown.references] == ["Undistorted tree", "majority class"]
     assert shown.unfinished is None
     assert ran.curve.badge.isHidden()
     names = [name.removesuffix(", best") for name in cells(ran)]
-    assert names == ["Decision tree", "Naive Bayes", "Undistorted tree", "Larger class"]
+    assert names == ["Decision tree", "Naive Bayes", "Undistorted tree", "Majority"]
     assert sum(name.endswith(", best") for name in cells(ran)) >= 1
     assert cells(ran, 5)[:3] == ["2 of 2"] * 3
     assert ran.confusion.grid.counts.sum() == pytest.approx(60)
@@ -52,7 +52,7 @@ def test_that_a_record_is_followed_through_the_tree(ran):
     path = ran.tree.view.path
     assert path[0] == "0"
     assert ran.tree.view._layout.placed[path[-1]].node.is_leaf
-    assert "oretold" in ran.tree.record_words.text()
+    assert "Predicted" in ran.tree.record_words.text()
     ran.tree.record.setValue(0)
     assert ran.tree.view.path == ()
 
@@ -89,7 +89,7 @@ def test_that_without_a_sweep_the_design_itself_is_compared(page, settle):
     settle()
     assert page.curve.plot.shown.levels == ()
     assert page.curve.title_label.text() == "Accuracy with this design"
-    assert page.results.level.currentText() == "the design as it is"
+    assert page.results.level.currentText() == "current design"
     assert has_ink(page.curve.plot, look_colour(page.themes.theme, series_look(0)))
 
 

@@ -34,7 +34,7 @@ def test_that_a_run_is_paused_continued_and_cancelled(page, qtbot, settle):
     qtbot.waitUntil(lambda: page.runs.current.done == 3)
     qtbot.waitUntil(lambda: page.curve.badge.text() == "partial result", timeout=5_000)
     assert not page.settings_card.content.findChild(type(page.settings_card.folds)).isEnabled()
-    assert "fixed while it runs" in page.settings_card.lock_note.text()
+    assert "locked during the run" in page.settings_card.lock_note.text()
     page.pause_action.trigger()
     settle()
     assert page.runs.state == PAUSED
@@ -48,8 +48,8 @@ def test_that_a_run_is_paused_continued_and_cancelled(page, qtbot, settle):
     page.cancel_action.trigger()
     settle()
     assert page.runs.state == IDLE
-    assert said == ["Stopped after 5 of 10. The finished part is shown."]
-    assert "Go on after 5 of 10" in page.primary.toolTip()
+    assert said == ["Stopped after 5 of 10; partial results are shown."]
+    assert "Resume after 5 of 10" in page.primary.toolTip()
     gate.lets.release(99)
     page.run()
     settle()

@@ -113,7 +113,7 @@ def test_that_a_study_without_a_class_asks_for_one(page, workbench, settle):
     workbench.store.open(Study.of_table(table, "x").with_(design=design))
     settle()
     assert page.settings_card.target.currentIndex() == -1
-    assert "foretold" in page.curve.empty.heading.text()
+    assert "class" in page.curve.empty.heading.text()
     assert not page.primary.isEnabled()
     asked = []
     workbench.page_requested.connect(asked.append)
@@ -128,9 +128,9 @@ def test_that_a_study_that_came_distorted_says_why_nothing_can_be_compared(page,
     answers = distort(make_records(), DESIGN, SeededStreams(1))
     workbench.store.open(Study.of_distorted(answers, DESIGN, "collected"))
     settle()
-    assert "came distorted" in page.curve.empty.advice.text()
+    assert "has only distorted answers" in page.curve.empty.advice.text()
     assert not page.primary.isEnabled()
-    assert "came distorted" in page.primary.toolTip()
+    assert "has only distorted answers" in page.primary.toolTip()
 
 
 def test_that_no_classifier_or_too_many_folds_disable_the_run_with_a_reason(page, settle):
@@ -138,7 +138,7 @@ def test_that_no_classifier_or_too_many_folds_disable_the_run_with_a_reason(page
         page.choose(page.choices.with_classifier(name, False))
     settle()
     assert not page.primary.isEnabled()
-    assert "Tick" in page.primary.toolTip()
+    assert "Select" in page.primary.toolTip()
     page.choose(page.choices.with_classifier("tree", True))
     page.choose(page.choices.with_(folds=99))
     settle()

@@ -44,7 +44,7 @@ def test_that_each_row_tells_kind_values_missing_and_reason(model):
         return [cell(model, name, field).data() for field in Field]
 
     assert told("town") == [
-        "town", "nominal", "north, south, east", "0", "set by hand or by a codebook",
+        "town", "nominal", "north, south, east", "0", "set manually or by codebook",
     ]  # fmt: skip
     assert told("mood") == ["mood", "ordinal", "4 values in order", "0", "A scale"]
     assert told("smokes") == ["smokes", "binary", "no, yes", "0", "Two values"]
@@ -66,7 +66,7 @@ def test_that_the_class_carries_a_badge_that_follows_the_study(page, model):
 def test_that_a_changed_kind_shows_at_once_and_says_who_changed_it(page, model):
     page.edits.make(edits.set_kind(["mood"], Kind.NOMINAL))
     assert cell(model, "mood", Field.KIND).data() == "nominal"
-    assert cell(model, "mood", Field.REASON).data() == "set by you"
+    assert cell(model, "mood", Field.REASON).data() == "set manually"
 
 
 def test_that_the_filter_looks_at_names_questions_and_kinds(page, model):
@@ -167,6 +167,6 @@ def test_that_the_reason_of_a_doubt_is_short_and_amber(page, tmp_path):
     path.write_text("id,visits\n" + "\n".join(f"{i},{i % 5}" for i in range(1, 40)))
     page.store.open(Study.of_table(read_table(path), "records"))
     model = page.attributes.model
-    assert cell(model, "id", Field.REASON).data() == "perhaps a record number"
+    assert cell(model, "id", Field.REASON).data() == "identifier?"
     assert icon(model, "id", Field.REASON) == "warning"
-    assert cell(model, "visits", Field.REASON).data() == "few different numbers"
+    assert cell(model, "visits", Field.REASON).data() == "few distinct numbers"

@@ -104,7 +104,7 @@ def test_that_a_refused_range_of_a_long_column_stays_at_the_field(page, wait_idl
     numbers.low.setText("90,000")
     numbers.low.editingFinished.emit()
     wait_idle()
-    assert "upside down" in numbers.problem.text()
+    assert "is reversed" in numbers.problem.text()
     assert numbers.low.text() == "90,000"
 
 

@@ -148,7 +148,7 @@ def test_that_a_workbook_has_sheets_and_no_separator(show, tmp_path):
 def test_that_text_has_no_sheets(show, odd):
     dialog = show(odd)
     assert not dialog.sheet.isEnabled()
-    assert dialog.sheet.toolTip() == "Only workbooks have sheets."
+    assert dialog.sheet.toolTip() == "For workbooks only."
     dialog.reject()
 
 
@@ -238,5 +238,5 @@ def test_that_a_title_above_the_names_is_told_of(page, show, tmp_path, qtbot):
     path.write_text("Survey of 2020\n\nage,mood\n31,good\n44,bad\n")
     dialog = show(path)
     assert page.store.study.table.names == ("age", "mood")
-    qtbot.waitUntil(lambda: "taken for its title" in page.concerns.banner.label.text())
+    qtbot.waitUntil(lambda: "read as its title" in page.concerns.banner.label.text())
     dialog.reject()

@@ -49,7 +49,7 @@ def test_that_a_page_without_files_cannot_open_any(qtbot, workbench):
 
 def test_that_import_settings_say_why_a_sample_has_none(page):
     assert not page.import_action.isEnabled()
-    assert "not read from a file" in page.import_action.toolTip()
+    assert "do not come from a file" in page.import_action.toolTip()
 
 
 # Banner
@@ -59,8 +59,8 @@ def test_that_the_banner_counts_and_names_what_to_look_at(page):
     banner = page.concerns.banner
     assert banner.isVisible()
     assert banner.kind == "warning"
-    assert "Two things to look at." in banner.label.text()
-    assert "“age” has one missing answer." in banner.label.text()
+    assert "2 things to check." in banner.label.text()
+    assert "“age” has 1 missing answer." in banner.label.text()
     assert "“income” has 6 missing answers." in banner.label.text()
 
 
@@ -104,7 +104,7 @@ def test_that_many_concerns_are_counted_not_listed(page, qtbot):
     columns = tuple(Column(Attribute(f"q{i}", Kind.BINARY, ("no", "yes")), gaps) for i in range(7))
     page.store.open(Study.of_table(Table(columns), "gaps"))
     label = page.concerns.banner.label
-    qtbot.waitUntil(lambda: "7 things to look at." in label.text())
+    qtbot.waitUntil(lambda: "7 things to check." in label.text())
     assert "And 5 more." in label.text()
 
 
@@ -141,7 +141,7 @@ def test_that_nothing_is_changed_when_one_of_several_refuses(page, qtbot):
     before = page.store.study.original
     with qtbot.waitSignal(page.workbench.error_raised) as raised:
         page.edits.make(edits.set_kind(["smokes", "town"], Kind.INTEGER))
-    assert "are no numbers" in raised.args[0].message
+    assert "are not numbers" in raised.args[0].message
     assert page.store.study.original is before
 
 
@@ -230,7 +230,7 @@ def test_that_distorted_answers_are_shown_but_cannot_be_corrected(distorted):
         assert "distorted" in button.toolTip()
     for radio in inspector.missing.choices.values():
         assert not radio.isEnabled()
-    assert page.attributes.model.index(0, 4).data() == "the design says so"
+    assert page.attributes.model.index(0, 4).data() == "from the design"
     page.show_kinds(QPoint(5, 5))
     assert page.findChild(KindMenu) is None
 
@@ -242,7 +242,7 @@ def test_that_the_range_of_distorted_numbers_is_read_only(distorted):
     numbers.low.setText("5")
     numbers.low.editingFinished.emit()
     assert distorted.store.study.design["income"].attribute.domain == (0, 10_000)
-    assert numbers.outside.text().startswith("Distorted answers run from")
+    assert numbers.outside.text().startswith("Distorted answers range from")
 
 
 def test_that_values_of_distorted_answers_can_neither_be_moved_nor_renamed(distorted):

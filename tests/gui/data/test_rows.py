@@ -33,7 +33,7 @@ def test_that_missing_answers_are_marked_and_say_why(card):
     cell = card.model.index(3, 3)
     assert cell.data() == "missing"
     assert card.model.columns[3].is_chip(3)
-    assert cell.data(Qt.ItemDataRole.ToolTipRole) == "The file holds -9 here: ?."
+    assert cell.data(Qt.ItemDataRole.ToolTipRole) == "The file has -9 here: ?."
     empty = card.model.index(0, 4)
     assert empty.data(Qt.ItemDataRole.ToolTipRole) == "The cell is empty."
 

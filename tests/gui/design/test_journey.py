@@ -58,7 +58,7 @@ def test_that_the_journey_starts_at_the_selected_true_answer(page):
 def test_that_the_journey_follows_the_matrix_of_the_study(page):
     page.store.set_perturbation(["district"], Identity())
     assert page.matrix.journey.sent.value == page.matrix.journey.true.value
-    assert "Whatever" in page.matrix.journey.words.text()
+    assert "whatever" in page.matrix.journey.words.text()
     page.store.set_perturbation(["district"], Uniform(keep=0.0))
     assert page.matrix.journey.sent.value != page.matrix.journey.true.value
     assert "never reported" in page.matrix.journey.words.text()
@@ -73,7 +73,7 @@ def test_that_the_die_decides_by_the_chances_of_the_true_answer(journey):
         journey.show_column(NAMES, chances, 1)
         assert journey.true.value == "green"
         assert journey.sent.value == reported
-        assert ("Up to 50" if reported == "green" else "Beyond 50") in journey.words.text()
+        assert ("Up to 50" if reported == "green" else "Above 50") in journey.words.text()
         assert journey.strip.accessibleName() == journey.words.text()
 
 

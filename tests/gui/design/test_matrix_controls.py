@@ -47,7 +47,7 @@ def test_that_a_probability_beyond_1_is_refused_in_a_sentence_that_has_room(page
     qtbot.keyClick(row.box, Qt.Key.Key_Return)
     assert perturbation(page, "district") == Uniform(keep=0.6)
     assert row.problem.isVisible()
-    assert row.problem.text() == "2.5 is not between 0 and 1; for a percentage type “2.5 %”."
+    assert row.problem.text() == "2.5 is not between 0 and 1; for a percentage type “2.5\u202f%”."
     panel = page.matrix.keep
     qtbot.waitUntil(lambda: panel.height() >= panel.minimumSizeHint().height())
 
@@ -125,8 +125,8 @@ def test_that_editing_a_cell_makes_the_matrix_custom_and_undo_brings_the_preset_
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("2.5", "2.5 is not between 0 and 1; for a percentage type “2.5 %”."),
-        ("0.5x", "“0.5x” is not a number; type one such as 0.25, or 25 %."),
+        ("2.5", "2.5 is not between 0 and 1; for a percentage type “2.5\u202f%”."),
+        ("0.5x", "“0.5x” is not a number; type e.g. 0.25 or 25\u202f%."),
         ("300 %", "300 % is not between 0 and 1."),
     ],
 )

@@ -68,7 +68,7 @@ def test_that_a_mechanism_that_names_its_design_is_not_taken_for_another(page):
     select(page, TWO)
     page.store.set_perturbation([TWO], Forced(p_truth=0.75))
     assert page.matrix.devices.choice.currentData() == "forced-response"
-    assert page.matrix.devices.recipe.text().startswith("Throw a die")
+    assert page.matrix.devices.recipe.text().startswith("Roll a die")
     page.store.set_perturbation([TWO], Forced(p_truth=1.0))
     assert page.matrix.devices.choice.currentData() == "forced-response"
     page.store.set_perturbation([TWO], Related(theta=0.7))

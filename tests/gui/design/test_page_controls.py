@@ -128,10 +128,8 @@ def test_that_ignoring_the_device_biases_the_estimate_in_words(page):
     page.noncompliance.box.setValue(10)
     assert page.store.study.settings.noncompliance == pytest.approx(0.1)
     words = page.noncompliance.words.text()
-    assert words.startswith("“no” looks <b>")
-    assert words.endswith(
-        " points</b> too frequent. The picture and the accuracy cards include it."
-    )
+    assert words.startswith("“no” is overestimated by <b>")
+    assert words.endswith(" points</b>. The chart and the accuracy cards include it.")
 
 
 def shown_numbers(page):
@@ -159,9 +157,9 @@ def test_that_those_who_ignore_the_device_move_picture_and_accuracy(page, qtbot)
     reported, estimated, loss, interval, needed = shown_numbers(page)
     assert (reported, estimated) == ("27.0\u202f%", "15.5\u202f%")
     assert (loss, interval, needed) == ("0.045", "± 4.1", "934")
-    assert page.readouts.cards[4].reading == "off by +4.5 for “no”; holds the truth 43 times in 100"
+    assert page.readouts.cards[4].reading == "bias +4.5 for “no”; covers the truth 43 times in 100"
     assert [card.number for card in page.readouts.cards[:3]] == privacy
-    assert "known to within ± 9.7 points" in page.words.label.text().replace("<b>", "")
+    assert "estimated to ± 9.7 points" in page.words.label.text().replace("<b>", "")
     aim = page.matrix.aim
     qtbot.waitUntil(lambda: aim.value.text() == "0.0452")
     for _ in range(10):
@@ -177,7 +175,7 @@ def test_that_those_who_ignore_the_device_move_the_picture_of_a_number(page):
     page.noncompliance.box.setValue(20)
     assert page.preview.plot.rows() != before
     assert page.readouts.cards[3].number > loss
-    assert "information loss and needed respondents include it" in page.noncompliance.words.text()
+    assert "information loss and respondents needed include it" in page.noncompliance.words.text()
 
 
 def test_that_attributes_are_grouped_under_one_coin_and_separated_again(page, workbench):

@@ -74,7 +74,7 @@ def test_that_a_fifth_pin_is_refused_in_words(page, workbench, qtbot):
         pin(page, share)
     keep(page, 0.9)
     assert not page.comparing.bar.button.isEnabled()
-    assert "Four designs" in page.comparing.bar.button.toolTip()
+    assert "4 designs" in page.comparing.bar.button.toolTip()
     with qtbot.waitSignal(workbench.toast_requested) as said:
         page.comparing.pin.trigger()
     assert "Remove one" in said.args[0]
@@ -93,7 +93,7 @@ def test_that_a_pinned_design_is_used_again_in_one_step_of_undo(page):
     pin(page, 0.7)
     keep(page, 0.4)
     steps = page.store.undo_stack.count()
-    choose(page.comparing.bar.chips["A"].make_menu(), "Use this design")
+    choose(page.comparing.bar.chips["A"].make_menu(), "Apply this design")
     assert page.store.study.design[DISTRICT].perturbation == Uniform(keep=0.7)
     assert page.store.undo_stack.count() == steps + 1
     page.store.undo_stack.undo()
@@ -124,11 +124,11 @@ def test_that_a_chip_removes_its_pin_by_menu_and_by_delete(page, qtbot):
 def test_that_the_menu_of_a_chip_makes_it_the_one_to_compare_with(page):
     pin(page, 0.7)
     pin(page, 0.5)
-    choose(page.comparing.bar.chips["B"].make_menu(), "change since B")
+    choose(page.comparing.bar.chips["B"].make_menu(), "difference from B")
     assert page.store.study.results[RESULTS][DISTRICT]["active"] == "B"
     assert page.comparing.bar.chips["B"].is_active
     assert not page.comparing.bar.chips["A"].is_active
-    assert "since B" in page.comparing.bar.since.words()
+    assert "from B" in page.comparing.bar.since.words()
 
 
 # Model to view

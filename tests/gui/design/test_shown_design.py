@@ -45,9 +45,9 @@ def test_that_a_change_of_the_study_reaches_sliders_matrix_and_cards(page):
 def test_that_in_words_restates_the_design(page):
     select(page, "fare_evasion")
     page.store.set_perturbation(["fare_evasion"], Related(theta=0.7))
-    assert "Seven in ten give their true answer" in page.words._plain()
+    assert "7 in 10 report the true answer" in page.words._plain()
     page.store.set_perturbation(["fare_evasion"], Identity())
-    assert "published as they are" in page.words._plain()
+    assert "not randomised" in page.words._plain()
 
 
 @pytest.mark.parametrize("source", ["data", "uniform"])
@@ -63,7 +63,7 @@ def test_that_nothing_is_drawn_as_reconstructed_that_cannot_be(page, source):
     assert "reconstructed" not in plot.summary()
     page.store.set_perturbation(["fare_evasion"], Uniform(keep=0.7))
     assert "reconstructed" in preview.legend.accessibleName()
-    assert "reconstructed ± 95 %" in plot.rows()[0]
+    assert "reconstructed ± 95\u202f%" in plot.rows()[0]
     assert not preview.absent.isVisible()
 
 

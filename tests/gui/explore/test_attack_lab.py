@@ -170,7 +170,7 @@ def test_that_linkage_needs_something_to_link_by(qtbot, page, lab):
     for name in lab.known:
         lab.settings.known.tick(name, False)
     settle(qtbot, page)
-    assert "Tick at least one" in lab.picture.empty.advice.text()
+    assert "Select at least 1" in lab.picture.empty.advice.text()
     lab.settings.known.tick("town", True)
     settle(qtbot, page)
     assert len(lab.outcome.found.steps) == 1
@@ -208,7 +208,7 @@ def test_that_a_running_attack_can_be_cancelled_and_taken_up_again(qtbot, page, 
         qtbot.waitUntil(lab.picture.cancel.isVisible)
         lab.picture.cancel.click()
         settle(qtbot, page)
-    assert lab.picture.empty.heading.text() == "The attack was stopped."
+    assert lab.picture.empty.heading.text() == "The attack was cancelled."
     lab.picture.empty.button.click()
     settle(qtbot, page)
     assert lab.outcome.found.name == "vote"

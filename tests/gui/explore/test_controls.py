@@ -70,7 +70,7 @@ def test_that_the_last_algorithm_cannot_be_unticked(qtbot, page):
     rows["eq"].check.click()
     settle(qtbot, page)
     assert not rows["em-as"].check.isEnabled()
-    assert rows["em-as"].check.toolTip() == "One algorithm at least is shown."
+    assert rows["em-as"].check.toolTip() == "At least 1 algorithm is shown."
     page.choose(page.settings.with_tick(VALUES, "em-as", False))
     assert page.settings.ticked[VALUES] == ("em-as",)
 
@@ -147,14 +147,14 @@ def test_that_a_rule_without_an_iterated_algorithm_is_grey_and_says_why(qtbot, p
     rule = page.settings_card.rule
     rule.choose(AUTO)
     assert page.settings.rules[VALUES] == CONVERGED
-    assert page.settings_card.rule_hint.text() == "None of the ticked algorithms iterates."
+    assert page.settings_card.rule_hint.text() == "No selected algorithm iterates."
     assert page.likelihood.stack.currentWidget() is page.likelihood.words
 
 
 def test_that_the_steps_of_the_scale_can_be_chosen(qtbot, page):
     card = page.settings_card
     assert not card.steps.isEnabled()
-    assert card.steps.toolTip() == "Values are not cut into steps."
+    assert card.steps.toolTip() == "Categories have no bins."
     select(qtbot, page, "pay")
     assert (card.steps.isEnabled(), card.steps.value()) == (True, 40)
     card.steps.setValue(15)

@@ -146,7 +146,9 @@ def curves(framed, workbench):
     first = Curve("reconstructed", "EM", kept, np.array([0.5, 0.4, 0.2, 0.1, 0.3]))
     second = Curve("series 1", "AS", kept[:4], np.array([0.5, 0.4, 0.3, 0.2]))
     made.show_curves(
-        Curves((first, second), 1000, 0.0, 0.6, (100, "lowest at 100"), (("series 0", "EQ", 0.25),))
+        Curves(
+            (first, second), 1000, 0.0, 0.6, (100, "minimum at 100"), (("series 0", "EQ", 0.25),)
+        )
     )
     return made
 

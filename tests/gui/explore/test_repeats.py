@@ -83,7 +83,7 @@ def test_that_cancel_takes_effect_at_once_and_keeps_the_finished_part(qtbot, pag
     assert time.monotonic() - start < 0.5
     done = len(page.losses.model.rows[0].draws)
     assert 0 < done < 100
-    assert said == [f"Stopped after {done} of 100. The finished part is shown."]
+    assert said == [f"Stopped after {done} of 100; partial results are shown."]
 
 
 def test_that_draws_of_an_older_design_are_dimmed_not_lost(qtbot, page):
@@ -92,7 +92,7 @@ def test_that_draws_of_an_older_design_are_dimmed_not_lost(qtbot, page):
     page.store.set_perturbation(["town"], Uniform(keep=0.8))
     settle(qtbot, page)
     assert page.losses.model.is_stale
-    assert "before the last change" in page.losses.note.text()
+    assert "older than the last change" in page.losses.note.text()
     page.store.undo_stack.undo()
     settle(qtbot, page)
     assert not page.losses.model.is_stale

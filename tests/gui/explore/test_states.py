@@ -41,7 +41,7 @@ def empty(page):
 
 def test_that_an_undistorted_attribute_sends_people_to_design(qtbot, page):
     select(qtbot, page, "known")
-    assert "not distorted" in empty(page).heading.text()
+    assert "not randomised" in empty(page).heading.text()
     assert not page.primary.isEnabled()
     assert page.primary.toolTip() == "This attribute is not distorted."
     assert not page.settings_card.methods.isEnabled()
@@ -55,7 +55,7 @@ def test_that_an_undistorted_attribute_sends_people_to_design(qtbot, page):
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("only", "only one possible answer"), ("gone", "has no answers")]
+    ("name", "words"), [("only", "only 1 possible answer"), ("gone", "has no answers")]
 )
 def test_that_nothing_to_reconstruct_is_said_in_words(qtbot, page, name, words):
     select(qtbot, page, name)
@@ -76,7 +76,7 @@ def test_that_one_answer_is_shown_with_a_warning(qtbot, page):
         select(qtbot, page, name)
         assert page.picture.stack.currentWidget() is page.picture.plot
         assert page.settings_card.summary.text().startswith("1 answer,")
-        assert "Only one answer" in page.insight.sentence.text()
+        assert "Only 1 answer" in page.insight.sentence.text()
 
 
 def test_that_a_singular_matrix_disables_eq_with_the_reason(qtbot, page):
@@ -87,7 +87,7 @@ def test_that_a_singular_matrix_disables_eq_with_the_reason(qtbot, page):
     assert not row.check.isChecked()
     assert "above 0.50" in row.check.toolTip()
     assert set(page.result.runs) == {"em-as"}
-    assert "cannot be undone" in page.insight.sentence.text()
+    assert "matrix is singular" in page.insight.sentence.text()
     reading = page.result.runs["em-as"].at(1)
     assert reading.low.tolist() == [0, 0]
     assert reading.high.tolist() == [1, 1]

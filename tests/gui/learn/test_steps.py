@@ -68,7 +68,7 @@ def test_that_a_name_that_is_not_there_is_told_with_file_and_step(
     stage = window.stage
     monkeypatch.setattr("ppworkbench.gui.window.demonstration_player._MOST_TRYING", 0.1)
     qtbot.waitUntil(lambda: bool(stage.panel.problem.text()))
-    assert stage.panel.problem.text().startswith("own.toml, step 1: The page Design has nothing")
+    assert stage.panel.problem.text().startswith("own.toml, step 1: The page Design has no control")
     window.end_demonstration()
     monkeypatch.undo()
     own.write_text(OWN.replace("controls = {respondents = 500}", "controls = {mechanism = 'x'}"))

@@ -66,7 +66,7 @@ def test_that_an_exception_in_a_slot_reaches_the_banner_and_the_log(
     finally:
         logger.removeHandler(handler)
         handler.close()
-    assert "Something went wrong in the program." in window.banner.label.text()
+    assert "Internal error." in window.banner.label.text()
     logged = (state_folder / "ppworkbench.log").read_text()
     assert "ZeroDivisionError" in logged
     assert window.isVisible()

@@ -15,7 +15,7 @@ def test_that_all_keys_are_listed_in_two_columns_and_can_be_searched(window, qtb
     assert len({group.x() for group in dialog.groups}) == 2
     dialog.filter.setText("MATRIX copy")
     found = [group for group in dialog.groups if group.isVisible()]
-    assert [group._title for group in found] == ["Probability matrix"]
+    assert [group._title for group in found] == ["Transition matrix"]
     assert not dialog.nothing.isVisible()
     dialog.filter.setText("no key is called this")
     assert dialog.nothing.isVisible()

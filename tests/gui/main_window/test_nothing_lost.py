@@ -65,7 +65,7 @@ def test_that_a_study_changed_on_disk_is_not_saved_over_unasked(
         dialogs.cancel()
     else:
         asked = dialogs.answer("Cancel")
-        assert asked.startswith("shared.ppw was changed by another window or program")
+        assert asked.startswith("Another window or program has changed shared.ppw")
     assert seed(shared) == 77
     assert window.store.is_modified
     assert not window.banner.isVisible()
@@ -95,7 +95,7 @@ def test_that_my_version_can_be_kept_and_theirs_becomes_the_backup(
 def test_that_their_version_can_be_taken(window, shared, wait_idle, dialogs):
     window.files.save()
     wait_idle()
-    dialogs.answer("Keep theirs")
+    dialogs.answer("Keep the other")
     wait_idle()
     assert window.store.study.settings.seed == 77
     assert not window.store.is_modified
@@ -117,7 +117,7 @@ def test_that_leaving_goes_on_after_the_question(window, shared, wait_idle, dial
     window.files.close_study()
     dialogs.answer("Save")
     wait_idle()
-    dialogs.answer("Keep theirs")
+    dialogs.answer("Keep the other")
     wait_idle()
     assert window.store.study.is_empty
     assert seed(shared) == 77
@@ -177,12 +177,12 @@ def test_that_the_open_table_is_not_written_over(window, tmp_path, wait_idle, di
     elif way == "second name":
         os.link(data, target)
     window.files.save_design(window.store.study.design, target)
-    assert "is read here and would be lost" in window.banner.label.text()
+    assert "is an input and would be lost" in window.banner.label.text()
     assert data.read_bytes() == before
     # The codebook beside it belongs to it.
     window.files.save_design(window.store.study.design, tmp_path / "data.codebook.json")
     assert read_table(data).rows == 30
-    assert "data.codebook.json is read here" in window.banner.label.text()
+    assert "data.codebook.json is an input" in window.banner.label.text()
     window.files.close_study()
     window.files.save_design(make_study().design, data)
     assert data.read_bytes() != before
@@ -225,7 +225,7 @@ def test_that_answers_to_the_open_study_are_not_taken_for_true_ones(
     assert window.store.study.title == "survey"
     assert window.store.study.rows == 60
     question = dialogs.answer("Randomised")
-    assert question.startswith("answers.jsonl has the questions of the study that is open")
+    assert question.startswith("answers.jsonl has the questions of the open study")
     wait_idle()
     study = window.store.study
     assert study.original is None
@@ -261,7 +261,7 @@ def test_that_nothing_happens_to_the_study_before_the_question_is_answered(
     assert window.store.study.original.rows == 60
     window.files.open_paths([str(asked)])
     wait_idle()
-    dialogs.answer("True, a study of their own")
+    dialogs.answer("True, as a new study")
     assert window.store.study.original.rows == 25
     assert window.store.study.title == "answers"
 
@@ -312,7 +312,7 @@ def test_that_answers_opened_alone_are_told_to_be_taken_for_true(window, asked, 
     window.files.close_study()
     window.files.open_paths([str(asked)])
     wait_idle()
-    assert any("taken for true ones" in note for note in window.store.study.original.notes)
+    assert any("treated as true" in note for note in window.store.study.original.notes)
 
 
 def test_that_the_end_of_a_session_keeps_a_copy_and_goes_on(window, state_folder):

@@ -17,7 +17,7 @@ def test_that_the_window_starts_on_the_start_page_with_everything_else_grey(wind
     assert usable == ["learn"]
     assert all(button.toolTip() for button in window.rail.buttons.values())
     assert window.windowTitle() == "ppworkbench"
-    assert window.status.facts["data"].words() == "Nothing open"
+    assert window.status.facts["data"].words() == "No study open"
 
 
 def test_that_pages_are_made_when_they_are_first_shown(window, qtbot):

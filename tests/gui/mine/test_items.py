@@ -40,7 +40,7 @@ def test_that_suggestions_leave_out_the_class_the_no_and_scales():
 
 
 def test_that_a_number_under_noise_cannot_be_an_item_and_says_why():
-    assert available_items(survey_study()).refused == (("pay", "it is a number under noise"),)
+    assert available_items(survey_study()).refused == (("pay", "it is a number with noise"),)
 
 
 def test_that_intervals_of_a_number_are_items():
@@ -55,7 +55,7 @@ def test_that_intervals_of_a_number_are_items():
 def test_that_a_matrix_that_cannot_be_undone_gives_no_items():
     study = survey_study().with_perturbations({"car": Uniform(keep=0.5)})
     offer = available_items(study)
-    assert ("car", "its matrix cannot be undone") in offer.refused
+    assert ("car", "its matrix is singular") in offer.refused
     assert "car" not in words(offer.items)
 
 
@@ -86,12 +86,12 @@ def test_that_the_hint_tells_how_items_are_kept():
     offer = available_items(study)
     binary = [item for item in offer.usual if item.attribute != "town"]
     shares = kept_shares(study.design, binary)
-    assert items_hint(shares, 0) == "Each kept with 0.80, yes and no alike."
+    assert items_hint(shares, 0) == "“Yes” and “no” are kept with probability 0.80."
     mixed = kept_shares(study.design, offer.usual)
     # With three values and keep 0.8 an absent value stays absent with (3 - 2 + 0.8) / 2.
-    assert items_hint(mixed, 0) == "A yes is kept with 0.80, a no with 0.80 to 0.90."
+    assert items_hint(mixed, 0) == "“Yes” is kept with probability 0.80, “no” with 0.80 to 0.90."
     assert items_hint(shares, 2).endswith("2 attributes cannot be mined; see the list.")
-    assert items_hint(((1.0, 1.0),), 1).startswith("Not distorted. One attribute")
+    assert items_hint(((1.0, 1.0),), 1).startswith("Not randomised. 1 attribute")
 
 
 # Chips
@@ -190,7 +190,7 @@ def click_row(qtbot, dialog, words):
 def test_that_the_list_begins_with_what_is_chosen(dialog):
     assert dialog.count.text() == "7 of 16 items"
     assert words(dialog.chosen) == words(available_items(survey_study(50)).usual)
-    assert dialog.refusal.text() == "Cannot be mined: pay (it is a number under noise)."
+    assert dialog.refusal.text() == "Cannot be mined: pay (it is a number with noise)."
 
 
 def test_that_a_click_ticks_one_value_and_a_heading_all_of_them(qtbot, dialog):
@@ -227,7 +227,7 @@ def test_that_all_none_and_suggested_can_be_ticked(qtbot, dialog):
     qtbot.mouseClick(dialog.none_button, Qt.MouseButton.LeftButton)
     assert dialog.chosen == ()
     assert not dialog.use.isEnabled()
-    assert dialog.use.toolTip() == "Tick at least one item."
+    assert dialog.use.toolTip() == "Select at least 1 item."
     qtbot.mouseClick(dialog.usual_button, Qt.MouseButton.LeftButton)
     assert words(dialog.chosen) == words(available_items(survey_study(50)).usual)
     assert dialog.use.isEnabled()

@@ -112,7 +112,7 @@ def test_that_the_selected_rows_are_copied_as_text_and_as_html(qtbot, view):
     qtbot.keyClick(view, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     data = QGuiApplication.clipboard().mimeData()
     lines = data.text().split("\n")
-    assert lines[0].startswith("Items that occur together\tSize\t")
+    assert lines[0].startswith("Itemset\tSize\t")
     assert lines[1:] == ["Bus + apple\t2\t20.0\u202f%\t25.0"]
     assert "<td>Bus + apple</td>" in data.html()
 

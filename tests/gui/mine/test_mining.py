@@ -85,7 +85,7 @@ def test_that_segments_and_foot_count_what_was_found(mined):
 
 
 def test_that_the_button_of_the_empty_page_mines(qtbot, page):
-    assert page.results.empty.heading.text() == "Nothing mined yet."
+    assert page.results.empty.heading.text() == "No itemsets yet."
     qtbot.mouseClick(page.results.empty.button, Qt.MouseButton.LeftButton)
     settle(qtbot, page)
     assert page.mining.current is not None
@@ -101,7 +101,7 @@ def test_that_every_method_can_be_run(qtbot, page, method):
     assert run.total > 7
     if miners[method].on_original:
         assert RAW not in run.sets.values
-        assert "truth" in page.truth.words.text()
+        assert "true supports" in page.truth.words.text()
     else:
         assert run.errors[0].f1 > 0.8
 

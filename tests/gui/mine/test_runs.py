@@ -63,7 +63,7 @@ def test_that_a_run_can_be_forgotten(qtbot, mined):
     settle(qtbot, mined)
     assert mined.mining.history.runs == ()
     assert "mine" not in mined.store.study.results
-    assert mined.view.empty.missing == "Nothing mined yet."
+    assert mined.view.empty.missing == "No itemsets yet."
 
 
 def test_that_a_study_keeps_its_runs(qtbot, workbench, mined):
@@ -96,7 +96,7 @@ def test_that_damaged_runs_of_a_study_are_left_out(qtbot, workbench, page, kept)
     workbench.store.open(survey_study().with_results("mine", kept))
     settle(qtbot, page)
     assert page.mining.history.runs == ()
-    assert page.view.empty.missing == "Nothing mined yet."
+    assert page.view.empty.missing == "No itemsets yet."
 
 
 def test_that_a_run_of_which_only_the_summary_was_kept_is_repeated(qtbot, workbench, mined):

@@ -72,7 +72,7 @@ def test_that_a_certainty_a_method_cannot_have_is_grey_and_says_why(page):
     button = page.settings_card.certainties[POSSIBLY]
     page.settings_card.method.choose("apriori")
     assert not button.isEnabled()
-    assert "no doubt" in button.toolTip()
+    assert "Exact count" in button.toolTip()
     page.settings_card.method.choose("mmask")
     assert "relax" in button.toolTip()
     page.settings_card.method.choose("mask")
@@ -86,12 +86,12 @@ def test_that_a_certainty_a_method_cannot_have_is_grey_and_says_why(page):
 def test_that_certainty_becomes_a_probability_where_a_method_has_one(page):
     card, field = page.settings_card, page.settings_card.forms.forms["shrinkage"].fields
     assert page.request().miner.min_probability == 0.4
-    assert "at least 40\u202f% likely" in card.readings[PROBABLY].text()
+    assert "at least 40\u202f% probability" in card.readings[PROBABLY].text()
     card.certainties[SURELY].click()
     # The lower tail of a 90 % interval is 5 %.
     assert page.request().miner.min_probability == pytest.approx(0.95)
     assert not field["min_probability"].isEnabled()
-    assert "surely frequent" in field["min_probability"].toolTip()
+    assert "lower limit above minimum" in field["min_probability"].toolTip()
     card.certainties[POSSIBLY].click()
     assert page.request().miner.min_probability == pytest.approx(0.05)
     asked = page.request()

@@ -68,12 +68,12 @@ def test_that_a_study_without_original_answers_is_mined_without_the_truth(qtbot,
     run = page.mining.current
     assert TRUE not in run.sets.values
     assert run.errors == ()
-    assert "not part of this study" in page.truth.words.text()
+    assert "no original answers" in page.truth.words.text()
     assert page.truth.stack.currentWidget() is page.truth.words
-    assert "not part of this study" in page.errors.sentence.text()
+    assert "no original answers" in page.errors.sentence.text()
     assert not page.errors.stack.isVisibleTo(page)
     method = page.settings_card.method
-    assert method._disabled == {"apriori": "The original answers are not part of this study."}
+    assert method._disabled == {"apriori": "This study has no original answers."}
     look_at(page, RUNS)
     assert page.results.measure_box.currentData() == FOUND
 
@@ -91,7 +91,7 @@ def test_that_a_study_of_numbers_under_noise_leads_to_the_design(qtbot, workbenc
     table = Table((Column(pay, np.linspace(0, 10, 40)),))
     page = make_page(qtbot, workbench, Study.of_table(table, "numbers"))
     assert page.results.empty.heading.text() == "No attribute of this study can be mined."
-    assert "pay: it is a number under noise" in page.results.empty.advice.text()
+    assert "pay: it is a number with noise" in page.results.empty.advice.text()
     with qtbot.waitSignal(workbench.page_requested) as caught:
         page.results.empty.button.click()
     assert caught.args == ["design"]

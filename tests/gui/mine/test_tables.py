@@ -78,7 +78,14 @@ def test_that_a_click_on_a_point_chooses_it(qtbot, mined):
 def test_that_the_plot_tells_its_numbers_in_words_and_in_a_table(mined):
     assert mined.truth.plot.summary().startswith(f"{mined.mining.current.total} itemsets")
     rows = mined.truth.plot.rows()
-    assert rows[0] == ["itemset", "true", "estimated", "raw", "interval from", "interval to"]
+    assert rows[0] == [
+        "itemset",
+        "true",
+        "estimated",
+        "uncorrected",
+        "interval from",
+        "interval to",
+    ]
     assert len(rows) == mined.mining.current.total + 1
 
 

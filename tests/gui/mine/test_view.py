@@ -53,7 +53,7 @@ def test_that_a_run_of_another_design_is_stale():
 
 
 def test_that_an_empty_table_says_why():
-    assert view_of(None).empty.missing == "Nothing mined yet."
+    assert view_of(None).empty.missing == "No itemsets yet."
     assert view_of(None, TableState(view=RUNS)).empty is not None
     assert view_of(run_of()).empty is None
     assert view_of(run_of(), TableState(view=RULES)).empty.missing.startswith("No rule reaches")

@@ -77,7 +77,7 @@ def test_that_measuring_can_be_cancelled_and_the_part_stays(
     assert page.accuracy.has_curves
     assert page.accuracy.badge.text() == "partial result"
     assert len(said) == 1
-    assert re.fullmatch(r"Stopped after \d+ of 400\. The finished part is shown\.", said[0])
+    assert re.fullmatch(r"Stopped after \d+ of 400; partial results are shown\.", said[0])
 
 
 def test_that_measuring_ends_well_when_the_attribute_has_gone_meanwhile(

@@ -70,7 +70,7 @@ def test_that_what_the_study_keeps_is_shown(show, study):
     assert not card.ahead.isChecked()
     assert (card.smallest.value(), card.cuts.value()) == (12, 7)
     assert card.splits.count.text() == "2 of 3"
-    assert card.most.text() == "100 %: all equally likely"
+    assert card.most.text() == "100\u202f%: all equally frequent"
     assert page.groups.plan == plan
 
 
@@ -113,7 +113,7 @@ def test_that_another_sensitive_attribute_can_be_chosen(page, act):
     act(lambda: card.sensitive.activated.emit(place))
     assert page.plan.denial.sensitive == "district"
     assert page.groups.tree.attribute.name == "district"
-    assert "no answer was given by more than" in card.words.label.text()
+    assert "people share one answer" in card.words.label.text()
 
 
 def test_that_a_minimum_beyond_the_table_is_refused_beside_the_slider(page, act):
@@ -133,9 +133,9 @@ def test_that_a_minimum_beyond_the_table_is_refused_beside_the_slider(page, act)
 
 def test_that_a_minimum_of_nothing_is_said_to_promise_nothing(page, act):
     act(lambda: page.settings_card.minimum.box.setValue(0))
-    assert "Nothing is promised" in page.settings_card.words.label.text()
+    assert "No minimum" in page.settings_card.words.label.text()
     points = {point.sentence: point.good for point in page.bundle.list.points}
-    assert points["No deniability is asked for"] is False
+    assert points["No minimum deniability is set"] is False
 
 
 def test_that_the_reason_why_nothing_is_released_is_told_in_the_language_of_the_window(show, study):

@@ -105,9 +105,11 @@ def test_that_path_and_form_follow_each_other(opened, deniable, tmp_path, dialog
 
 def test_that_the_checklist_follows_what_is_left_out(opened, study):
     dialog = opened(Subject(study))
-    assert any(p.good is False and "smokes is published" in p.sentence for p in dialog.list.points)
+    assert any(
+        p.good is False and "smokes is not randomised" in p.sentence for p in dialog.list.points
+    )
     dialog.leave_out.setChecked(True)
-    assert any(p.good and "Every published attribute" in p.sentence for p in dialog.list.points)
+    assert any(p.good and "Every released attribute" in p.sentence for p in dialog.list.points)
     assert dialog.options.leave_out == ("smokes",)
 
 

@@ -43,7 +43,7 @@ def test_that_a_study_without_originals_releases_what_came(show, study):
     table = distort(study.original, study.design, SeededStreams(1))
     page = show(Study.of_distorted(table, study.design, "came"))
     assert page.settings_card.mode.current == DISTORTED
-    assert "came distorted" in page.settings_card.distorted_words.text()
+    assert "are already distorted" in page.settings_card.distorted_words.text()
     assert [s.role for s in page.distorted_bars.plot._shown.series] == ["distorted"]
     assert page.primary.isEnabled()
 
@@ -73,9 +73,9 @@ def test_that_the_distorted_table_is_shown_as_the_design_says(page, act, workben
 def test_that_the_checklist_says_what_is_and_is_not_protected(page):
     points = {point.sentence: point.good for point in page.bundle.list.points}
     assert points["Every group reaches 40 % deniability"] is True
-    assert points["No seed is written anywhere"] is True
-    assert points["district, age, income are published as they are"] is False
-    assert "Deniable is not nameless." in page.bundle.note.text()
+    assert points["No seed is saved"] is True
+    assert points["district, age, income are not randomised"] is False
+    assert "Deniable is not anonymous." in page.bundle.note.text()
     for control in (page.bundle.randomness, page.bundle.shuffle, page.bundle.table):
         assert not control.isEnabled()
         assert control.toolTip()
@@ -103,8 +103,8 @@ def test_that_a_preview_of_the_report_opens_without_original_answers(page, act, 
     )
     act(page.preview)
     content = Path(opened[0]).read_text(encoding="utf-8")
-    assert "exchanged in" in content
-    assert "There is no seed in this report" in content
+    assert "exchanged within" in content
+    assert "This report contains no seed" in content
     assert "original-bar" not in re.sub(r"<style>.*?</style>", "", content, flags=re.DOTALL)
     assert page.preview_action.isEnabled()
 

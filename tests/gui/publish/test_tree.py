@@ -109,7 +109,7 @@ def test_that_the_weakest_can_be_found_and_an_empty_card_says_why(deep, card):
     card.show_tree(deep, 0.1, "groups")
     card.find_button.click()
     assert card.view.chosen == str(deep.weakest.place)
-    card.show_empty("No groups can be made.", "Lower the minimum.")
+    card.show_empty("No groups are possible.", "Lower the minimum.")
     assert card.is_empty
     assert not card.find_button.isEnabled()
     card.find_button.click()

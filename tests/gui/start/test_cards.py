@@ -122,7 +122,7 @@ def test_that_a_recent_study_that_was_deleted_is_not_listed(window, wait_idle, t
 
 def test_that_an_empty_list_says_what_will_be_there(start):
     words = " ".join(label.text() for label in start.recent.findChildren(QLabel))
-    assert "Studies that you save appear here" in words
+    assert "Saved studies appear here" in words
 
 
 def test_that_a_damaged_list_does_no_harm(state_folder, window, start):

@@ -43,7 +43,7 @@ def test_that_questions_are_added_typed_and_removed(dialog, qtbot):
     ("name", "answers", "said"),
     [
         ("", "no, yes", "no name"),
-        ("Smoker", "no", "fewer than two answers"),
+        ("Smoker", "no", "fewer than 2 answers"),
         ("Age", "no, yes", "Two questions are called 'Age'"),
     ],
 )
@@ -58,7 +58,7 @@ def test_that_a_dialog_without_questions_says_so(dialog, qtbot):
     dialog.table.setRowCount(0)
     qtbot.mouseClick(dialog.start_button, LEFT)
     assert dialog.isVisible()
-    assert "no question yet" in dialog.problem.text()
+    assert "No questions yet" in dialog.problem.text()
 
 
 def test_that_the_card_opens_the_dialog_and_its_study(window, start, qtbot, dialogs):

@@ -63,7 +63,7 @@ def test_that_several_attributes_change_in_one_step(store):
     signals = Signals(store)
     store.set_perturbation(["sex", "town"], Uniform(keep=0.3))
     assert sorted(signals.take()) == [("design_changed", "sex"), ("design_changed", "town")]
-    assert store.undo_stack.undoText() == "Change the distortion of 2 attributes"
+    assert store.undo_stack.undoText() == "Change the mechanisms of 2 attributes"
     store.undo_stack.undo()
     assert store.study.design["town"].perturbation == Uniform(keep=0.55)
 

@@ -61,7 +61,7 @@ def test_that_limits_have_the_decimal_mark_of_the_locale(qtbot, workbench, polis
 
 
 def test_that_no_condition_means_everyone(qapp):
-    assert condition_words(parse_condition("")) == "Everyone"
+    assert condition_words(parse_condition("")) == "All respondents"
 
 
 # The model changes the view
@@ -98,7 +98,7 @@ def test_that_leaving_the_field_tidies_the_text(page):
         ("vte = yes", "did you mean 'vote'?"),
         ("vote = maybe", "has no value 'maybe'"),
         ("town < Ash", "its values have no order"),
-        ("age < old", "is no number"),
+        ("age < old", "is not a number"),
     ],
 )
 def test_that_a_bad_text_is_told_at_the_field_and_nothing_is_asked(qtbot, page, text, sentence):

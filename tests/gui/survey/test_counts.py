@@ -32,7 +32,7 @@ def test_that_a_count_is_that_of_the_core(qtbot, page, told):
     assert card.people.text().startswith(people)
     marks = {row.name: row.marks[0].value * PEOPLE for row in card.plot.shown}
     assert marks["joint"] == pytest.approx(found.estimate)
-    assert marks["at face value"] == pytest.approx(found.naive)
+    assert marks["uncorrected"] == pytest.approx(found.naive)
     assert marks["true"] == pytest.approx(found.true)
     other = count(told, study.design, CONDITION, "sequential", seed=study.settings.seed)
     assert marks["sequential"] == pytest.approx(other.value.estimate)
@@ -42,7 +42,7 @@ def test_that_the_sequential_method_says_what_it_loses(qtbot, page):
     ask(qtbot, page, CONDITION, method="sequential")
     card = page.results.number.estimate
     assert card.interval.text() == "no valid interval"
-    assert "the steps alone" in card.steps.text()
+    assert "sequential alone" in card.steps.text()
     assert "sequential" in card.badge.text()
     assert "loses the association" in card.remarks.label.text()
     ask(qtbot, page, "vote = yes", method="sequential")
@@ -67,17 +67,17 @@ def test_that_a_study_of_distorted_answers_shows_no_truth(qtbot, workbench):
     found = count(study.distorted, study.design, CONDITION).value
     card = page.results.number.estimate
     assert card.number.text() == f"{100 * found.estimate / PEOPLE:.1f}{THIN}%"
-    assert [row.name for row in card.plot.shown] == ["joint", "sequential", "at face value"]
+    assert [row.name for row in card.plot.shown] == ["joint", "sequential", "uncorrected"]
     assert page.results.number.split.legend.entries[-1][0] == "distorted"
     ask(qtbot, page, "vote = yes", statistic="distribution", of="town")
     shown = page.results.distribution.model
     last = shown.headerData(shown.columnCount() - 1, Qt.Orientation.Horizontal)
-    assert last == "At face value"
+    assert last == "Uncorrected"
     ask(qtbot, page, "", statistic="crosstab", of="town", by="vote")
     assert "true" in page.results.crosstab.shown_as._disabled
     ask(qtbot, page, CONDITION, statistic="participants")
     heads = [column.title for column in page.results.participants.model.columns]
-    assert "Truly meets it" not in heads
+    assert "True status" not in heads
 
 
 def test_that_a_negative_estimate_is_shown_as_it_is_and_explained(qtbot, workbench):
@@ -100,7 +100,7 @@ def test_that_a_single_record_has_an_answer_without_an_interval(qtbot, workbench
     page = make_page(qtbot, workbench, small_study(1))
     ask(qtbot, page, "vote = yes")
     card = page.results.number.estimate
-    assert card.interval.text() == "no interval from a single record"
+    assert card.interval.text() == "no interval from 1 record"
     assert not card.plot.shown[0].marks[0].has_interval
     assert "Only 1 record counts" in card.remarks.label.text()
     for statistic in ("distribution", "crosstab", "participants", "mean"):
@@ -177,4 +177,4 @@ def test_that_without_a_condition_there_is_nothing_to_estimate(qtbot, page):
     assert page.results.currentWidget() is page.results.empty.parentWidget()
     ask(qtbot, page, "vote = yes")
     ask(qtbot, page, "")
-    assert page.results.number.estimate.stale_badge.text() == "for the earlier question"
+    assert page.results.number.estimate.stale_badge.text() == "for the previous question"

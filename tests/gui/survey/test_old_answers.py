@@ -45,7 +45,7 @@ def test_that_a_changed_question_is_answered_and_a_faulty_one_marks_the_answer(q
     assert str(page.answer.question.condition) == "vote = no"
     page.model.set_text("vote =")
     settle(qtbot, page)
-    assert badge(page) == "for the earlier question"
+    assert badge(page) == "for the previous question"
     assert page.results.number.split.plot.is_stale
     page.model.set_text(CONDITION)
     settle(qtbot, page)

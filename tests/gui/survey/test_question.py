@@ -22,7 +22,7 @@ def test_that_nothing_asked_yet_says_what_to_do(qtbot, page):
     assert page.results.currentWidget() is page.results.empty.parentWidget()
     assert not page.copy_action.isEnabled()
     assert not page.export_action.isEnabled()
-    assert "no answer" in page.copy_action.toolTip()
+    assert "no estimate" in page.copy_action.toolTip()
     page.results.empty.button.click()
     assert page.card.editor.isVisible()
     field = page.card.editor.attribute.lineEdit()

@@ -66,7 +66,7 @@ def test_that_participants_are_those_of_the_core(qtbot, page, told):
     last = card.model.columnCount() - 1
     assert card.model.headerData(last, Qt.Orientation.Horizontal) == "Posterior"
     heads = [card.model.headerData(i, Qt.Orientation.Horizontal) for i in range(last)]
-    assert heads == ["Record", "vote", "town", "Truly meets it"]
+    assert heads == ["Record", "vote", "town", "True status"]
     original = study.original
     truly = [
         original["vote"].data[r] == 1 and original["town"].data[r] in (0, 2) for r in found.rows

@@ -50,8 +50,8 @@ def test_that_nonsense_leaves_the_number_as_it_was(slider, moves, qtbot, words):
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("2.5", "2.5 is not between 0 and 1; for a percentage type “2.5 %”."),
-        ("70", "70 is not between 0 and 1; for a percentage type “70 %”."),
+        ("2.5", "2.5 is not between 0 and 1; for a percentage type “2.5\u202f%”."),
+        ("70", "70 is not between 0 and 1; for a percentage type “70\u202f%”."),
         ("150", "150 is not between 0 and 1."),
         ("150 %", "150 % is not between 0 and 1."),
     ],

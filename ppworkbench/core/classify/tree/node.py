@@ -173,7 +173,7 @@ def _test(predictor: Predictor, place: int, tree: FlatTree, number: int) -> Test
 def tree_text(root: Node, classes: Sequence[Any]) -> str:
     """The tree for people: one line per node, branches indented.
 
-    Every line ends with the class that is foretold and how many records of each class came there.
+    Every line ends with the class that is predicted and how many records of each class came there.
     """
     lines = [f"classes: {', '.join(str(name) for name in classes)}", _summary(root)]
     # A waiting node comes with the words that lead to it.

@@ -31,7 +31,7 @@ class GrowthParams(BinningParams):
         Info("Stop", "When iterations stop: published, converged or a number of iterations"),
     ] = PUBLISHED
     prune: Annotated[
-        bool, Info("Prune", "Cut branches that cost more to describe than the errors they save")
+        bool, Info("Prune", "Cut branches that cost more to describe than the errors they avoid")
     ] = True
     reuse: Annotated[
         bool, Info("Reuse attributes", "Test an attribute more than once on a path")
@@ -39,20 +39,20 @@ class GrowthParams(BinningParams):
     smallest: Annotated[
         int,
         Within(2, 2**31),
-        Info("Smallest node", "Nodes with fewer records are not divided; the papers divide all"),
+        Info("Minimum node size", "Smaller nodes are not split; the papers split all"),
     ] = 10
     depth: Annotated[
         int | None,
         Within(1, 2**31),
-        Info("Depth", "Largest number of tests on a path; any if not set"),
+        Info("Depth", "Maximum number of tests on a path; no limit if not set"),
     ] = None
     retention: Annotated[
         str,
         OneOf((BAYES, PUBLISHED)),
         Info(
-            "Kept numbers",
-            "How a number under retention replacement meets a test: by Bayes' rule, or by the "
-            "published formula, which leaves out how likely the number is",
+            "Retained numbers",
+            "How a number under retention replacement passes a test: by Bayes' rule, or "
+            "by the published formula, which ignores the prior of the number",
         ),
     ] = BAYES
 
@@ -90,8 +90,8 @@ class TreeParams(GrowthParams):
         OneOf(RECONSTRUCTIONS),
         Info(
             "Reconstruction",
-            "Where distributions are reconstructed: nowhere, in the root (all classes together or "
-            "each by itself), or in every node (each class by itself or all together)",
+            "Where distributions are reconstructed: nowhere, in the root (all classes "
+            "together or separately), or in every node (classes separately or together)",
         ),
     ] = LOCAL
     algorithms: Annotated[

@@ -76,7 +76,7 @@ def resolve_format(path: Path, head: bytes, asked: str | None) -> tuple[Format, 
             return told, ()
         return told, (
             Message(
-                "{file} is a file of {label} by its content and was read as one.",
+                "{file} was read as {label}, its actual format.",
                 file=path.name,
                 label=told.label,
             ),
@@ -86,8 +86,8 @@ def resolve_format(path: Path, head: bytes, asked: str | None) -> tuple[Format, 
     if named.is_binary:
         raise DataError(
             Message(
-                "{file} is not a file of {label}: its content is something else; rename "
-                "it to what it is, or export it again.",
+                "{file} is not in the format {label}; rename it to its real format, or "
+                "export it again.",
                 file=path.name,
                 label=named.label,
             ),

@@ -115,7 +115,7 @@ def split_sparse_row(row: str) -> dict[int, str | None]:
     {0: 'yes', 3: None}
     """
     if not row.startswith("{") or not row.endswith("}"):
-        raise DataError("a sparse row stands in braces")
+        raise DataError("a sparse row needs braces")
     inside = row[1:-1]
     if not inside.strip():
         return {}
@@ -283,7 +283,7 @@ def _read_header(lines: _Lines, rows: Iterator[str]) -> list[Declaration]:
                 raise lines.error(Message("the data begin before any attribute was declared"))
             return declarations
         elif word != "@relation":
-            raise lines.error(Message("{row!r} is no declaration of an ARFF file", row=row[:40]))
+            raise lines.error(Message("{row!r} is not a declaration of an ARFF file", row=row[:40]))
     raise lines.error(Message("the file ends before its data begin; there must be a line '@data'"))
 
 

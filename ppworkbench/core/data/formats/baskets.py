@@ -53,7 +53,7 @@ def read_transactions(
             if number % _LINES == 0:
                 progress(min(done / size, 0.95), Message("Reading {file}", file=path.name))
     if not positions:
-        raise DataError(Message("{file} holds no items.", file=path.name), file=path)
+        raise DataError(Message("{file} has no items.", file=path.name), file=path)
     rows = np.repeat(np.arange(len(lengths)), lengths)
     names, order = _ordered(tuple(positions))
     places = order[np.array(indices, np.int64)]
@@ -67,8 +67,8 @@ def read_baskets(path: Path, options: ReadOptions, progress: Progress) -> RawTab
     if items > MOST_ITEMS or items * rows > MOST_CELLS:
         raise DataError(
             Message(
-                "{file} has {items} different items in {rows} baskets, too many for the "
-                "columns of a table; mine it as transactions or leave rare items out.",
+                "{file} has {items} distinct items in {rows} baskets, too many for "
+                "columns; mine it as transactions or remove rare items.",
                 file=path.name,
                 items=items,
                 rows=rows,

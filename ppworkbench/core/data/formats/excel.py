@@ -128,8 +128,7 @@ def _rows(sheet: Any, path: Path, progress: Progress) -> Iterator[Row]:
         if number >= MOST_ROWS or len(row) > MOST_COLUMNS or cells > _MOST_CELLS:
             raise DataError(
                 Message(
-                    "Sheet {title!r} of {file} is larger than a workbook can be read; save "
-                    "it as CSV.",
+                    "Sheet {title!r} of {file} is too large for a workbook; save it as CSV.",
                     title=sheet.title,
                     file=path.name,
                 ),
@@ -193,14 +192,14 @@ def _table(
     last = max((i for i, row in enumerate(body) if _is_full(row)), default=-1)
     if last + 1 > len(kept):
         said += (
-            Message("{last} blank rows of the sheet were left out.", last=last + 1 - len(kept)),
+            Message("{last} blank rows of the sheet were ignored.", last=last + 1 - len(kept)),
         )
     cells = _cells(kept, width, len(kept))
     used = [i for i in range(width) if names[i] or any(c is not None for c in cells[i])]
     unnamed = [i for i in used if not names[i]]
     final = unique_names([names[i] or Message("column {i}", i=_letters(i)) for i in used])
     if unnamed or final != [names[i] for i in used]:
-        said += ("Columns without a name of their own were named or numbered.",)
+        said += ("Columns without a name were named or numbered.",)
     errors = sum(isinstance(c, str) and c in ERRORS for i in used for c in cells[i])
     if errors:
         said += (Message("{errors} cells with errors such as #N/A are missing.", errors=errors),)
@@ -228,7 +227,7 @@ def _find_header(
         if options.header_row >= len(rows) or not _is_full(rows[options.header_row]):
             raise DataError(
                 Message(
-                    "{file} has no line {header} that could hold the names of its columns.",
+                    "{file} has no line {header} for the column names.",
                     file=path.name,
                     header=options.header,
                 ),
@@ -313,8 +312,8 @@ def _formulas_without_values(
     if not empty:
         return ()
     note = Message(
-        "{empty} formulas were never calculated and count as missing; open and "
-        "save the workbook in a spreadsheet program to have their values.",
+        "{empty} formulas have no computed value and are missing; open and save the "
+        "workbook in a spreadsheet program.",
         empty=empty,
     )
     return (note,)

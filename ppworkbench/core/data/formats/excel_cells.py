@@ -144,7 +144,7 @@ def read_codebook_rows(rows: Iterable[tuple[Any, ...]]) -> SheetCodebook | None:
         total += sum(map(len, pieces))
         if total > LARGEST:
             raise DataError(
-                Message("A codebook of more than {largest} MB is not read.", largest=LARGEST >> 20)
+                Message("A codebook may have at most {largest} MB.", largest=LARGEST >> 20)
             )
         if pieces:
             texts.append("".join(pieces))
@@ -157,7 +157,7 @@ def read_codebook_rows(rows: Iterable[tuple[Any, ...]]) -> SheetCodebook | None:
     except (ValueError, AttributeError, KeyError, TypeError):
         raise DataError("The last definition on the codebook sheet is damaged.") from None
     if not isinstance(count, int) or count < 0:
-        raise DataError("The codebook sheet does not say how many records there are.")
+        raise DataError("The codebook sheet has no number of records.")
     joined = json.dumps(rest)[:-1] + ', "attributes": [' + ", ".join(attributes) + "]}"
     return SheetCodebook(Codebook.from_text(joined), count)
 
@@ -250,8 +250,8 @@ def check_archive(path: Path) -> None:
     if len(members) > MOST_MEMBERS or unpacked > MOST_BYTES or too_dense:
         raise DataError(
             Message(
-                "{file} would unpack to {unpacked} MB in {count} parts, more than a "
-                "sheet of answers needs, and is not opened; save the sheet as CSV.",
+                "{file} would unpack to {unpacked} MB in {count} parts, too much for a "
+                "sheet of answers, and is not opened; save the sheet as CSV.",
                 file=path.name,
                 unpacked=unpacked >> 20,
                 count=len(members),

@@ -80,7 +80,7 @@ def _check_limits(table: Table) -> None:
     if table.rows >= MOST_ROWS or len(table.columns) > MOST_COLUMNS:
         raise DataError(
             Message(
-                "A sheet holds at most {most_rows} records of {most_columns} columns; "
+                "A sheet can have at most {most_rows} records of {most_columns} columns; "
                 "write CSV or Parquet instead.",
                 most_rows=MOST_ROWS - 1,
                 most_columns=MOST_COLUMNS,
@@ -90,7 +90,7 @@ def _check_limits(table: Table) -> None:
         if not column.is_categorical and np.isinf(column.data).any():
             raise DataError(
                 Message(
-                    "Attribute {attribute!r} has infinite numbers, which a sheet cannot hold.",
+                    "Attribute {attribute!r} has infinite numbers, which a sheet cannot store.",
                     attribute=column.name,
                 ),
                 attribute=column.name,
@@ -190,7 +190,7 @@ def _notes(table: Table, names: tuple[str, ...], stored: tuple[Stored, ...]) -> 
         return ()
     return (
         Message(
-            "Text that a sheet cannot hold as it is was changed in {changed}.",
+            "Text that a sheet cannot store was changed in {changed}.",
             changed=shorten(changed),
         ),
     )

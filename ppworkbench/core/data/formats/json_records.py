@@ -29,7 +29,7 @@ def read_json(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     progress(0.0, Message("Reading {file}", file=path.name))
     text = path.read_text(encoding=encoding.name)
     document = _document(text, path)
-    progress(0.4, "Sorting out records")
+    progress(0.4, "Checking records")
     if isinstance(document, dict) and document and _are_columns(document):
         columns = _from_columns(document, path)
     elif isinstance(document, dict):
@@ -71,7 +71,7 @@ def _document(text: str, path: Path) -> Any:
         return list(_lines(text, path))
     if not isinstance(document, list | dict):
         raise DataError(
-            Message("{file} holds neither records nor columns.", file=path.name), file=path
+            Message("{file} has neither records nor columns.", file=path.name), file=path
         )
     return document
 
@@ -165,7 +165,7 @@ def _array(name: str, cells: list[Any], path: Path) -> pa.ChunkedArray:
     except (UnicodeEncodeError, pa.ArrowException):
         raise DataError(
             Message(
-                "{file}: column {attribute!r} holds half a character (a lone surrogate).",
+                "{file}: column {attribute!r} contains half a character (a lone surrogate).",
                 file=path.name,
                 attribute=name,
             ),

@@ -262,7 +262,7 @@ def arrow_to_raw(found: pa.Table, path: Path) -> RawTable:
         notes = (*notes, "Columns of the same name were numbered.")
     left_out = [name for name in names if name.startswith("__index_level_")]
     if left_out:
-        notes = (*notes, "The row labels that pandas stored are left out.")
+        notes = (*notes, "The row labels of pandas were ignored.")
     pairs = [
         (name, data)
         for name, data in zip(names, found.columns, strict=True)
@@ -317,8 +317,8 @@ def _to_raw(name: str, data: pa.ChunkedArray, path: Path) -> RawColumn:
     if target is None:
         raise DataError(
             Message(
-                "{file}: column {attribute!r} holds {kind} instead of single answers; "
-                "take it out or unfold it before reading.",
+                "{file}: column {attribute!r} contains {kind} instead of single answers; "
+                "remove or split it before reading.",
                 file=path.name,
                 attribute=name,
                 kind=kind,
@@ -367,7 +367,7 @@ def read_parquet(path: Path, options: ReadOptions, progress: Progress) -> RawTab
     promised = pq.read_metadata(path)
     _check_size(path, promised.num_rows, promised.num_columns)
     found = read_parquet_file(path, path.name, path, path.stat().st_size)
-    progress(0.8, "Sorting out columns")
+    progress(0.8, "Checking columns")
     return arrow_to_raw(found, path)
 
 
@@ -381,7 +381,7 @@ def read_feather(path: Path, options: ReadOptions, progress: Progress) -> RawTab
             size = path.stat().st_size
             check_size(path.name, path, feather_bytes(file, size), size)
     found = feather.read_table(path, memory_map=False)
-    progress(0.8, "Sorting out columns")
+    progress(0.8, "Checking columns")
     return arrow_to_raw(found, path)
 
 

@@ -93,8 +93,8 @@ def parse(path: Path, kind: str, encoding: str | None, progress: Progress) -> Pa
         used = {"cp1252": "windows-1252"}.get(charset.name, charset.name)
         variables = _parse_once(path, kind, used, progress)
     note = Message(
-        "The text of {file} is not in the encoding that the file declares and "
-        "was read as {used}; set the encoding if letters look wrong.",
+        "The text of {file} has another encoding than declared and was read as {used}; "
+        "set the encoding if letters look wrong.",
         file=path.name,
         used=used,
     )
@@ -157,7 +157,7 @@ def _ask(
     except (ValueError, EOFError, struct.error):
         raise DataError(
             Message(
-                "{file} is damaged: the program that reads such files broke down on it.",
+                "{file} is damaged: its reader crashed.",
                 file=path.name,
             ),
             file=path,
@@ -184,8 +184,7 @@ def _wait(process: subprocess.Popen[bytes], path: Path, progress: Progress) -> b
         if time.monotonic() > limit:
             raise DataError(
                 Message(
-                    "{file} is probably damaged: the program that reads such files does not "
-                    "come to an end with it and was stopped.",
+                    "{file} is probably damaged: its reader did not finish and was stopped.",
                     file=path.name,
                 ),
                 file=path,
@@ -206,8 +205,8 @@ def _check(answer: dict[str, Any], path: Path) -> None:
     if "promised" in answer:
         raise DataError(
             Message(
-                "{file} promises {answer} rows but is too short to hold them; it is cut "
-                "off or damaged.",
+                "{file} declares {answer} rows but is too short for them; it is "
+                "incomplete or damaged.",
                 file=path.name,
                 answer=answer["promised"],
             ),
@@ -228,7 +227,7 @@ def _check(answer: dict[str, Any], path: Path) -> None:
             raise MemoryError
         raise DataError(
             Message(
-                "{file} cannot be read: it is damaged or not what its name says ({message}).",
+                "{file} cannot be read: it is damaged or has another format ({message}).",
                 file=path.name,
                 message=message.rstrip(".") or name,
             ),

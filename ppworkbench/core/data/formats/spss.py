@@ -78,7 +78,7 @@ def plan_missing(attribute: Attribute, answers: Numbers) -> MissingPlan:
     if ranges != attribute.missing_ranges:
         notes = (
             Message(
-                "Missing ranges of {attribute!r} in which answers lie are not declared.",
+                "Missing ranges of {attribute!r} that contain answers are not declared.",
                 attribute=attribute.name,
             ),
         )
@@ -168,7 +168,7 @@ def check_whole(
     except Exception:
         is_whole = False
     if not is_whole:
-        raise OSError(errno.EIO, "the disk did not take all of it; it may be full")
+        raise OSError(errno.EIO, "the disk did not store all of it; it may be full")
 
 
 LONGEST_VALUE_LABEL = 120
@@ -181,7 +181,7 @@ def read_spss(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     with path.open("rb") as file:
         kind = "sav" if is_system_file(file.read(4)) else "por"
     parsed = parse(path, kind, options.encoding if kind == "sav" else None, progress)
-    progress(0.9, "Sorting out labels")
+    progress(0.9, "Checking labels")
     return labelled_table(path, parsed, _read_column)
 
 
@@ -295,7 +295,7 @@ def _plan(column: Column, name: str) -> _Plan:
         if len(present) and not np.abs(present).max() < 1.797e308:
             raise DataError(
                 Message(
-                    "Attribute {attribute!r} has numbers that SPSS cannot hold; limit its domain.",
+                    "Attribute {attribute!r} has numbers that SPSS cannot store; limit its domain.",
                     attribute=column.name,
                 ),
                 attribute=column.name,

@@ -59,7 +59,7 @@ LETTERS = tuple(f".{letter}" for letter in string.ascii_lowercase)
 def read_stata(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     """Read a Stata file with its labels; a cell's ``.a`` to ``.z`` is kept as its missing code."""
     parsed = parse(path, "dta", options.encoding, progress)
-    progress(0.9, "Sorting out labels")
+    progress(0.9, "Checking labels")
     return labelled_table(path, parsed, _read_column)
 
 
@@ -157,7 +157,8 @@ def _plan(column: Column, name: str) -> _Plan:
         if len(present) and not np.abs(present).max() < _LARGEST:
             raise DataError(
                 Message(
-                    "Attribute {attribute!r} has numbers that Stata cannot hold; limit its domain.",
+                    "Attribute {attribute!r} has numbers that Stata cannot store; limit "
+                    "its domain.",
                     attribute=column.name,
                 ),
                 attribute=column.name,

@@ -56,7 +56,7 @@ def led24_table(rows: int = 3_200, noise: float = 0.1, seed: int = 1) -> Table:
         columns.append(_bit(name, f"The {place} segment", SEGMENTS[digit, number - 1] ^ flipped))
     for number in range(1, IRRELEVANT + 1):
         name = f"irrelevant{number}"
-        label = "A coin that has nothing to do with the digit"
+        label = "A random bit unrelated to the digit"
         columns.append(_bit(name, label, streams.stream(name).random(rows) < 0.5))
     shown = Attribute("digit", Kind.NOMINAL, values=DIGITS, label="The digit that was to be shown")
     return Table((*columns, Column(shown, digit)), class_name="digit", source="led24")

@@ -65,12 +65,12 @@ class QuestParams(Params):
     correlation: Annotated[
         float,
         Within(0, 1),
-        Info("Correlation", "Average share of items that a pattern has from the one before"),
+        Info("Correlation", "Average share of items that a pattern shares with the previous one"),
     ] = 0.5
     corruption: Annotated[
         float,
         Within(0, 1),
-        Info("Corruption", "Average probability that one more item of a pattern is left out"),
+        Info("Corruption", "Average probability of dropping another item of a pattern"),
     ] = 0.5
     corruption_variance: Annotated[
         float, Within(0, 1), Info("Corruption variance", "How much patterns differ in corruption")
@@ -98,8 +98,7 @@ class QuestParams(Params):
         if found is None:
             raise ParameterError(
                 Message(
-                    "{name!r} does not name a basket data set; write for example "
-                    "T10.I8.D100k.N100.",
+                    "{name!r} is not a basket data set; write for example T10.I8.D100k.N100.",
                     name=name,
                 ),
                 field="name",

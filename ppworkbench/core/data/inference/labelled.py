@@ -25,7 +25,7 @@ from ppworkbench.core.data.table import Column, shorten
 from ppworkbench.core.message import Message
 
 _MOST_CATEGORIES = 10_000
-_CALLED = {"nominal": "The file calls it nominal.", "ordinal": "The file calls it ordinal."}
+_CALLED = {"nominal": "Nominal in the file.", "ordinal": "Ordinal in the file."}
 
 
 def guess_labelled(
@@ -60,7 +60,7 @@ def guess_labelled(
             kind=Kind.INTEGER if whole else Kind.CONTINUOUS,
             domain=(float(distinct[0]), float(distinct[-1])),
             number_labels=tuple(sorted(labels.items())),
-            reason=Message("Numbers, of which only {count} have a label.", count=len(labels)),
+            reason=Message("Numbers; only {count} have a label.", count=len(labels)),
         )
         return NumberDecoder(attribute, missing=missing)
     values = _different([(code, labels.get(code, number_text(code))) for code in codes.tolist()])
@@ -71,7 +71,7 @@ def guess_labelled(
         listed = tuple(shortest_number(code) for code in bare[:8])
         notes = (
             Message(
-                "{attribute!r}: codes without a label stand for themselves ({listed}).",
+                "{attribute!r}: codes without a label are used as labels ({listed}).",
                 attribute=known.name,
                 listed=listed,
             ),
@@ -144,7 +144,7 @@ def _kind(known: Known, codes: Numbers | None, labels: Sequence[str]) -> tuple[K
     in_order = scale is not None and named in ([*scale.values], [*reversed(scale.values)])
     gapless = codes is not None and len(codes) > 2 and bool((np.diff(codes) == 1).all())
     if gapless and (in_order or len(named) < len(labels)):
-        return Kind.ORDINAL, "Codes without gaps whose labels run along a scale."
+        return Kind.ORDINAL, "Consecutive codes with labels that form a scale."
     return Kind.NOMINAL, "Values with labels and no known order."
 
 
@@ -213,7 +213,7 @@ def plan_declared(
 def _order(column: RawColumn, values: tuple[str, ...]) -> tuple[tuple[str, ...], Kind, str]:
     if column.kind is not None and column.kind.is_categorical:
         fits = column.kind is not Kind.BINARY or len(values) == 2
-        return values, column.kind if fits else Kind.NOMINAL, "The file says so."
+        return values, column.kind if fits else Kind.NOMINAL, "From the file."
     if len(values) == 2:
         return values, Kind.BINARY, "The file lists two values."
     if column.ordered:
@@ -223,7 +223,7 @@ def _order(column: RawColumn, values: tuple[str, ...]) -> tuple[tuple[str, ...],
         return (
             scale.values,
             Kind.ORDINAL,
-            Message("The answers are steps of a scale ({topic}).", code="scale", topic=scale.topic),
+            Message("The answers form a scale ({topic}).", code="scale", topic=scale.topic),
         )
     return (
         values,

@@ -18,8 +18,8 @@ LONGEST_SCALE = 11
 """Scales run from 1 to 11 or from 0 to 10 at most; longer ones are counts."""
 
 _CALLED = {
-    "nominal": "The file calls these numbers nominal.",
-    "ordinal": "The file calls these numbers ordinal.",
+    "nominal": "Numbers declared nominal in the file.",
+    "ordinal": "Numbers declared ordinal in the file.",
 }
 _AMOUNT_WORDS = """
     age wiek year years rok lata lat num number count counts nr liczba ile amount kwota
@@ -136,7 +136,7 @@ def _kind(
     is_dense = range_[1] - range_[0] < 3 * summary.present
     if summary.is_unique and is_dense:
         return Kind.INTEGER, Message(
-            "Whole numbers that are all different; perhaps a record number.", code="record-number"
+            "Distinct whole numbers; perhaps an identifier.", code="record-number"
         )
     if distinct is not None and _is_gapless_scale(distinct):
         return _kind_of_scale(
@@ -147,16 +147,12 @@ def _kind(
 
 def _kind_of_scale(known: Known, numbers: str) -> tuple[Kind, str]:
     if known.measure == "scale":
-        return Kind.INTEGER, Message(
-            "All {numbers}, which the file calls a scale.", numbers=numbers
-        )
+        return Kind.INTEGER, Message("{numbers}, a scale in the file.", numbers=numbers)
     if known.words & _CLASSES:
-        return Kind.NOMINAL, Message(
-            "All {numbers}, which by the name stand for classes.", numbers=numbers
-        )
+        return Kind.NOMINAL, Message("{numbers}; classes, judging by the name.", numbers=numbers)
     if known.words & _AMOUNTS:
-        return Kind.INTEGER, Message("All {numbers}; by the name, an amount.", numbers=numbers)
-    return Kind.ORDINAL, Message("All {numbers}: an answer scale.", numbers=numbers)
+        return Kind.INTEGER, Message("{numbers}; an amount, judging by the name.", numbers=numbers)
+    return Kind.ORDINAL, Message("{numbers}: an answer scale.", numbers=numbers)
 
 
 def _kind_of_few(
@@ -168,7 +164,7 @@ def _kind_of_few(
         return Kind.NOMINAL, "All answers are the same number."
     is_amount = known.words & _AMOUNTS and range_ != (0.0, 1.0)
     if is_amount and (distinct == np.rint(distinct)).all():
-        return Kind.INTEGER, "Two different numbers; by the name, an amount."
+        return Kind.INTEGER, "Two distinct numbers; an amount, judging by the name."
     return Kind.BINARY, "Two different numbers."
 
 
@@ -202,8 +198,8 @@ def _code_notes(name: str, summary: NumberSummary, codes: _Codes) -> tuple[str, 
     low, high = shortest_number(summary.low), shortest_number(summary.high)
     gone = [
         Message(
-            "{attribute!r}: {value} ({count}×) is read as missing; it is no likely answer "
-            "beside numbers from {low} to {high}.",
+            "{attribute!r}: {value} ({count}×) was read as missing; it is unlikely among "
+            "numbers from {low} to {high}.",
             code="read-as-missing",
             attribute=name,
             value=shortest_number(code),
@@ -215,8 +211,8 @@ def _code_notes(name: str, summary: NumberSummary, codes: _Codes) -> tuple[str, 
     ]
     odd = [
         Message(
-            "{attribute!r}: {value} ({count}×) stands apart from the numbers from {low} "
-            "to {high}; name it as a missing code if it means no answer.",
+            "{attribute!r}: {value} ({count}×) is far from the numbers {low} to {high}; "
+            "declare it as a missing code if it means no answer.",
             code="stands-apart",
             attribute=name,
             value=shortest_number(code),

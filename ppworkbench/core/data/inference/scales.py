@@ -30,7 +30,7 @@ STEPS = {
         very often|very frequently|bardzo czesto
         almost always|nearly always|prawie zawsze
         always|all the time|constantly|zawsze""",
-    "how often in time": """
+    "frequency in time": """
         never|nigdy
         less than once a year|less often|rzadziej|rzadziej niz raz w roku
         once a year|yearly|annually|raz w roku|raz do roku

@@ -161,7 +161,7 @@ def lookalike_note(name: str, values: Sequence[str]) -> tuple[str, ...]:
         shown = Message("{shown} and {count} more groups", shown=shown, count=len(groups) - _TOLD)
     return (
         Message(
-            "{attribute!r} has values that look alike ({shown}); merge them if they are one.",
+            "{attribute!r} has similar values ({shown}); merge them if they mean the same.",
             code="look-alike",
             attribute=name,
             shown=shown,
@@ -291,9 +291,9 @@ def _coded_plan(
     known: Known, summary: TextSummary, coded: CodedLabels, blank: frozenset[str]
 ) -> TextPlan:
     reasons = {
-        Kind.BINARY: "Two answers with their codes.",
-        Kind.ORDINAL: "Answers with their codes, which run along a known scale.",
-        Kind.NOMINAL: "Answers with their codes, in the order of the codes.",
+        Kind.BINARY: "Two values with codes.",
+        Kind.ORDINAL: "Values with codes that form a known scale.",
+        Kind.NOMINAL: "Values with codes, in the order of the codes.",
     }
     attribute = Attribute(
         known.name,
@@ -311,7 +311,7 @@ def _coded_plan(
     if coded.is_mixed:
         notes = (
             Message(
-                "{attribute!r}: spellings with the same code are taken for one answer.",
+                "{attribute!r}: spellings with the same code were merged.",
                 attribute=known.name,
             ),
         )
@@ -323,7 +323,7 @@ def _coded_plan(
         )
         notes += (
             Message(
-                "{attribute!r}: {value} ({count}×) is read as missing.",
+                "{attribute!r}: {value} ({count}×) was read as missing.",
                 code="read-as-missing",
                 attribute=known.name,
                 value=shortest_number(code),
@@ -341,7 +341,7 @@ def _word_plan(
     values, kind, reason = _order_words(known, present, summary.without(_mask(texts, gone)))
     if numerals is not None and kind is not Kind.ORDINAL:
         why_text = Message(
-            "It is text because {refusal} (such as {offender}).",
+            "Text, because {refusal} (e.g. {offender}).",
             refusal=Message.of(numerals.refusal),
             offender=_cut(numerals.offender),
         )
@@ -377,13 +377,13 @@ def _order_words(
         return (
             scale.values,
             Kind.ORDINAL,
-            Message("The answers are steps of a scale ({topic}).", code="scale", topic=scale.topic),
+            Message("The answers form a scale ({topic}).", code="scale", topic=scale.topic),
         )
     if known.measure == "ordinal":
         return (
             in_order,
             Kind.ORDINAL,
-            Message("The file calls it ordinal; put the values in order.", code="no-order"),
+            Message("Ordinal in the file; put the values in order.", code="no-order"),
         )
     return in_order, Kind.NOMINAL, _why_nominal(summary)
 
@@ -396,17 +396,17 @@ def _why_nominal(summary: TextSummary) -> str:
     k, n = len(summary.texts), summary.present
     dates = np.asarray(pc.match_substring_regex(summary.texts, _DATE), np.bool_)
     if dates.sum() >= 0.9 * k:
-        return Message("Dates or times, kept as text ({k} different values).", k=k)
+        return Message("Dates or times, kept as text ({k} distinct values).", k=k)
     if n >= _FREE_TEXT_FROM and k >= 0.9 * n:
         length = pc.mean(pc.utf8_length(summary.texts)).as_py()
         what = Message("free text") if length > 25 else Message("an identifier or a name")
         return Message(
-            "Text that is almost always different ({k} values): looks like {what}.",
+            "Text that is almost always distinct ({k} values): {what}?",
             code="names",
             k=k,
             what=what,
         )
-    return Message("Text with {k} different values and no known order.", k=k)
+    return Message("Text with {k} distinct values and no known order.", k=k)
 
 
 def _order_pair(pair: tuple[str, ...]) -> tuple[str, ...]:

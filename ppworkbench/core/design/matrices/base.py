@@ -38,7 +38,7 @@ class MatrixPerturbation(Perturbation):
 
     named_design: Annotated[
         str | None,
-        Info("Named design", "The design of the literature that was chosen", in_forms=False),
+        Info("Named design", "Design from the literature", in_forms=False),
     ] = field(default=None, kw_only=True, repr=False)
 
     kinds: ClassVar[frozenset[Kind]] = CATEGORICAL
@@ -60,8 +60,8 @@ class MatrixPerturbation(Perturbation):
         if not 1 <= attribute.k <= MAX_VALUES:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r} has {k} values; a P-matrix is for 1 to "
-                    "{max_values}. Merge values or leave the attribute out.",
+                    "Attribute {attribute!r} has {k} values; a transition matrix takes 1 "
+                    "to {max_values}. Merge values or leave the attribute out.",
                     attribute=attribute.name,
                     k=attribute.k,
                     max_values=MAX_VALUES,
@@ -164,7 +164,8 @@ def check_matrix(matrix: Matrix, names: tuple[str, ...] | None = None) -> None:
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
         shape = " x ".join(str(side) for side in matrix.shape)
         raise DesignError(
-            Message("A P-matrix must be square; this one is {shape}.", shape=shape), field="matrix"
+            Message("A transition matrix must be square; this one is {shape}.", shape=shape),
+            field="matrix",
         )
 
     def column(c: int) -> str:
@@ -179,7 +180,7 @@ def check_matrix(matrix: Matrix, names: tuple[str, ...] | None = None) -> None:
         r, c = (int(i) for i in np.argwhere(bad)[0])
         raise DesignError(
             Message(
-                "The P-matrix has {probability:g} in row {row} of {column}; "
+                "The transition matrix has {probability:g} in row {row} of {column}; "
                 "probabilities must be 0 or more.",
                 probability=matrix[r, c],
                 row=r + 1,
@@ -194,7 +195,8 @@ def check_matrix(matrix: Matrix, names: tuple[str, ...] | None = None) -> None:
         c = int(np.argmax(off))
         raise DesignError(
             Message(
-                "The P-matrix sums to {sums:.12g} in {column}; every column must sum to 1.",
+                "The transition matrix sums to {sums:.12g} in {column}; every column "
+                "must sum to 1.",
                 sums=sums[c],
                 column=column(c),
             ),

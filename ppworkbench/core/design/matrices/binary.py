@@ -44,7 +44,7 @@ class Binary(MatrixPerturbation):
         """Refuse anything but two values."""
         if k != 2:
             raise DesignError(
-                Message("the binary perturbation is for 2 values, not {k}.", k=k), field="type"
+                Message("the binary mechanism needs 2 values, not {k}.", k=k), field="type"
             )
 
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (always 2)

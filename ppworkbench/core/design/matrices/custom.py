@@ -29,7 +29,7 @@ class Custom(MatrixPerturbation):
 
     rows: Annotated[
         tuple[tuple[float, ...], ...],
-        Info("Matrix", "Rows of the P-matrix: what the answer becomes; columns: the true answer"),
+        Info("Matrix", "Rows of the transition matrix: reported answer; columns: true answer"),
     ]
 
     type_name: ClassVar[str] = "custom"
@@ -38,7 +38,9 @@ class Custom(MatrixPerturbation):
         """Refuse a matrix with a column that is no distribution."""
         super().__post_init__()
         if len({len(row) for row in self.rows}) > 1:
-            raise DesignError("The rows of the P-matrix have different lengths.", field="matrix")
+            raise DesignError(
+                "The rows of the transition matrix have different lengths.", field="matrix"
+            )
         check_matrix(np.array(self.rows, dtype=np.float64))
 
     @classmethod
@@ -60,7 +62,7 @@ class Custom(MatrixPerturbation):
         if unknown is not None:
             raise ParameterError(
                 Message(
-                    "The field {name!r} is not known here; known are {listed}.",
+                    "The field {name!r} is unknown; known are {listed}.",
                     name=unknown,
                     listed=", ".join(known),
                 ),

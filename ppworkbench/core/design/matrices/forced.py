@@ -30,13 +30,11 @@ class Forced(MatrixPerturbation):
     [[0.875, 0.125], [0.125, 0.875]]
     """
 
-    p_truth: Annotated[
-        float, Within(0, 1), Info("Truth", "Probability that the device asks for the truth")
-    ] = 0.75
+    p_truth: Annotated[float, Within(0, 1), Info("Truth", "Probability of the true answer")] = 0.75
     forced: Annotated[
         tuple[float, ...] | None,
         Within(0, 1),
-        Info("Forced answers", "Distribution of the dictated answer; uniform if not set"),
+        Info("Forced answers", "Distribution of the forced answer; uniform if not set"),
     ] = None
 
     type_name: ClassVar[str] = "forced"

@@ -40,7 +40,7 @@ class Ordinal(MatrixPerturbation):
     weights: Annotated[
         tuple[float, ...],
         Within(0, 1e12),
-        Info("Weights", "Weight of keeping the answer, then of the 1st, 2nd, … neighbour"),
+        Info("Weights", "Weight of the true answer, then of the 1st, 2nd, … neighbour"),
     ] = (0.6, 0.2)
     loop: Annotated[
         bool, Info("Loop effect", "Whether the lowest and the highest value are neighbours")
@@ -68,8 +68,8 @@ class Ordinal(MatrixPerturbation):
         if 2 * self.reach >= k:
             raise DesignError(
                 Message(
-                    "{count} weights reach {reach} steps to either side, which needs at "
-                    "least {reach2} values; there are {k}.",
+                    "{count} weights reach {reach} steps each side, which needs at least "
+                    "{reach2} values; there are {k}.",
                     count=len(self.weights),
                     reach=self.reach,
                     reach2=2 * self.reach + 1,
@@ -107,7 +107,7 @@ class Ordinal(MatrixPerturbation):
     def why_not(cls, attribute: Attribute) -> str:
         """Neighbours need an order, and ends that are not next to each other."""
         if attribute.kind is not Kind.ORDINAL:
-            return "Neighbours need an order of the values; make the attribute ordinal."
+            return "Neighbours need ordered values; make the attribute ordinal."
         return "" if attribute.k >= 3 else "Neighbours need at least 3 values."
 
     def summary(self) -> str:

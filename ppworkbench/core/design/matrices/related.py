@@ -31,7 +31,7 @@ class Related(MatrixPerturbation):
     """
 
     theta: Annotated[
-        float, Within(0, 1), Info("Theta", "Probability that the truth is asked for")
+        float, Within(0, 1), Info("Theta", "Probability of the sensitive question")
     ] = 0.7
 
     type_name: ClassVar[str] = "related"
@@ -42,7 +42,7 @@ class Related(MatrixPerturbation):
         """Refuse anything but two values."""
         if k != 2:
             raise DesignError(
-                Message("the related question is for 2 values, not {k}.", k=k), field="type"
+                Message("the related question needs 2 values, not {k}.", k=k), field="type"
             )
 
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (always 2)

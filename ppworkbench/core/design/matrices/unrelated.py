@@ -30,9 +30,9 @@ class Unrelated(MatrixPerturbation):
     [[0.85, 0.15], [0.15, 0.85]]
     """
 
-    theta: Annotated[float, Within(0, 1), Info("Theta", "Probability of the private question")] = (
-        0.7
-    )
+    theta: Annotated[
+        float, Within(0, 1), Info("Theta", "Probability of the sensitive question")
+    ] = 0.7
     personal: Annotated[
         tuple[float, ...] | None,
         Within(0, 1),

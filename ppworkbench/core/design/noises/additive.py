@@ -84,7 +84,7 @@ class Additive(NoisePerturbation):
         "uniform"
     )
     half_width: Annotated[
-        float | None, SCALE, Info("Half-width", "Uniform noise reaches this far")
+        float | None, SCALE, Info("Half-width", "Half-width of uniform noise")
     ] = None
     sigma: Annotated[
         float | None,
@@ -100,15 +100,15 @@ class Additive(NoisePerturbation):
     integer: Annotated[
         str | None,
         OneOf(("staircase", "round", "floor")),
-        Info("Integer rule", "How noise stays whole on an integer attribute"),
+        Info("Integer rule", "Rounding of noise on an integer attribute"),
     ] = None
     truncate: Annotated[
-        bool, Info("Stay inside", "Draw again until the distorted value lies in the domain")
+        bool, Info("Stay in the domain", "Redraw until the reported number is in the domain")
     ] = False
     grid: Annotated[
         float | None,
         SCALE,
-        Info("Grid", "Step of published values of a continuous attribute"),
+        Info("Grid", "Step of the reported numbers of a continuous attribute"),
     ] = None
 
     type_name: ClassVar[str] = "additive"
@@ -139,7 +139,7 @@ class Additive(NoisePerturbation):
             )
         if self.integer == "floor" and self.noise != "uniform":
             raise ParameterError(
-                "The integer rule 'floor' is for uniform noise; use 'staircase' or 'round'.",
+                "The integer rule 'floor' needs uniform noise; use 'staircase' or 'round'.",
                 field="integer",
             )
 
@@ -156,7 +156,8 @@ class Additive(NoisePerturbation):
         if attribute.kind is Kind.CONTINUOUS and self.integer is not None:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r} is continuous; the field 'integer' is for integers.",
+                    "Attribute {attribute!r} is continuous; the field 'integer' applies "
+                    "to integers only.",
                     attribute=attribute.name,
                 ),
                 attribute=attribute.name,
@@ -165,8 +166,8 @@ class Additive(NoisePerturbation):
         if attribute.kind is Kind.INTEGER and self.grid is not None:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r} is integer and published in steps of 1; leave "
-                    "out the field 'grid'.",
+                    "Attribute {attribute!r} is integer and reported in steps of 1; "
+                    "leave out the field 'grid'.",
                     attribute=attribute.name,
                 ),
                 attribute=attribute.name,
@@ -177,8 +178,8 @@ class Additive(NoisePerturbation):
         if not self._scale(attribute) <= widest:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r}: noise of this width leaves nothing of the "
-                    "answers; choose at most {widest:g}.",
+                    "Attribute {attribute!r}: noise of this width leaves no information; "
+                    "choose at most {widest:g}.",
                     attribute=attribute.name,
                     widest=widest,
                 ),
@@ -188,8 +189,8 @@ class Additive(NoisePerturbation):
         if self._scale(attribute) < SMALLEST:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r}: noise of this width changes no answer; choose "
-                    "more of it.",
+                    "Attribute {attribute!r}: noise of this width changes no answer; "
+                    "choose a larger width.",
                     attribute=attribute.name,
                 ),
                 attribute=attribute.name,
@@ -450,20 +451,20 @@ class Additive(NoisePerturbation):
         """What ends of the noise and last digits give away."""
         if self.noise == "uniform" and not self.truncate:
             yield (
-                "A published number near the ends of its range gives the true one away: uniform "
-                "noise never reaches farther than its half-width."
+                "A reported number near the ends of its range discloses the true one: "
+                "uniform noise never exceeds its half-width."
             )
         exact = attribute.kind is Kind.CONTINUOUS and self.grid is None
         if self.noise == "laplace" and exact:
             yield (
-                "Epsilon holds for numbers on a grid: without one the last digits of a "
-                "floating-point number can tell more."
+                "Epsilon holds for numbers on a grid: otherwise the last digits of a "
+                "floating-point number can disclose more."
             )
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the distorted numbers."""
         if self.truncate:
-            return Message("EM over intervals; the mean is bent at the ends of the domain")
+            return Message("EM over bins; the mean is biased at the ends of the domain")
         return Message("the mean of the reported numbers is unbiased; EM for shares")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:

@@ -27,7 +27,7 @@ LEVEL = Within(0, 1e6, open_low=True)
 WEIGHT = Within(0, 1e12)
 """A weight beside others; the number of people on earth is one."""
 
-ONE_POINT = "The domain is one point; widen it on the Data page."
+ONE_POINT = "The domain is a single value; widen it on the Data page."
 """Why some mechanisms cannot be chosen."""
 
 _CHUNK = 1 << 17
@@ -171,7 +171,7 @@ def check_grid(grid: float | None, attribute: Attribute) -> None:
     if not SMALLEST / 1e6 <= grid <= widest:
         raise DesignError(
             Message(
-                "Attribute {attribute!r}: published values cannot lie on steps of "
+                "Attribute {attribute!r}: reported numbers cannot lie on a grid of step "
                 "{grid:g}; choose a step of at most {widest:g}.",
                 attribute=attribute.name,
                 grid=grid,
@@ -219,8 +219,8 @@ def range_of(attribute: Attribute) -> float:
     if width <= 0:
         raise DesignError(
             Message(
-                "Attribute {attribute!r} has a domain of one point; a privacy level in "
-                "percent of its range needs a wider domain.",
+                "Attribute {attribute!r} has a domain of a single value; a range privacy "
+                "in percent needs a wider domain.",
                 attribute=attribute.name,
             ),
             attribute=attribute.name,

@@ -40,7 +40,7 @@ class Discretise(NoisePerturbation):
     edges: Annotated[
         tuple[float, ...] | None,
         Within(-1e100, 1e100),
-        Info("Edges", "Borders of the intervals, from the lowest to the highest value"),
+        Info("Edges", "Edges of the intervals, from the lowest to the highest value"),
     ] = None
     range_privacy: Annotated[
         float | None,
@@ -59,7 +59,7 @@ class Discretise(NoisePerturbation):
                 "Intervals need one of 'intervals', 'edges' or 'range_privacy'.", field="intervals"
             )
         if self.edges is not None and (len(self.edges) < 2 or np.any(np.diff(self.edges) <= 0)):
-            raise ParameterError("Edges must be two or more rising numbers.", field="edges")
+            raise ParameterError("Edges must be 2 or more increasing numbers.", field="edges")
         if self.edges is not None and len(self.edges) > _MOST + 1:
             raise ParameterError(
                 Message("Edges make more than {most} intervals.", most=_MOST), field="edges"
@@ -207,14 +207,11 @@ class Discretise(NoisePerturbation):
 
     def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
         """That chance protects nobody."""
-        yield (
-            "Nothing is random here: the published interval is always the one that holds the true "
-            "number."
-        )
+        yield ("Nothing is random: the reported interval always contains the true number.")
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the published intervals."""
-        return Message("shares of the intervals are exact; nothing is known inside of one")
+        return Message("shares of the intervals are exact; no information within an interval")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
         """That an interval is sent."""

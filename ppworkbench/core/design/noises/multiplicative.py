@@ -59,12 +59,16 @@ class Multiplicative(NoisePerturbation):
     range_privacy: Annotated[
         float | None,
         LEVEL,
-        Info("Range privacy", "Entropy privacy at mid-domain in percent of the domain", "%"),
+        Info(
+            "Range privacy",
+            "Entropy privacy at the middle of the domain, in percent of the domain",
+            "%",
+        ),
     ] = None
     grid: Annotated[
         float | None,
         SCALE,
-        Info("Grid", "Step of published values of a continuous attribute"),
+        Info("Grid", "Step of the reported numbers of a continuous attribute"),
     ] = None
 
     type_name: ClassVar[str] = "multiplicative"
@@ -94,8 +98,8 @@ class Multiplicative(NoisePerturbation):
         if low < _SMALLEST:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r} has a domain from {low:g}; multiplicative noise "
-                    "is for numbers above 0, because it would leave a 0 as it is.",
+                    "Attribute {attribute!r} has a domain from {low:g}; multiplicative "
+                    "noise needs numbers above 0, because a 0 would stay 0.",
                     attribute=attribute.name,
                     low=low,
                 ),
@@ -275,7 +279,7 @@ class Multiplicative(NoisePerturbation):
         """Products need numbers above 0."""
         if attribute.domain is None or attribute.domain[0] > 0:
             return ""
-        return "Multiplying needs a domain above 0; a 0 would stay 0 and give itself away."
+        return "Multiplying needs a domain above 0; a true 0 would stay 0."
 
     def summary(self) -> str:
         """The mechanism in a few words."""

@@ -56,12 +56,12 @@ class Retention(NoisePerturbation):
     replacing: Annotated[
         tuple[float, ...] | None,
         WEIGHT,
-        Info("Replacing weights", "Weights of equal slices of the domain; uniform if not set"),
+        Info("Replacement weights", "Weights of equal bins of the domain; uniform if not set"),
     ] = None
     grid: Annotated[
         float | None,
         SCALE,
-        Info("Grid", "Step of published values of a continuous attribute"),
+        Info("Grid", "Step of the reported numbers of a continuous attribute"),
     ] = None
 
     type_name: ClassVar[str] = "retention"
@@ -70,7 +70,7 @@ class Retention(NoisePerturbation):
         """Refuse weights that make no density."""
         super().__post_init__()
         if self.replacing is not None and sum(self.replacing) <= 0:
-            raise ParameterError("Replacing weights are all 0.", field="replacing")
+            raise ParameterError("Replacement weights are all 0.", field="replacing")
 
     def check(self, attribute: Attribute) -> None:
         """Refuse a domain of one point, on which nothing can be replaced."""
@@ -79,7 +79,8 @@ class Retention(NoisePerturbation):
         if attribute.width <= 0:
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r} has a domain of one point; nothing can replace it.",
+                    "Attribute {attribute!r} has a domain of a single value; nothing can "
+                    "replace it.",
                     attribute=attribute.name,
                 ),
                 attribute=attribute.name,
@@ -232,14 +233,14 @@ class Retention(NoisePerturbation):
         """That digits tell a kept number from a replaced one."""
         if attribute.kind is Kind.CONTINUOUS and self.grid is None and self.keep > 0:
             yield (
-                "A kept number is published to its last digit and can be recognised by it; "
-                "publish on a grid."
+                "A kept number is reported to its last digit and can be recognised by "
+                "it; report on a grid."
             )
 
     def how_to_undo(self) -> str:
         """How an analyst estimates from the distorted numbers."""
         return Message(
-            "mean = (z − (1 − {keep:g}) E[g]) / {keep:g}, g the replacing numbers; EM for shares",
+            "mean = (z − (1 − {keep:g}) E[g]) / {keep:g}, g the replacement; EM for shares",
             keep=self.keep,
         )
 

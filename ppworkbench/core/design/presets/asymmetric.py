@@ -18,7 +18,7 @@ class Mangat(Preset):
     """Who has the sensitive trait says so; all others use Warner's device."""
 
     p: Annotated[
-        float, Within(0, 1), Info("p", "Probability that the device asks about the trait itself")
+        float, Within(0, 1), Info("p", "Probability of the question about the trait itself")
     ] = 0.7
 
     two_values: ClassVar[bool] = True
@@ -31,9 +31,8 @@ class Mangat(Preset):
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
         return Message(
-            "If your answer is {yes!r}, report it. If not, draw a card that nobody "
-            "else sees: {share} of the cards say to report {no!r}, the others to "
-            "report {yes!r}.",
+            "If your answer is {yes!r}, report it. If not, draw a card that nobody else "
+            "sees: {share} of the cards tell you to report {no!r}, the others {yes!r}.",
             yes=values[1],
             share=percent(self.p),
             no=values[0],
@@ -53,10 +52,14 @@ class Kuk(Preset):
     """Two decks of red and black cards; the respondent names a colour, never an answer."""
 
     red_yes: Annotated[
-        float, Within(0, 1), Info("Red if yes", "Share of red cards in the deck of the sensitive")
+        float,
+        Within(0, 1),
+        Info("Red if yes", "Share of red cards in the first deck (sensitive answer)"),
     ] = 0.8
     red_no: Annotated[
-        float, Within(0, 1), Info("Red if no", "Share of red cards in the deck of the others")
+        float,
+        Within(0, 1),
+        Info("Red if no", "Share of red cards in the second deck (other answer)"),
     ] = 0.2
 
     two_values: ClassVar[bool] = True
@@ -93,7 +96,7 @@ class Triangular(Preset):
     p: Annotated[
         float,
         Within(0, 1),
-        Info("p", "Share of people who say yes to the harmless question"),
+        Info("p", "Share of people who answer yes to the harmless question"),
     ] = 0.25
 
     two_values: ClassVar[bool] = True

@@ -54,7 +54,7 @@ class Preset(Params, ABC):
         if self.two_values and len(values) != 2:
             raise DesignError(
                 Message(
-                    "The {name} design is for questions with 2 answers, not {count}.",
+                    "The {name} design needs questions with 2 answers, not {count}.",
                     name=type(self).__name__,
                     count=len(values),
                 )

@@ -35,7 +35,7 @@ class GRR(Preset):
     """
 
     epsilon: Annotated[
-        float, Within(0, 50), Info("Epsilon", "Local privacy loss; small is more private")
+        float, Within(0, 50), Info("Epsilon", "Local differential privacy; smaller is more private")
     ] = 1.0
 
     reference: ClassVar[str] = "Kairouz, Oh and Viswanath 2014"
@@ -48,9 +48,9 @@ class GRR(Preset):
         """What the respondent does."""
         keep = self.fill(values).keep
         return Message(
-            "The computer keeps your answer with {keep}; otherwise it picks one of "
-            "the other {count} answer(s) at random. No report is more than {exp:.3g} "
-            "times likelier under one true answer than under another.",
+            "The computer keeps your answer with probability {keep}; otherwise it "
+            "reports one of the other {count} answer(s) at random. No report is more "
+            "than {exp:.3g} times as likely under one true answer as under another.",
             keep=percent(keep),
             count=len(values) - 1,
             exp=math.exp(self.epsilon),
@@ -86,9 +86,9 @@ class Pram(Preset):
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the data owner does."""
         return Message(
-            "The data owner keeps each answer with {keep} and otherwise replaces it "
-            "by one of the other {count} answer(s) at random, before the file is "
-            "released.",
+            "The data owner keeps each answer with probability {keep} and otherwise "
+            "replaces it by one of the other {count} answer(s) at random, before the "
+            "release.",
             keep=percent(self.keep),
             count=len(values) - 1,
         )
@@ -121,13 +121,18 @@ class Bandwidth(Preset):
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
         ends = (
-            Message("past {values!r} comes {values2!r} again", values=values[-1], values2=values[0])
+            Message(
+                "after {values!r} the scale continues with {values2!r}",
+                values=values[-1],
+                values2=values[0],
+            )
             if self.loop
             else Message("a step past the end of the scale is drawn again")
         )
         return Message(
-            "The computer keeps your answer with {keep}; otherwise it moves it by 1 "
-            "to {bandwidth} step(s) up or down, all alike; {ends}.",
+            "The computer keeps your answer with probability {keep}; otherwise it "
+            "reports an answer 1 to {bandwidth} step(s) higher or lower, all equally "
+            "likely; {ends}.",
             keep=percent(self.keep),
             bandwidth=self.bandwidth,
             ends=ends,

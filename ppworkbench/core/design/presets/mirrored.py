@@ -31,9 +31,9 @@ class Warner(Preset):
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
         return Message(
-            "Spin a pointer that nobody else sees. In {p} of spins it says: is your "
+            "Spin a pointer that nobody else sees. In {p} of spins it asks: is your "
             "answer {values!r}? Otherwise it asks the opposite: is your answer "
-            "{values2!r}? Say only yes or no; yes is recorded as {values!r}.",
+            "{values2!r}? Answer only yes or no; yes is recorded as {values!r}.",
             p=percent(self.p),
             values=values[1],
             values2=values[0],
@@ -55,7 +55,7 @@ class Crosswise(Preset):
     p: Annotated[
         float,
         Within(0, 1),
-        Info("p", "Share of people who say yes to the harmless question"),
+        Info("p", "Share of people who answer yes to the harmless question"),
     ] = 0.25
 
     two_values: ClassVar[bool] = True

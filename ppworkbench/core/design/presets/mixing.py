@@ -50,13 +50,11 @@ def _even(weights: tuple[float, ...] | None, k: int) -> tuple[float, ...]:
 class ForcedResponse(Preset):
     """A die decides between the truth and an answer that it dictates."""
 
-    p_truth: Annotated[
-        float, Within(0, 1), Info("Truth", "Probability that the die asks for the truth")
-    ] = 0.75
+    p_truth: Annotated[float, Within(0, 1), Info("Truth", "Probability of the true answer")] = 0.75
     forced: Annotated[
         tuple[float, ...] | None,
         Within(0, 1),
-        Info("Forced answers", "Distribution of the dictated answer; uniform if not set"),
+        Info("Forced answers", "Distribution of the forced answer; uniform if not set"),
     ] = None
 
     reference: ClassVar[str] = "Boruch 1971"
@@ -69,8 +67,8 @@ class ForcedResponse(Preset):
         """What the respondent does."""
         shares = _shares(_even(self.forced, len(values)), values)
         return Message(
-            "Throw a die that nobody else sees. In {p_truth} of throws answer "
-            "truthfully; otherwise the die dictates the answer ({shares}).",
+            "Roll a die that nobody else sees. In {p_truth} of rolls answer truthfully; "
+            "otherwise the die decides the answer ({shares}).",
             p_truth=percent(self.p_truth),
             shares=shares,
         )
@@ -95,9 +93,9 @@ class ForcedResponse(Preset):
 class UnrelatedQuestion(Preset):
     """A coin decides between the private question and a harmless one."""
 
-    theta: Annotated[float, Within(0, 1), Info("Theta", "Probability of the private question")] = (
-        0.7
-    )
+    theta: Annotated[
+        float, Within(0, 1), Info("Theta", "Probability of the sensitive question")
+    ] = 0.7
     personal: Annotated[
         tuple[float, ...] | None,
         Within(0, 1),
@@ -115,8 +113,8 @@ class UnrelatedQuestion(Preset):
         shares = _shares(_even(self.personal, len(values)), values)
         return Message(
             "Toss a coin that nobody else sees and that comes up heads in {theta} of "
-            "tosses. Heads: answer the private question. Tails: answer the harmless "
-            "one, whose answers are known to be {shares}.",
+            "tosses. Heads: answer the sensitive question. Tails: answer the harmless "
+            "one, whose answers are {shares}.",
             theta=percent(self.theta),
             shares=shares,
         )
@@ -145,11 +143,13 @@ class InvariantPram(Preset):
     ``Q[c, r] = P[r, c] pi_c / z_r``. Their product R = Q P has R pi = pi.
     """
 
-    keep: Annotated[float, Within(0, 1), Info("Keep", "Keep probability of the first stage")] = 0.8
+    keep: Annotated[
+        float, Within(0, 1), Info("Keep", "Probability of keeping in the first stage")
+    ] = 0.8
     shares: Annotated[
         tuple[float, ...] | None,
         Within(0, 1),
-        Info("Shares", "Distribution that is to stay the same; uniform if not set"),
+        Info("Shares", "Distribution to preserve; uniform if not set"),
     ] = None
 
     reference: ClassVar[str] = "Gouweleeuw, Kooiman, Willenborg and de Wolf 1998"
@@ -169,9 +169,9 @@ class InvariantPram(Preset):
         """What the data owner does."""
         shares = _shares(_even(self.shares, len(values)), values)
         return Message(
-            "The data owner keeps each answer with {keep}, else replaces it at "
-            "random, then draws a true answer that could have led there. The shares "
-            "({shares}) stay the same on average.",
+            "The data owner keeps each answer with probability {keep}, otherwise "
+            "replaces it at random, then draws a true answer that could have led to it. "
+            "The shares ({shares}) stay the same on average.",
             keep=percent(self.keep),
             shares=shares,
         )

@@ -69,14 +69,17 @@ def _connect(address: str) -> Any:
     except ValueError:
         raise ParameterError(
             Message(
-                "The cluster address {address!r} is none; it looks like tcp://host:8786.",
+                "{address!r} is not a cluster address; write it as tcp://host:8786.",
                 address=address,
             ),
             field="cluster",
         ) from None
     except OSError:
         raise WorkbenchError(
-            Message("No cluster answers at {address}; is its scheduler running?", address=address)
+            Message(
+                "No cluster responds at {address}; check that its scheduler is running.",
+                address=address,
+            )
         ) from None
 
 
@@ -106,8 +109,8 @@ def _result(future: Any) -> TaskResult:
     except Exception as error:
         raise WorkbenchError(
             Message(
-                "A worker of the cluster failed ({name}: {error}); has it the same "
-                "version of ppworkbench?",
+                "A worker of the cluster failed ({name}: {error}); check that it has the "
+                "same version of ppworkbench.",
                 name=type(error).__name__,
                 error=error,
             )

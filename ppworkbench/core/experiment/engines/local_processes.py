@@ -145,8 +145,8 @@ def _received(line: Any) -> TaskResult | None:
         found: TaskResult | None = line.recv()
     except (EOFError, OSError) as error:
         raise WorkbenchError(
-            "A process of the experiment ended unexpectedly, perhaps for lack of memory; the "
-            "results so far are kept. Start it again to go on, with fewer processes."
+            "A process ended unexpectedly, perhaps for lack of memory; the results so "
+            "far are kept. Resume with fewer processes."
         ) from error
     return found
 

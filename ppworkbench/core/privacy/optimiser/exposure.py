@@ -102,7 +102,7 @@ class PosteriorExposure(Exposure):
     """``P[r, c] x_c <= t z_r``."""
 
     name = "worst_posterior"
-    label = Message("worst posterior")
+    label = Message("highest posterior")
 
     def value(self, matrix: Matrix) -> float:
         """The largest belief in one true answer."""
@@ -186,7 +186,7 @@ def exposure_of(name: str, shares: Vector) -> Exposure:
     if name not in EXPOSURES:
         raise ParameterError(
             Message(
-                "There is no frontier of {name!r}; known are {exposures}.",
+                "There is no frontier for {name!r}; known are {exposures}.",
                 name=name,
                 exposures=", ".join(EXPOSURES),
             ),

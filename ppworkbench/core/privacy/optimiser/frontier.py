@@ -82,7 +82,7 @@ def frontier(
     search = Search.of(attribute, prior, n, privacy, family)
     if points < 1:
         raise ParameterError(
-            Message("A frontier of {points} points has none to show.", points=points),
+            Message("A frontier needs at least 1 point, not {points}.", points=points),
             field="points",
         )
     levels = search.exposure.levels(points).tolist()

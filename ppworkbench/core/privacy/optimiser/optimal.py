@@ -48,7 +48,7 @@ def optimal(
     if target.measure not in EXPOSURES:
         raise ParameterError(
             Message(
-                "The optimiser cannot aim at {measure!r}; it can at {known}.",
+                "The optimiser does not know the target {measure!r}; known are {known}.",
                 measure=target.measure,
                 known=", ".join([*EXPOSURES, "information_loss"]),
             ),
@@ -63,8 +63,8 @@ def optimal(
     if point.information_loss > HOPELESS:
         raise ParameterError(
             Message(
-                "Attribute {attribute!r}: with the {label} of {value:g} the published "
-                "answers tell nothing, and nothing can be estimated; allow a little more.",
+                "Attribute {attribute!r}: with {label} {value:g} the reported answers "
+                "are not informative and nothing can be estimated; allow a little more.",
                 attribute=attribute.name,
                 label=exposure.label,
                 value=target.value,
@@ -87,7 +87,7 @@ def _most_private(search: Search, target: Target, progress: Progress) -> Frontie
             Message(
                 "Attribute {attribute!r}: {n:,} respondents have an information loss of "
                 "{information_loss:.3g} even if asked directly; allow more than "
-                "{value:g} or ask more people.",
+                "{value:g} or ask more respondents.",
                 attribute=search.attribute.name,
                 n=search.n,
                 information_loss=best.information_loss,
@@ -113,8 +113,8 @@ def _unreachable(
     high = Message("infinity") if math.isinf(ends[1]) else Message("{high:.4g}", high=ends[1])
     return ParameterError(
         Message(
-            "Attribute {attribute!r}: no P-matrix has the {label} of {value:g}; it "
-            "can be from {ends:.4g} to {high}.",
+            "Attribute {attribute!r}: no transition matrix has {label} {value:g}; "
+            "possible is {ends:.4g} to {high}.",
             attribute=attribute.name,
             label=label,
             value=value,

@@ -254,8 +254,8 @@ class Search:
             )
             raise DesignError(
                 Message(
-                    "Attribute {attribute!r} ({what}) has no frontier of P-matrices; it "
-                    "takes an attribute of 2 to {most_values} values.",
+                    "Attribute {attribute!r} ({what}) has no frontier; it needs 2 to "
+                    "{most_values} values.",
                     attribute=attribute.name,
                     what=what,
                     most_values=MOST_VALUES,
@@ -322,7 +322,7 @@ class Search:
         shape, anchor = self._shapes[number], starts[0]
         best: tuple[float, Vector] | None = None
         for i, start in enumerate(starts):
-            check = partial(progress, i / len(starts), Message("searching matrices"))
+            check = partial(progress, i / len(starts), Message("searching for matrices"))
             solved = solve(shape, self.exposure, level, start, anchor, check)
             for theta in (start, solved):
                 if theta is None or not is_member(shape, self.exposure, level, theta):

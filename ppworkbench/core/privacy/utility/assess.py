@@ -38,8 +38,8 @@ TARGET_HALF_WIDTH = 0.05
 """The usual demand on a survey: every share known to five points either way."""
 
 _ASSUMES_NOTHING = (
-    "This is the estimate that assumes nothing, and the noise is wider than the intervals: a "
-    "smoothing estimate (EM) errs less but may be biased, and the mean stays dependable."
+    "This estimate makes no assumptions, and the noise is wider than the bins: EM, which "
+    "smooths, has a smaller error but may be biased; the mean stays reliable."
 )
 
 
@@ -107,11 +107,11 @@ class UtilityReport:
             ),
             Reading(
                 "needed_respondents",
-                "Needed respondents",
+                "Respondents needed",
                 self.needed_respondents,
                 respondents_sentence(
                     self.needed_respondents,
-                    Message("half-width of every share's 95 % interval"),
+                    Message("half-width of each share's 95 % interval"),
                     self.target_half_width,
                 ),
             ),
@@ -121,7 +121,9 @@ class UtilityReport:
                 self.overall_design_effect,
                 design_effect_sentence(self.overall_design_effect),
             ),
-            Reading("condition", "Condition", self.condition, condition_sentence(self.condition)),
+            Reading(
+                "condition", "Condition number", self.condition, condition_sentence(self.condition)
+            ),
         ]
         mean = self.mean_standard_error
         if mean is not None:

@@ -42,11 +42,11 @@ def design_effect_sentence(effect: float) -> str:
     """What a design effect means.
 
     >>> design_effect_sentence(4.0)
-    'It takes 4 distorted answers to know as much as from 1 direct answer.'
+    '4 randomised answers are worth 1 direct answer.'
     """
     if math.isinf(effect):
-        return "No number of distorted answers is worth a direct one."
+        return "No sample size is enough."
     return Message(
-        "It takes {effect:.3g} distorted answers to know as much as from 1 direct answer.",
+        "{effect:.3g} randomised answers are worth 1 direct answer.",
         effect=effect,
     )

@@ -54,20 +54,20 @@ def loss_sentence(loss: float, n: int) -> str:
     """What an expected information loss means.
 
     >>> loss_sentence(0.031, 1000)
-    'With 1,000 respondents about 3.1 % of the answers end up at a wrong value of the estimate.'
+    'With 1,000 respondents the estimate puts about 3.1 % of the answers at a wrong value.'
     """
     if math.isinf(loss):
-        return "No number of respondents gives an estimate: the distortion cannot be undone."
+        return "No sample size gives an estimate: the matrix is singular."
     if loss >= 1:
         return Message(
-            "With {n:,} respondents the raw estimate is useless: its expected error "
-            "of {loss:.3g} is larger than that of any guess.",
+            "With {n:,} respondents the unbiased estimate is unusable: its expected "
+            "error of {loss:.3g} exceeds that of any guess.",
             n=n,
             loss=loss,
         )
     return Message(
-        "With {n:,} respondents about {loss:.2g} % of the answers end up at a "
-        "wrong value of the estimate.",
+        "With {n:,} respondents the estimate puts about {loss:.2g} % of the answers at a "
+        "wrong value.",
         n=n,
         loss=100 * loss,
     )

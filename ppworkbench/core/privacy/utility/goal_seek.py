@@ -66,12 +66,12 @@ def free_parameter(perturbation: Perturbation, attribute: Attribute, name: str) 
     listed = (
         Message("free are {known}", known=", ".join(known))
         if known
-        else Message("it has no parameter that could be free")
+        else Message("it has no free parameter")
     )
     raise ParameterError(
         Message(
-            "Attribute {attribute!r}: the perturbation {type_name!r} has no free "
-            "parameter {name!r}; {listed}.",
+            "Attribute {attribute!r}: the mechanism {type_name!r} has no free parameter "
+            "{name!r}; {listed}.",
             attribute=attribute.name,
             type_name=perturbation.type_name,
             name=name,
@@ -228,16 +228,16 @@ MEASURES: dict[str, Measure] = {
     "range_privacy": Measure("range privacy", _range_privacy, "range privacy %", rank=5),
     "entropy": Measure("entropy privacy", _entropy),
     "conditional": Measure("conditional privacy", _conditional),
-    "worst_posterior": Measure("worst posterior", _worst_posterior, "strongest suspicion"),
-    "attack_success": Measure("attack success", _attack_success, "attacker's best guess", rank=3),
+    "worst_posterior": Measure("highest posterior", _worst_posterior, "highest posterior"),
+    "attack_success": Measure("attack success", _attack_success, "attack success", rank=3),
     "information_loss": Measure(
         "expected information loss", _information_loss, "information loss", rank=1
     ),
     "standard_error": Measure(
-        "standard error of the worst value", _standard_error, "standard error", rank=4
+        "largest standard error of a share", _standard_error, "standard error", rank=4
     ),
     "mean_standard_error": Measure("standard error of the mean", _mean_error),
-    "respondents": Measure("number of needed respondents", _respondents),
+    "respondents": Measure("respondents needed", _respondents),
 }
 
 
@@ -276,8 +276,8 @@ def measured(name: str, question: Question, perturbation: Perturbation) -> float
         attribute = question.attribute
         raise ParameterError(
             Message(
-                "Attribute {attribute!r}: the {label} is not defined for the "
-                "perturbation {type_name!r}.",
+                "Attribute {attribute!r}: the {label} is not defined for the mechanism "
+                "{type_name!r}.",
                 attribute=attribute.name,
                 label=Message(MEASURES[name].label),
                 type_name=perturbation.type_name,
@@ -301,12 +301,12 @@ class Target(Params):
     ``error`` is the standard error for which ``respondents`` are counted.
     """
 
-    measure: Annotated[str, OneOf(tuple(MEASURES)), Info("Measure", "What is aimed at")]
-    value: Annotated[float, Within(0), Info("Value", "The value it shall have")]
+    measure: Annotated[str, OneOf(tuple(MEASURES)), Info("Measure", "Target measure")]
+    value: Annotated[float, Within(0), Info("Value", "Target value")]
     error: Annotated[
         float,
         Within(0, open_low=True),
-        Info("Error", "Standard error for which respondents are counted"),
+        Info("Error", "Standard error for the number of respondents"),
     ] = 0.02
 
 
@@ -436,8 +436,8 @@ def _unreachable(aim: _Aim, positions: Vector) -> ParameterError:
         )
     return ParameterError(
         Message(
-            "Attribute {attribute!r}: no {name} between {low:.4g} and {high:.4g} "
-            "gives the {label} the value {value}; {reach}.",
+            "Attribute {attribute!r}: no {name} between {low:.4g} and {high:.4g} gives "
+            "{label} {value}; {reach}.",
             attribute=name,
             name=free.name,
             low=low,

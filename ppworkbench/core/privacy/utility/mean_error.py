@@ -61,20 +61,20 @@ def mean_sentence(error: float, n: int, width: float) -> str:
     """What the standard error of a mean means, beside the width of the domain.
 
     >>> mean_sentence(1.5, 1000, 72)
-    'With 1,000 respondents the mean is estimated give or take 2.9, which is 4.1 % of the domain.'
+    'With 1,000 respondents the mean is estimated to ± 2.9, 4.1 % of the domain.'
     """
     if math.isinf(error):
-        return "The mean cannot be estimated: the distorted numbers do not depend on the true ones."
+        return "The mean cannot be estimated: the reported numbers do not depend on the true ones."
     reach = 1.96 * error
     if width <= 0:
         return Message(
-            "With {n:,} respondents the mean is estimated give or take {reach:.2g}.",
+            "With {n:,} respondents the mean is estimated to ± {reach:.2g}.",
             n=n,
             reach=reach,
         )
     return Message(
-        "With {n:,} respondents the mean is estimated give or take {reach:.2g}, "
-        "which is {percent:.2g} % of the domain.",
+        "With {n:,} respondents the mean is estimated to ± {reach:.2g}, {percent:.2g} % "
+        "of the domain.",
         n=n,
         reach=reach,
         percent=100 * reach / width,

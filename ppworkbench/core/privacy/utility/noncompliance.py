@@ -32,16 +32,16 @@ class NonCompliance(Params):
     """How many ignore the device, and what they say instead."""
 
     share: Annotated[
-        float, Within(0, 1), Info("Share", "Share of respondents who ignore the device")
+        float, Within(0, 1), Info("Share", "Share of respondents not following the instructions")
     ] = 0.1
     behaviour: Annotated[
         str,
         OneOf(BEHAVIOURS),
-        Info("Behaviour", "Answer truly, always give the safe answer, or answer at random"),
+        Info("Behaviour", "Answer truthfully, always give the safe answer, or answer at random"),
     ] = "safe"
     safe: Annotated[
         str | None,
-        Info("Safe answer", "The answer that harms nobody; the first value if not set"),
+        Info("Safe answer", "The harmless answer; the first value if not set"),
     ] = None
 
 
@@ -160,7 +160,7 @@ def _safe_outcome(attribute: Attribute, channel: ShareChannel, safe: str | None)
 def _unknown(attribute: Attribute, safe: str, demand: str) -> ParameterError:
     return ParameterError(
         Message(
-            "Attribute {attribute!r} has no answer {safe!r} to be the safe one; {demand}.",
+            "Attribute {attribute!r} has no answer {safe!r}; {demand}.",
             attribute=attribute.name,
             safe=safe,
             demand=demand,
@@ -210,7 +210,7 @@ def _sentence(
     if estimator.is_singular:
         return "Nothing can be estimated, with or without non-compliance."
     who = {
-        "truth": Message("answer truly"),
+        "truth": Message("answer truthfully"),
         "safe": Message("always give the safe answer"),
         "random": Message("answer at random"),
     }[noncompliance.behaviour]
@@ -220,7 +220,7 @@ def _sentence(
         "If {share:.3g} % of the respondents {who}, ", share=100 * noncompliance.share, who=who
     )
     if abs(points) < 0.005:
-        return Message("{start}the estimates stay right on average.", start=start)
+        return Message("{start}the estimates stay unbiased.", start=start)
     way = Message("too high") if points > 0 else Message("too low")
     return Message(
         "{start}the share of {labels!r} is estimated {points:.2g} points {way} on average.",

@@ -129,14 +129,14 @@ def respondents_sentence(n: float, what: str, target: float) -> str:
     """What a number of needed respondents means.
 
     >>> respondents_sentence(400, "standard error of every share", 0.02)
-    '400 respondents bring the standard error of every share down to 0.02.'
+    '400 respondents reduce the standard error of every share to 0.02.'
     """
     if math.isinf(n):
         return Message(
-            "No number of respondents brings the {what} down to {target:g}.",
+            "No sample size reduces the {what} to {target:g}.",
             what=what,
             target=target,
         )
     return Message(
-        "{n:,} respondents bring the {what} down to {target:g}.", n=n, what=what, target=target
+        "{n:,} respondents reduce the {what} to {target:g}.", n=n, what=what, target=target
     )

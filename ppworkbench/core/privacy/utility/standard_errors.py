@@ -20,7 +20,7 @@ def checked_n(n: float) -> int:
     if isinstance(n, bool) or not (1 <= n < math.inf and n == int(n)):
         raise ParameterError(
             Message(
-                "The number of respondents is {n!r}; it must be a whole number from 1 up.", n=n
+                "The number of respondents is {n!r}; it must be a whole number of at least 1.", n=n
             ),
             field="n",
         )
@@ -57,17 +57,17 @@ def error_sentence(label: str, share: float, error: float, n: int) -> str:
     """What a standard error means for one value.
 
     >>> error_sentence("yes", 0.12, 0.02, 1000)
-    "With 1,000 respondents the share of 'yes' is estimated as 12 % give or take 3.9 points."
+    "With 1,000 respondents the share of 'yes' is estimated as 12 % ± 3.9 points."
     """
     if math.isinf(error):
         return Message(
-            "The share of {label!r} cannot be estimated: the distortion cannot be undone.",
+            "The share of {label!r} cannot be estimated: the matrix is singular.",
             label=label,
         )
     points = 100 * Z95 * error
     return Message(
-        "With {n:,} respondents the share of {label!r} is estimated as "
-        "{share:.3g} % give or take {points:.2g} points.",
+        "With {n:,} respondents the share of {label!r} is estimated as {share:.3g} % ± "
+        "{points:.2g} points.",
         n=n,
         label=label,
         share=100 * share,
@@ -79,21 +79,20 @@ def condition_sentence(condition: float) -> str:
     """What a condition number means for the estimates.
 
     >>> condition_sentence(2.5)
-    'Undoing the distortion enlarges relative errors at most 2.5 times.'
+    'Estimation enlarges relative errors at most 2.5-fold.'
     """
     if math.isinf(condition):
         return (
-            "The distortion cannot be undone: different distributions of true answers give the "
-            "same distorted answers."
+            "Not estimable: different distributions of true answers give the same "
+            "distorted answers."
         )
     if condition > NEARLY_SINGULAR:
         return Message(
-            "Undoing the distortion enlarges relative errors at most {condition:.3g} "
-            "times: that is nearly singular, and estimates are hardly better than "
-            "guesses.",
+            "Estimation enlarges relative errors at most {condition:.3g}-fold: the "
+            "matrix is nearly singular and the estimates are unreliable.",
             condition=condition,
         )
     return Message(
-        "Undoing the distortion enlarges relative errors at most {condition:.3g} times.",
+        "Estimation enlarges relative errors at most {condition:.3g}-fold.",
         condition=condition,
     )

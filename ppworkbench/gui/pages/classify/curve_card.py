@@ -101,7 +101,7 @@ def _levels(run: ClassifyRun, view: ClassifyView) -> Levels:
         look = looks[setting.key]
         lines.append(LevelLine(setting.key, setting_name(setting), look, tuple(points)))
     if run.request.larger_line and math.isfinite(run.larger_class):
-        references.append(Reference(tr("larger class"), run.larger_class, dotted=True))
+        references.append(Reference(tr("majority class"), run.larger_class, dotted=True))
     return Levels(
         tuple(lines),
         tuple(references),
@@ -125,7 +125,7 @@ class ConfusionCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self.heading = text(self.tr("Right and wrong"), "strong", wrap=True)
+        self.heading = text(self.tr("Confusion matrix"), "strong", wrap=True)
         self.hint = text("", "captionHint", wrap=True)
         self.grid = ConfusionGrid(themes, self.tr("Confusion matrix"))
         self.grid.setObjectName("confusionMatrix")
@@ -142,20 +142,20 @@ class ConfusionCard(Card):
         if view.run is None:
             why = self.tr("Appears with the first results.")
         elif setting is None:
-            why = self.tr("Always foretelling the larger class is right for all of its records.")
+            why = self.tr("Always predicting the majority class is correct for all of its records.")
         elif found is None or not found.done:
             why = self.tr("No fold of this setting is finished yet.")
         elif not len(found.confusion):
-            why = self.tr("The accuracy is estimated; nothing was counted.")
+            why = self.tr("The accuracy is estimated, not counted.")
         for widget in (self.grid, self.reading):
             widget.setVisible(not why)
         self._filler.setVisible(bool(why))
         if why or view.run is None or setting is None or found is None:
-            self.heading.setText(self.tr("Right and wrong"))
+            self.heading.setText(self.tr("Confusion matrix"))
             self.hint.setText(why)
             return
         classes = view.run.class_values
-        self.heading.setText(self.tr("%s: right and wrong") % setting_name(setting))
+        self.heading.setText(self.tr("%s: confusion matrix") % setting_name(setting))
         tested = number(float(found.confusion.sum()))
         self.hint.setText(self.tr("of %s test records, mean of the finished repeats") % tested)
         self.grid.show_matrix(classes, found.confusion)

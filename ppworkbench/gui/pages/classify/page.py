@@ -64,7 +64,7 @@ class ClassifyPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Classify")
-        self.question = self.tr("How well can the class be learned from distorted answers?")
+        self.question = self.tr("Predict a class from distorted answers")
         self.choices = ClassifySettings()
         self.runs = Runs(workbench, self)
         self.trees = Trees(workbench, self)
@@ -281,7 +281,7 @@ class ClassifyPage(Page):
         self.primary.setText(words.get(state, self.tr("Run", "verb")))
         if state == PAUSED:
             self.primary.setEnabled(not self.runs.is_stopping)
-            self.primary.setToolTip(self.tr("Go on where it was paused (Ctrl+Enter)"))
+            self.primary.setToolTip(self.tr("Resume (Ctrl+Enter)"))
         else:
             self.primary.setEnabled(state == IDLE and not why_not)
             self.primary.setToolTip(why_not or self._run_words())
@@ -294,7 +294,7 @@ class ClassifyPage(Page):
             return ""
         run = self.runs.matching(request)
         if run is not None and run.done > 0 and not run.is_complete:
-            return self.tr("Go on after %s of %s trainings (Ctrl+Enter)") % (
+            return self.tr("Resume after %s of %s trainings (Ctrl+Enter)") % (
                 number(run.done), number(request.total),
             )  # fmt: skip
         return self.tr("Train %s times and compare (Ctrl+Enter)") % number(request.total)
@@ -308,14 +308,14 @@ class ClassifyPage(Page):
         can_run = not view.why_not_run and view.state == IDLE
         self.banner.say(
             "info",
-            self.tr("Results are for the design of %s.") % time_words(run),
-            self.tr("Data, design or seed have changed since."),
+            self.tr("Results are for the design at %s.") % time_words(run),
+            self.tr("Data, design or seed have changed."),
             (self.tr("Run again"), self.run) if can_run else None,
             closable=False,
         )
 
     def _on_stopped(self, done: int, total: int) -> None:
-        words = self.tr("Stopped after %s of %s. The finished part is shown.")
+        words = self.tr("Stopped after %s of %s; partial results are shown.")
         self.workbench.toast_requested.emit(words % (number(done), number(total)), False)
 
     # Room

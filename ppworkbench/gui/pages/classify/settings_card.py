@@ -84,11 +84,11 @@ class ClassifierRow(QWidget):
         elif "reconstructions" in declared:
             box.addItem(self.tr("several"), "")
             box.setEnabled(False)
-            box.setToolTip(self.tr("It combines several types; they are among its settings."))
+            box.setToolTip(self.tr("It combines several types; see its settings."))
         else:
             box.addItem(self.tr("by class"), "")
             box.setEnabled(False)
-            box.setToolTip(self.tr("It always reconstructs each class by itself."))
+            box.setToolTip(self.tr("It always reconstructs each class separately."))
         return box
 
     @property
@@ -148,16 +148,16 @@ class SettingsCard(Card):
         self._connect()
 
     def _make_controls(self) -> None:
-        words = self.tr("Attribute to be foretold")
+        words = self.tr("Class")
         self.target = AttributeBox(self._themes, "classifyTarget", words)
-        self.target.setPlaceholderText(self.tr("choose an attribute"))
+        self.target.setPlaceholderText(self.tr("choose a class"))
         self.target_hint = text("", "captionHint", wrap=True)
         self.help = IconButton(self._themes, "question", self.tr("About the classifiers"), 15)
         self.help.setObjectName("classifiersHelp")
         self.rows = {name: ClassifierRow(self._themes, name) for name in offered()}
         self.references = {
             SAME_TREE: QCheckBox(self.tr("same tree, undistorted answers")),
-            LARGER: QCheckBox(self.tr("always the larger class")),
+            LARGER: QCheckBox(self.tr("always the majority class")),
             FOREST_TOO: QCheckBox(self.tr("random forest, undistorted")),
         }
         for name, box in self.references.items():
@@ -262,7 +262,7 @@ class SettingsCard(Card):
         self.target_hint.setVisible(bool(hint))
         self._show_settings(settings)
         reason = {
-            RUNNING: self.tr("settings are fixed while it runs"),
+            RUNNING: self.tr("locked during the run"),
             PAUSED: self.tr("paused; cancel to change the settings"),
         }.get(view.state, "")
         self._groups.setEnabled(not reason)

@@ -55,7 +55,7 @@ def _few(algorithms: tuple[str, ...]) -> list[str]:
 def level_words(level: float | None) -> str:
     """A level of the sweep, or the design as it is."""
     if level is None:
-        return tr("the design as it is")
+        return tr("current design")
     return tr("range privacy %s\u202f%%") % short_number(level)
 
 
@@ -90,7 +90,7 @@ def why_not_run(study: Study, choices: ClassifySettings) -> str:
     if why_not:
         return why_not
     if not choices.ticked:
-        return tr("Tick at least one classifier.")
+        return tr("Select at least 1 classifier.")
     if study.rows < choices.folds:
         words = tr("There are %s records; use at most as many folds.")
         return words % number(study.rows)
@@ -102,10 +102,10 @@ def _why_no_class(study: Study, choices: ClassifySettings) -> str:
     if name is None:
         # The first that can be is enough: there may be thousands.
         if any(can_be_class(study, attribute.name) for attribute in study.attributes):
-            return tr("Choose the attribute that is to be foretold.")
-        return tr("No attribute has a few values that could be foretold.")
+            return tr("Choose a class.")
+        return tr("No attribute can be the class: none has few values.")
     if not any(d.name != name for d in study.design):
-        return tr("There is no attribute beside the class to learn from.")
+        return tr("There is no attribute besides the class.")
     return ""
 
 
@@ -113,10 +113,10 @@ def no_original(study: Study) -> str:
     """Why a study without original answers has nothing to compare."""
     if study.distorted is not None:
         return tr(
-            "An experiment distorts original answers itself and is tested on them. This study came "
-            "distorted, so nobody could say which predictions are right."
+            "An experiment distorts original answers and tests on them. This study has "
+            "only distorted answers, so predictions cannot be checked."
         )
-    return tr("There are no answers yet. Open a table or a sample.")
+    return tr("No answers yet. Open a table or a sample.")
 
 
 def class_hint(study: Study, name: str | None) -> str:
@@ -126,15 +126,18 @@ def class_hint(study: Study, name: str | None) -> str:
     perturbation = study.design.perturbation(name)
     if perturbation.is_identity:
         return ""
-    words = tr("The design distorts it too (%s). Training sees it so; the test knows the truth.")
+    words = tr(
+        "The design distorts the class as well (%s). Training uses the distorted class, the "
+        "test the true one."
+    )
     return words % translate(perturbation.summary())
 
 
 def sweep_hint(settings: ClassifySettings) -> str:
     """What the sweep does."""
     if not settings.sweeps:
-        return tr("off: with the design as it is")
-    words = tr("range privacy; what the design distorts is brought to %s levels")
+        return tr("off: the current design")
+    words = tr("range privacy; distorted attributes at %s levels")
     return words % number(len(settings.levels))
 
 
@@ -144,12 +147,9 @@ def empty_words(study: Study, settings: ClassifySettings) -> tuple[str, str, str
         return tr("There are no original answers"), no_original(study), ""
     if settings.class_of(study) is None:
         return (
-            tr("What is to be foretold?"),
-            tr("Choose an attribute under “Predict”, or mark the class on the Data page."),
+            tr("Choose a class"),
+            tr("Choose it under “Predict”, or mark it on the Data page."),
             tr("Choose the class on the Data page"),
         )
-    advice = tr(
-        "Every training fold is distorted and learnt from; the fold left out is classified as it "
-        "is. Press Run."
-    )
-    return tr("Nothing has been compared yet"), why_not_run(study, settings) or advice, ""
+    advice = tr("Training folds are distorted; the test fold stays original. Press Run.")
+    return tr("No results yet"), why_not_run(study, settings) or advice, ""

@@ -95,7 +95,7 @@ def test_words(test: NodeTest) -> str:
 
 
 def _told_share(node: Node, classes: Sequence[str]) -> int:
-    """The class whose share is told: the second of two, else the one that is foretold."""
+    """The class whose share is told: the second of two, else the one that is predicted."""
     if len(classes) == 2:
         return 1
     return list(classes).index(str(node.prediction))
@@ -115,7 +115,7 @@ def describe(node: Node, classes: Sequence[str]) -> tuple[str, str]:
         return title, tr("%s %s records end here.") % (counts, number(node.records))
     share = _told_share(node, classes)
     sides = [100 * child.shares[share] for child in (node.yes, node.no)]
-    words = tr("%s of 100 are “%s” where it holds, %s where it does not. %s") % (
+    words = tr("%s in 100 are “%s” where it holds, %s where it does not. %s") % (
         number(sides[0]), classes[share], number(sides[1]), counts,
     )  # fmt: skip
     return tr("Selected: “%s?”") % test_words(node.test), words
@@ -140,7 +140,7 @@ class TreeCard(Card):
         self.view.setObjectName("treeView")
         self.view.setMinimumHeight(120)
         self.tools = TreeTools(themes, self.view)
-        self.save = IconButton(themes, "export", self.tr("Save the tree as text or JSON…"), 16)
+        self.save = IconButton(themes, "export", self.tr("Save tree as text or JSON…"), 16)
         self.save.setObjectName("saveTree")
         self.chosen_title = text("", "label", wrap=True)
         self.chosen_words = text("", "captionHint", wrap=True)
@@ -166,18 +166,18 @@ class TreeCard(Card):
     def _make_record(self) -> None:
         self.record = QSpinBox()
         self.record.setObjectName("treeRecord")
-        self.record.setAccessibleName(self.tr("Tested record whose way is shown"))
+        self.record.setAccessibleName(self.tr("Traced test record"))
         self.record.setSpecialValueText(self.tr("none"))
         self.record.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.record.setFixedWidth(self._themes.theme.px(84))
         self.levels = QSpinBox()
         self.levels.setObjectName("treeLevels")
-        self.levels.setAccessibleName(self.tr("Levels of the tree that are drawn"))
+        self.levels.setAccessibleName(self.tr("Tree levels drawn"))
         self.levels.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.levels.setFixedWidth(self._themes.theme.px(52))
         self.record_words = ElidedLabel("captionHint")
         self.record_row = QWidget()
-        first = row(text(self.tr("Follow record"), "label"), self.record, None)
+        first = row(text(self.tr("Trace record"), "label"), self.record, None)
         second = row(self.record_words, text(self.tr("levels"), "label"), self.levels)
         second.setStretch(0, 1)
         column(first, second, parent=self.record_row, spacing=4)
@@ -188,16 +188,16 @@ class TreeCard(Card):
         """Draw the tree that is looked at, or say why there is none."""
         run, setting = view.run, view.tree_setting
         if run is None:
-            self._show_nothing(self.tr("The tree of the first fold is drawn here."))
+            self._show_nothing(self.tr("The tree of the first fold appears here."))
         elif setting is None:
-            self._show_nothing(self.tr("Tick “%s” to see it drawn here.") % short_name("tree"))
+            self._show_nothing(self.tr("Select “%s” to see its tree.") % short_name("tree"))
         elif run.experiment is None and view.is_stale:
-            self._show_nothing(self.tr("Run again to see the tree: the study has changed."))
+            self._show_nothing(self.tr("The study has changed; run again to see the tree."))
         elif view.tree_problem:
             self._show_nothing(view.tree_problem)
         elif view.tree is not None:
             hint = (
-                self.tr("splits chosen from the answers as they are")
+                self.tr("splits chosen from undistorted answers")
                 if setting.undistorted
                 else self.tr("splits chosen from reconstructed counts; %s")
                 % level_words(view.level(setting))
@@ -205,7 +205,7 @@ class TreeCard(Card):
             self._show_tree(view.tree, setting_name(setting), hint)
         elif self.tree is None:
             # An old tree stays until the new one is there.
-            self._show_nothing(self.tr("The tree is being drawn…"))
+            self._show_nothing(self.tr("Drawing…"))
 
     def _show_nothing(self, why: str) -> None:
         self.tree = None
@@ -262,18 +262,18 @@ class TreeCard(Card):
         if place < 0:
             self.view.set_path(())
             most = number(tree.trained.test.rows)
-            self.record_words.setText(self.tr("A record of the tested fold, 1 to %s.") % most)
+            self.record_words.setText(self.tr("A record of the test fold, 1 to %s.") % most)
             return
         path = tree.path(place)
         self.view.set_path(str(node.number) for node in path)
         test = tree.trained.test
         true = test[str(test.class_name)]
         value = true.attribute.values[int(true.data[place])]
-        foretold = str(path[-1].prediction)
+        predicted = str(path[-1].prediction)
         words = (
-            self.tr("Foretold “%s”, rightly.") % foretold
-            if foretold == value
-            else self.tr("Foretold “%s”, truly “%s”.") % (foretold, value)
+            self.tr("Predicted “%s”: correct.") % predicted
+            if predicted == value
+            else self.tr("Predicted “%s”, true “%s”.") % (predicted, value)
         )
         self.record_words.setText(words)
         self._on_node(str(path[-1].number), mark=False)

@@ -89,7 +89,7 @@ def _rows_of(run: ClassifyRun, summaries: Summaries, level: float | None) -> lis
             )  # fmt: skip
         rows.append(row)
     if run.request.larger_line and math.isfinite(run.larger_class):
-        words = tr("Larger class")
+        words = tr("Majority")
         rows.append(ResultRow("", words, "–", "dots", run.larger_class, run=run))
     return rows
 

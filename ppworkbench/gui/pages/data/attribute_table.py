@@ -86,7 +86,7 @@ def attribute_columns(view: DataView) -> tuple[TableColumn[Column], ...]:
             icon=lambda column: "warning" if known_missing(column) else "",
         ),
         TableColumn(
-            tr("Why this kind"), lambda column: _reason(view, column.attribute), is_left=True,
+            tr("Reason"), lambda column: _reason(view, column.attribute), is_left=True,
             tip=lambda column: reason_words(column.attribute.reason),
             ink=lambda column: "warningText" if find_warning(column.attribute) else "text3",
             icon=lambda column: "warning" if find_warning(column.attribute) else "",
@@ -120,7 +120,7 @@ def _missing(column: Column) -> str:
 
 def _reason(view: DataView, attribute: Attribute) -> str:
     if view.study.original is None:
-        return tr("the design says so")
+        return tr("from the design")
     doubt = find_warning(attribute)
     if doubt:
         return short_doubt(doubt)
@@ -132,7 +132,7 @@ def _reason(view: DataView, attribute: Attribute) -> str:
         and attribute.name in opened
         and opened[attribute.name].attribute.kind is not attribute.kind
     )
-    return tr("set by you") if is_changed else tr("set by hand or by a codebook")
+    return tr("set manually") if is_changed else tr("set manually or by codebook")
 
 
 class KindMenu(QMenu):
@@ -278,7 +278,7 @@ class AttributeCard(Card):
         self.model = ColumnModel(themes, attribute_columns(self._view), self)
         self.count = text("", "badge")
         self.count.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._advice = self.tr("select several with Shift or Ctrl to change them together")
+        self._advice = self.tr("select several with Shift or Ctrl")
         self.hint = text(self._advice, "captionHint")
         self.search_button = IconButton(themes, "search", self.tr("Filter (Ctrl+F)"), 16)
         self.search_button.setObjectName("filterAttributes")
@@ -291,7 +291,7 @@ class AttributeCard(Card):
         reserve_width(self.filter, themes, 210)
         self.filter.hide()
         self.view = AttributeView(themes, self.model)
-        self.nothing = text(self.tr("No attribute holds these words."), "hint")
+        self.nothing = text(self.tr("No attribute matches."), "hint")
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.nothing.hide()
         title = text(self.tr("Attributes"), "strong")

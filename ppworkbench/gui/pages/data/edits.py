@@ -196,19 +196,19 @@ class SummaryCache(QObject):
         self._run("missing", work, lambda _: self.missing_counted.emit())
 
     def _run(self, key: str, work: Work, done: Callable[[Any], None]) -> Job:
-        name = self.tr("Looking through the answers")
+        name = self.tr("Checking answers")
         return self._workbench.run(name, work, done, key=f"data {key}", quiet=True)
 
 
 def set_kind(names: Sequence[str], kind: Kind) -> TableEdit:
     """Make attributes of another kind, all of them or none."""
-    text = tr("Make %s %s") % (_which(names), kind_word(kind))
+    text = tr("Change %s to %s") % (_which(names), kind_word(kind))
     return _each(text, names, lambda table, name: edits.set_kind(table, name, kind))
 
 
 def take_back(column: Column) -> TableEdit:
     """Return to how an attribute was understood when the file was opened."""
-    text = tr("Take back the changes of %s") % column.name
+    text = tr("Revert the changes of %s") % column.name
     return TableEdit(text, lambda table: table.replace(column))
 
 
@@ -226,7 +226,7 @@ def rename_value(name: str, old: str, new: str, refused: Refused) -> TableEdit:
 
 def merge(name: str, values: Sequence[str], into: str) -> TableEdit:
     """Make one value of several."""
-    said = tr("%s answers are one now: “%s”.") % (number(len(values)), into)
+    said = tr("Merged %s values into “%s”.") % (number(len(values)), into)
     return TableEdit(
         tr("Merge values of %s") % name,
         lambda table: edits.merge_values(table, name, values, into),
@@ -237,9 +237,9 @@ def merge(name: str, values: Sequence[str], into: str) -> TableEdit:
 def mark_missing(name: str, codes: Sequence[Code]) -> TableEdit:
     """Take some answers for missing ones."""
     shown = ", ".join(tr("“%s”") % code_text(code) for code in codes[:3])
-    said = tr("%s counts as missing now.") % shown
+    said = tr("%s is now missing.") % shown
     return TableEdit(
-        tr("Take answers of %s for missing") % name,
+        tr("Mark answers of %s as missing") % name,
         lambda table: edits.mark_missing(table, name, codes),
         said=said,
     )
@@ -247,7 +247,7 @@ def mark_missing(name: str, codes: Sequence[Code]) -> TableEdit:
 
 def restore_missing(name: str, code: Code) -> TableEdit:
     """Take a missing code for an answer after all."""
-    text = tr("Take %s of %s for an answer") % (code_text(code), name)
+    text = tr("Mark %s of %s as valid") % (code_text(code), name)
     return TableEdit(text, lambda table: edits.restore_missing(table, name, code))
 
 
@@ -259,7 +259,7 @@ def set_domain(name: str, low: float, high: float, refused: Refused) -> TableEdi
 
 def set_policy(names: Sequence[str], policy: MissingPolicy) -> TableEdit:
     """Choose what happens to missing answers."""
-    text = tr("Change what happens to missing answers of %s") % _which(names)
+    text = tr("Change the treatment of missing answers of %s") % _which(names)
     return _each(text, names, lambda table, name: edits.set_missing_policy(table, name, policy))
 
 

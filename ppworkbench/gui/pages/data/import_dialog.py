@@ -70,8 +70,8 @@ class ImportDialog(QDialog):
             "separator", self.tr("Separator"),
             [
                 (self.tr("Detected"), None), (self.tr("Comma"), ","),
-                (self.tr("Semicolon"), ";"), (self.tr("Tabulator"), "tab"),
-                (self.tr("Bar"), "|"), (self.tr("Space"), " "),
+                (self.tr("Semicolon"), ";"), (self.tr("Tab"), "tab"),
+                (self.tr("Pipe"), "|"), (self.tr("Space"), " "),
             ],
             options.separator, is_editable=True,
         )  # fmt: skip
@@ -101,7 +101,7 @@ class ImportDialog(QDialog):
         self.missing = QLineEdit(", ".join(options.missing_codes))
         self.missing.setObjectName("missingCodes")
         self.missing.setAccessibleName(self.tr("Missing codes"))
-        self.missing.setPlaceholderText(self.tr("such as 99, -9, refused"))
+        self.missing.setPlaceholderText(self.tr("e.g. 99, -9, refused"))
 
     def _combo(
         self,
@@ -135,16 +135,16 @@ class ImportDialog(QDialog):
         is_text, is_book = name == "csv", name == "excel"
         for field in (self.separator, self.decimal, self.encoding):
             field.setEnabled(is_text)
-            field.setToolTip("" if is_text else self.tr("Only delimited text has this."))
+            field.setToolTip("" if is_text else self.tr("For delimited text only."))
         self.header.setEnabled(is_text or is_book)
         self.header.setToolTip(
-            "" if is_text or is_book else self.tr("Only text files and workbooks have this.")
+            "" if is_text or is_book else self.tr("For text files and workbooks only.")
         )
         self.sheet.setEnabled(is_book)
-        self.sheet.setToolTip("" if is_book else self.tr("Only workbooks have sheets."))
+        self.sheet.setToolTip("" if is_book else self.tr("For workbooks only."))
         if is_book:
             self._workbench.run(
-                self.tr("Looking for sheets"), lambda _: sheet_names(self._path),
+                self.tr("Reading sheets"), lambda _: sheet_names(self._path),
                 self._on_sheets, key="import sheets", quiet=True,
             )  # fmt: skip
 
@@ -176,8 +176,8 @@ class ImportDialog(QDialog):
         self.view = RowsView(self._workbench.themes)
         self.model = self.view.answers
         self.view.setObjectName("preview")
-        self.view.setAccessibleName(self.tr("First rows under these settings"))
-        self.heading = text(self.tr("First rows"), "strong")
+        self.view.setAccessibleName(self.tr("Preview"))
+        self.heading = text(self.tr("Preview"), "strong")
         self.hint = text("", "captionHint")
         self.notes = text("", "caption", wrap=True)
         self.problem = text("", "error", wrap=True)
@@ -197,7 +197,7 @@ class ImportDialog(QDialog):
         more.addRow(self.tr("Header row"), self.header)
         more.addRow(self.tr("Sheet"), self.sheet)
         more.addRow(self.tr("Missing codes"), self.missing)
-        advice = self.tr("Answers that mean “no answer”, with commas between.")
+        advice = self.tr("Codes for missing answers, separated by commas.")
         more.addRow("", text(advice, "captionHint", wrap=True))
         card = QFrame()
         card.setProperty("look", "card")
@@ -206,7 +206,7 @@ class ImportDialog(QDialog):
         )
         inside.setStretch(1, 1)
         themes = self._workbench.themes
-        self.read_button = Button(themes, self.tr("Read again"), look="primary")
+        self.read_button = Button(themes, self.tr("Re-import"), look="primary")
         self.read_button.setObjectName("readAgain")
         self.read_button.setDefault(True)
         self.read_button.clicked.connect(self.accept)

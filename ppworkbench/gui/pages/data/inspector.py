@@ -57,7 +57,7 @@ class AttributeHeader(QWidget):
         self.edit_button.setObjectName("renameAttribute")
         self.edit_button.clicked.connect(self.start_editing)
         self.name_field = self._field("attributeName", self.tr("Name"))
-        self.question_field = self._field("attributeQuestion", self.tr("Question as it was asked"))
+        self.question_field = self._field("attributeQuestion", self.tr("Question wording"))
         self.problem = text("", "error", wrap=True)
         self.keep_button = Button(themes, self.tr("Keep", "verb"))
         self.keep_button.setObjectName("keepName")
@@ -168,11 +168,11 @@ class KindSection(QWidget):
         self.reason = text("", "captionHint", wrap=True)
         self.undo_button = Button(themes, self.tr("Undo"), look="link")
         self.undo_button.setObjectName("undoKind")
-        self.undo_button.setToolTip(self.tr("Back to how the file was understood"))
+        self.undo_button.setToolTip(self.tr("Reset to the file"))
         self.undo_button.clicked.connect(self._on_undo)
-        self.keep_button = Button(themes, self.tr("Keep it"), look="link")
+        self.keep_button = Button(themes, self.tr("Confirm"), look="link")
         self.keep_button.setObjectName("keepKind")
-        self.keep_button.setToolTip(self.tr("The kind is right; do not ask again"))
+        self.keep_button.setToolTip(self.tr("Confirm the kind and hide the warning"))
         self.keep_button.clicked.connect(self._on_keep)
         line = row(self.reason, self.undo_button, self.keep_button, spacing=6)
         line.setStretch(0, 1)
@@ -195,19 +195,17 @@ class KindSection(QWidget):
 
     def _sentence(self, view: Selection) -> str:
         if not view.is_single:
-            return self.tr("A choice here holds for all of them.")
+            return self.tr("A change here applies to all of them.")
         if view.reason_against:
-            return self.tr("The design says so.")
+            return self.tr("From the design.")
         if view.is_changed:
             opened = view.opened
             if opened is not None and opened.attribute.kind is not view.attribute.kind:
-                return self.tr("Changed by you; it was read as %s.") % kind_word(
-                    opened.attribute.kind
-                )
-            return self.tr("Changed by you since the file was opened.")
+                return self.tr("Changed manually; read as %s.") % kind_word(opened.attribute.kind)
+            return self.tr("Changed manually.")
         if view.attribute.reason:
-            return self.tr("Guessed: %s") % reason_words(view.attribute.reason)
-        return self.tr("Set by hand or by a codebook.")
+            return self.tr("Inferred: %s") % reason_words(view.attribute.reason)
+        return self.tr("Set manually or by codebook.")
 
     def _on_chosen(self, key: str) -> None:
         if self._view is not None:
@@ -257,9 +255,9 @@ class HeldCodes(QWidget):
         words = self.tr("%s, once") % what
         if count != 1:
             words = self.tr("%s, %s times") % (what, number(count))
-        button = Button(self._themes, self.tr("It is an answer"), look="link")
+        button = Button(self._themes, self.tr("Mark as valid"), look="link")
         button.setObjectName(f"restore-{shown}")
-        button.setAccessibleName(self.tr("%s is an answer") % shown)
+        button.setAccessibleName(self.tr("Mark %s as valid") % shown)
         button.setEnabled(not reason_against)
         button.setToolTip(reason_against)
         button.clicked.connect(lambda *_: self.restore_requested.emit(code))
@@ -292,8 +290,7 @@ class MissingSection(QWidget):
             self.held,
             *self.choices.values(),
             self.effect,
-            _note(themes, self.tr("Whether someone skipped a question can itself give an answer "
-                                  "away.")),
+            _note(themes, self.tr("A missing answer can itself be sensitive.")),
             parent=self,
             spacing=7,
         )  # fmt: skip
@@ -310,12 +307,12 @@ class MissingSection(QWidget):
         attributes = view.attributes
         numeric = [a for a in attributes if a.kind.is_numeric]
         words = {
-            MissingPolicy.LEAVE: self.tr("Leave missing and do not randomise"),
-            MissingPolicy.VALUE: self.tr("Treat “missing” as one more answer"),
+            MissingPolicy.LEAVE: self.tr("Leave missing, not randomised"),
+            MissingPolicy.VALUE: self.tr("Treat “missing” as a value"),
             MissingPolicy.IMPUTE: self._impute_words(view),
-            MissingPolicy.DROP: self.tr("Drop the row"),
+            MissingPolicy.DROP: self.tr("Exclude the record"),
         }
-        no_value = self.tr("Numbers have no room for an answer “missing”; change the kind first.")
+        no_value = self.tr("Numbers cannot have the value “missing”; change the kind first.")
         chosen = {attribute.missing for attribute in attributes}
         self.group.setExclusive(False)
         for policy, radio in self.choices.items():
@@ -336,10 +333,10 @@ class MissingSection(QWidget):
     def _impute_words(self, view: Selection) -> str:
         kinds = {attribute.kind.is_numeric for attribute in view.attributes}
         if kinds == {True}:
-            return self.tr("Fill in the mean")
+            return self.tr("Impute the mean")
         if kinds == {False}:
-            return self.tr("Fill in the most frequent answer")
-        return self.tr("Fill in the mean or the most frequent answer")
+            return self.tr("Impute the mode")
+        return self.tr("Impute the mean or the mode")
 
     def _count_words(self, view: Selection) -> str:
         if not view.is_single:
@@ -361,7 +358,7 @@ class MissingSection(QWidget):
         sentence = one if summary.missing == 1 else many % number(summary.missing)
         is_value = view.attribute.missing is MissingPolicy.VALUE
         if is_value and view.attribute.kind is Kind.ORDINAL:
-            return self.tr("%s The order of the answers is lost.") % sentence
+            return self.tr("%s The order of the values is lost.") % sentence
         return sentence
 
     def _sentences(
@@ -371,26 +368,26 @@ class MissingSection(QWidget):
         left, filling = number(summary.rows - summary.missing), self._filling(view, summary)
         return {
             MissingPolicy.LEAVE: (
-                self.tr("One answer stays missing in everything that follows."),
-                self.tr("%s answers stay missing in everything that follows."),
+                self.tr("1 answer stays missing in all analyses."),
+                self.tr("%s answers stay missing in all analyses."),
             ),
             MissingPolicy.DROP: (
-                self.tr("One row is left out of every analysis; %s stay.") % left,
-                self.tr("%s rows are left out of every analysis; %s stay.") % ("%s", left),
+                self.tr("1 record is excluded from all analyses; %s remain.") % left,
+                self.tr("%s records are excluded from all analyses; %s remain.") % ("%s", left),
             ),
             MissingPolicy.VALUE: (
-                self.tr("One answer becomes the value “missing” and is randomised."),
+                self.tr("1 answer becomes the value “missing” and is randomised."),
                 self.tr("%s answers become the value “missing” and are randomised."),
             ),
             MissingPolicy.IMPUTE: (
-                self.tr("One answer becomes %s.") % filling,
+                self.tr("1 answer becomes %s.") % filling,
                 self.tr("%s answers become %s.") % ("%s", filling.replace("%", "%%")),
             ),
         }
 
     def _filling(self, view: Selection, summary: ColumnSummary) -> str:
         if not summary.present:
-            return self.tr("nothing, since there is no answer to take")
+            return self.tr("nothing: there are no answers")
         if view.attribute.kind.is_categorical:
             return self.tr("“%s”") % view.attribute.values[int(np.argmax(summary.counts))]
         is_whole = view.attribute.kind is Kind.INTEGER
@@ -453,7 +450,7 @@ class NumbersSection(QWidget):
         themes = workbench.themes
         self.low = self._field("domainLow", self.tr("Lowest possible number"))
         self.high = self._field("domainHigh", self.tr("Highest possible number"))
-        self.fit_button = Button(themes, self.tr("Fit to the answers"), look="link")
+        self.fit_button = Button(themes, self.tr("Fit to data"), look="link")
         self.fit_button.setObjectName("fitDomain")
         self.fit_button.clicked.connect(self._on_fit)
         self.problem = text("", "error", wrap=True)
@@ -463,7 +460,7 @@ class NumbersSection(QWidget):
         self.plot.setFixedHeight(150)
         self.bars = QSpinBox()
         self.bars.setObjectName("bars")
-        self.bars.setAccessibleName(self.tr("Number of bars"))
+        self.bars.setAccessibleName(self.tr("Number of bins"))
         self.bars.setRange(AUTOMATIC, _MOST_BARS)
         self.bars.setSpecialValueText(self.tr("automatic"))
         self.bars.setSingleStep(5)
@@ -482,7 +479,7 @@ class NumbersSection(QWidget):
             self.problem,
             self.outside,
             6,
-            row(text(self.tr("Answers"), "strong"), None, text(self.tr("Bars"), "hint"), self.bars),
+            row(text(self.tr("Answers"), "strong"), None, text(self.tr("Bins"), "hint"), self.bars),
             self.plot,
             self.summary,
             parent=self,
@@ -529,23 +526,23 @@ class NumbersSection(QWidget):
         if summary is None or not summary.present:
             self.summary.setText("" if summary is None else self.tr("There are no answers."))
             self.fit_button.setEnabled(False)
-            self.fit_button.setToolTip(against or self.tr("There are no answers to fit it to."))
+            self.fit_button.setToolTip(against or self.tr("There are no answers to fit to."))
             return
         low, high = view.attribute.domain or (summary.low, summary.high)
         ends = (plain(summary.low), plain(summary.high))
         numbers = (*ends, plain(summary.mean, 2), plain(summary.median, 2))
         self.summary.setText(
-            self.tr("%s answers from %s to %s; the mean is %s, the median %s.")
+            self.tr("%s answers from %s to %s; mean %s, median %s.")
             % (number(summary.present), *numbers)
         )
         fits = (low, high) == (summary.low, summary.high)
-        reason = self.tr("The range ends where the answers do.") if fits else ""
+        reason = self.tr("The range equals the range of the answers.") if fits else ""
         self.fit_button.setEnabled(not (against or reason))
         self.fit_button.setToolTip(against or reason)
         if summary.low < low or summary.high > high:
-            sentence = self.tr("Answers run from %s to %s, beyond this range.") % ends
+            sentence = self.tr("Answers range from %s to %s, beyond this range.") % ends
             if view.role == "distorted":
-                sentence = self.tr("Distorted answers run from %s to %s.") % ends
+                sentence = self.tr("Distorted answers range from %s to %s.") % ends
             self.outside.setText(sentence)
             self.outside.show()
 
@@ -615,7 +612,7 @@ class ClassRow(QWidget):
         self.switch.setObjectName("useAsClass")
         self.switch.clicked.connect(self._on_clicked)
         label = text(self.tr("Use as class"), "strong")
-        hint = text(self.tr("what a classifier should predict"), "captionHint")
+        hint = text(self.tr("predicted by classifiers"), "captionHint")
         row(label, hint, None, self.switch, parent=self, spacing=8)
 
     def set_view(self, view: Selection) -> None:
@@ -625,7 +622,7 @@ class ClassRow(QWidget):
         if not view.is_single:
             reason = reason or self.tr("Only one attribute can be the class.")
         elif view.attribute.kind.is_numeric:
-            reason = reason or self.tr("A class has values; make it nominal or ordinal first.")
+            reason = reason or self.tr("A class is categorical; make it nominal or ordinal first.")
         is_class = view.is_single and view.table.class_name == view.name
         self.switch.setChecked(is_class)
         self.switch.setEnabled(not reason)

@@ -78,9 +78,9 @@ class ConcernBanner(QWidget):
         sentences = " ".join(warning_text(concern) for concern in told)
         rest = len(self.concerns) - len(told)
         if rest == 1:
-            sentences = self.tr("%s And one more.") % sentences
+            sentences = self.tr("%s 1 more.") % sentences
         elif rest:
-            sentences = self.tr("%s And %s more.") % (sentences, number(rest))
+            sentences = self.tr("%s %s more.") % (sentences, number(rest))
         concern = self.concerns[self._next]
         words = self.tr("Show the first") if self._next == 0 else self.tr("Show the next")
         if concern.about_import:
@@ -102,14 +102,14 @@ class ConcernBanner(QWidget):
 
     def _title(self) -> str:
         words = {
-            1: self.tr("One thing to look at."),
-            2: self.tr("Two things to look at."),
-            3: self.tr("Three things to look at."),
-            4: self.tr("Four things to look at."),
-            5: self.tr("Five things to look at."),
+            1: self.tr("1 thing to check."),
+            2: self.tr("2 things to check."),
+            3: self.tr("3 things to check."),
+            4: self.tr("4 things to check."),
+            5: self.tr("5 things to check."),
         }
         count = len(self.concerns)
-        return words.get(count, self.tr("%s things to look at.") % number(count))
+        return words.get(count, self.tr("%s things to check.") % number(count))
 
     def _leads_somewhere(self) -> bool:
         return any(concern.attribute or concern.about_import for concern in self.concerns)
@@ -146,7 +146,7 @@ class DataPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Data")
-        self.question = self.tr("Check what was understood before anything is randomised")
+        self.question = self.tr("Check how the file was read")
         self._options: dict[tuple[Path, ...], ReadOptions] = {}
         self.edits = EditQueue(workbench, self)
         self._summaries = SummaryCache(workbench, self)
@@ -204,7 +204,7 @@ class DataPage(Page):
             self.tr("There are no answers yet"),
             self.tr("Open a table, a sample or distorted answers with their design to see them "
                     "here."),
-            self.tr("Back to the start screen"),
+            self.tr("Go to Start"),
         )  # fmt: skip
         self.empty.button.setObjectName("backToStart")
         self.empty.button.clicked.connect(lambda *_: self.workbench.page_requested.emit("start"))
@@ -215,7 +215,7 @@ class DataPage(Page):
 
     def _make_shortcuts(self) -> None:
         move = self.attributes.move_selection
-        add_key(self, "Ctrl+F", self.tr("Filter the attributes"), self.attributes.start_search)
+        add_key(self, "Ctrl+F", self.tr("Filter attributes"), self.attributes.start_search)
         add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: move(-1))
         add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: move(1))
 
@@ -229,7 +229,7 @@ class DataPage(Page):
         """Why the page cannot be used yet."""
         if self.store.study.table is not None:
             return ""
-        return self.tr("There are no answers yet. Open a table or a sample.")
+        return self.tr("No answers yet. Open a table or a sample.")
 
     # What the cards show
 
@@ -283,7 +283,7 @@ class DataPage(Page):
                 self.refresh()
 
         self.workbench.run(
-            self.tr("Looking for doubts"), lambda _: find_warnings(table, known_missing), done,
+            self.tr("Checking the data"), lambda _: find_warnings(table, known_missing), done,
             key="data concerns", quiet=True,
         )  # fmt: skip
         self.refresh()
@@ -342,7 +342,7 @@ class DataPage(Page):
         self.import_action.setToolTip(
             ""
             if has_file
-            else self.tr("These answers were not read from a file, so there is nothing to set.")
+            else self.tr("These answers do not come from a file; there are no import settings.")
         )
 
     def column_stops(self) -> Sequence[QWidget]:

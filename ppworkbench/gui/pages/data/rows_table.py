@@ -91,8 +91,8 @@ class AnswerTexts:
             return tr("The cell is empty.")
         code = column.attribute.missing_codes[why - 1]
         if code.label and code.label != code_text(code.code):
-            return tr("The file holds %s here: %s.") % (code_text(code.code), code.label)
-        return tr("The file holds %s here, which means no answer.") % code_text(code.code)
+            return tr("The file has %s here: %s.") % (code_text(code.code), code.label)
+        return tr("The file has %s here: missing.") % code_text(code.code)
 
 
 class AnswerColumns(Sequence[TableColumn[int]]):
@@ -147,7 +147,7 @@ class RowNumbers(QHeaderView):
     def __init__(self, themes: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Vertical, parent)
         self._inks = CellPalette(themes)
-        self.setAccessibleName(self.tr("Numbers of the rows"))
+        self.setAccessibleName(self.tr("Row numbers"))
         self.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.setHighlightSections(False)
         self.setMinimumSectionSize(12)
@@ -183,7 +183,7 @@ class RowsView(QTableView):
             themes, parent=self, row_title=lambda row: number(row + 1)
         )
         self.setObjectName("rows")
-        self.setAccessibleName(self.tr("First rows"))
+        self.setAccessibleName(self.tr("Preview"))
         self.head = TableHeader(themes, self)
         self.head.first_pad = PAD
         self.setHorizontalHeader(self.head)
@@ -353,7 +353,7 @@ class RowsCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._view = DataView()
-        self.heading = text(self.tr("First rows"), "strong")
+        self.heading = text(self.tr("Preview"), "strong")
         self.hint = text("", "captionHint")
         self.shown_as = Segmented(
             themes,
@@ -387,7 +387,7 @@ class RowsCard(Card):
             has_codes = table is not None and any(
                 a.codes or a.missing_codes for a in table.attributes
             )
-            reason = self.tr("The file holds no codes, only the answers themselves.")
+            reason = self.tr("The file has no codes.")
             self.shown_as.set_disabled({} if has_codes else {"codes": reason})
             if not has_codes:
                 self.shown_as.set_current("labels")
@@ -451,7 +451,7 @@ def read_head(path: Path, options: ReadOptions, progress: Progress = silent) -> 
     if chosen.name == "csv" and size > HEAD:
         return _read_cut(path, options, progress)
     if size > LARGEST_WHOLE:
-        sentence = tr("%s is too long for a preview; the settings hold all the same.")
+        sentence = tr("%s is too long for a preview; the settings still apply.")
         raise PreviewError(sentence % path.name, file=path)
     return read_table(path, options, progress=progress).take(slice(0, ROWS))
 

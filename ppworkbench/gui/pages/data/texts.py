@@ -24,13 +24,13 @@ def kind_word(kind: Kind) -> str:
 def short_doubt(doubt: str) -> str:
     """A doubt in the few words that fit into a table."""
     return {
-        "none": tr("no answers at all"),
-        "one": tr("only one answer"),
-        "record": tr("perhaps a record number"),
+        "none": tr("no answers"),
+        "one": tr("only 1 value"),
+        "record": tr("identifier?"),
         "names": tr("names or free text?"),
         "text": tr("numbers, but read as text"),
-        "order": tr("the order is not known"),
-        "few": tr("few different numbers"),
+        "order": tr("order unknown"),
+        "few": tr("few distinct numbers"),
     }[doubt]
 
 
@@ -43,22 +43,22 @@ def warning_text(warning: DataWarning) -> str:
         return said.replace(repr(name), tr("“%s”") % name, 1) if name else said
     if warning.code == MISSING:
         if warning.missing == 1:
-            return tr("“%s” has one missing answer.") % name
+            return tr("“%s” has 1 missing answer.") % name
         return tr("“%s” has %s missing answers.") % (name, number(warning.missing))
     if warning.code == ALIKE:
         shown = ", ".join(tr("“%s”") % show_spaces(value) for value in warning.values)
-        return tr("“%s” has answers that look alike: %s.") % (name, shown)
+        return tr("“%s” has similar values: %s.") % (name, shown)
     return _doubt_text(warning.code, name)
 
 
 def _doubt_text(doubt: str, name: str) -> str:
     sentences = {
-        "none": tr("“%s” has no answers at all."),
-        "one": tr("“%s” has only one answer."),
-        "record": tr("“%s” may be a record number."),
-        "names": tr("“%s” holds names or free text."),
-        "text": tr("“%s” looks like numbers but was read as text."),
-        "order": tr("“%s” is ordinal, but its order is not known."),
+        "none": tr("“%s” has no answers."),
+        "one": tr("“%s” has only 1 value."),
+        "record": tr("“%s” may be an identifier."),
+        "names": tr("“%s” may be names or free text."),
+        "text": tr("“%s” looks numeric but was read as text."),
+        "order": tr("“%s” is ordinal, but its order is unknown."),
         "few": tr("“%s” could be ordinal."),
     }
     return sentences[doubt] % name
@@ -69,7 +69,7 @@ def refusal_text(reason: Message) -> str:
     args = reason.args
     if reason.code == "no-whole-numbers":
         # The record of the first decimal number is that of a shortened column.
-        words = tr("%s answers are no whole numbers, such as %s.")
+        words = tr("%s answers are not whole numbers, e.g. %s.")
         return words % tuple(translate(Message("{n}", n=args[n])) for n in ("broken", "shown"))
     what = args.get("what")
     said = translate(what if isinstance(what, Message) else reason).removesuffix(".")
@@ -79,14 +79,14 @@ def refusal_text(reason: Message) -> str:
 def reason_words(reason: str) -> str:
     """The reason that the core gives; it calls scales by names of its own."""
     if isinstance(reason, Message) and reason.code == "scale":
-        return tr("The answers are steps of a scale (%s).") % _topic(str(reason.args["topic"]))
+        return tr("The answers form a scale (%s).") % _topic(str(reason.args["topic"]))
     return translate(reason)
 
 
 def _topic(name: str) -> str:
     words = {
         "frequency": tr("frequency"),
-        "how often in time": tr("how often in time"),
+        "frequency in time": tr("frequency in time"),
         "quality": tr("quality"),
         "ocena": tr("quality"),
         "degree": tr("degree"),

@@ -212,7 +212,7 @@ class ValuesDelegate(QStyledItemDelegate):
         """A field for the new name."""
         field = QLineEdit(parent)
         field.setObjectName("valueName")
-        field.setAccessibleName(self.tr("New name of the value"))
+        field.setAccessibleName(self.tr("New value name"))
         return field
 
     def updateEditorGeometry(  # noqa: N802
@@ -388,10 +388,10 @@ class ValuesSection(QWidget):
         self.merge_button = self._link("mergeValues", self.tr("Merge"), self._on_merge)
         self.rename_button = self._link("renameValue", self.tr("Rename"), self._on_rename)
         self.reverse_button = self._link(
-            "reverseValues", self.tr("Reverse the order"), self._on_reverse
+            "reverseValues", self.tr("Reverse order"), self._on_reverse
         )
         self.missing_button = self._link(
-            "markMissing", self.tr("Means no answer"), self._on_mark_missing
+            "markMissing", self.tr("Mark as missing"), self._on_mark_missing
         )
         links = WrappingRow(
             self.merge_button,
@@ -423,7 +423,7 @@ class ValuesSection(QWidget):
     def _alike_line(self) -> QWidget:
         line = QWidget()
         self.alike_words = text("", "warning", wrap=True)
-        self.alike_button = self._link("selectAlike", self.tr("Select them"), self._on_alike)
+        self.alike_button = self._link("selectAlike", self.tr("Select"), self._on_alike)
         layout = row(
             IconLabel(self._themes, "warning", "warningText", 16), self.alike_words,
             self.alike_button, parent=line,
@@ -487,7 +487,7 @@ class ValuesSection(QWidget):
         self.alike.setVisible(bool(groups))
         if groups:
             shown = ", ".join(self.tr("“%s”") % show_spaces(value) for value in groups[0][:4])
-            self.alike_words.setText(self.tr("%s look alike.") % shown)
+            self.alike_words.setText(self.tr("%s are similar.") % shown)
 
     def _chosen_values(self) -> list[str]:
         return [self.model.values[i] for i in self.view.chosen_rows() if i < len(self.model.values)]
@@ -513,14 +513,12 @@ class ValuesSection(QWidget):
             return
         chosen, against = len(self._chosen_values()), self._view.reason_against
         one = self.tr("Select a value first.")
-        several = self.tr("Select two or more values with Shift or Ctrl first.")
+        several = self.tr("Select 2 or more values with Shift or Ctrl first.")
         k = self.model.rowCount()
         _allow(self.merge_button, against or ("" if chosen > 1 else several))
         _allow(self.rename_button, against or ("" if chosen == 1 else one))
         _allow(self.missing_button, against or ("" if chosen else one))
-        _allow(
-            self.reverse_button, against or ("" if k > 1 else self.tr("There is only one value."))
-        )
+        _allow(self.reverse_button, against or ("" if k > 1 else self.tr("There is only 1 value.")))
 
     def _on_move(self, rows: list[int], target: int) -> None:
         if self._view is not None:

@@ -133,7 +133,7 @@ class AttributeModel(QStringListModel):
         known = self._badges.get(name)
         if known is None:
             return label
-        words = self.tr("%s\nAttacker's best guess: right %s of the time; information loss %s")
+        words = self.tr("%s\nAttack success %s; information loss %s")
         return words % (label, percent(known[0]), significant(known[1]))
 
     def _summary(self, name: str) -> str:
@@ -296,12 +296,12 @@ class AttributeList(Card):
         menu = QMenu(self)
         study = self._store.study
         names = tuple(n for n in self._store.selected if n in study.design)
-        group = menu.addAction(self.tr("One coin for these…"), self._on_group)
+        group = menu.addAction(self.tr("Group…"), self._on_group)
         group.setObjectName("makeGroup")
         categorical = all(study.design[n].attribute.kind.is_categorical for n in names)
         group.setEnabled(len(names) >= 2 and categorical)
-        group.setToolTip(self.tr("Select two or more attributes with values."))
-        leave = menu.addAction(self.tr("Separate coins"), self._on_ungroup)
+        group.setToolTip(self.tr("Select 2 or more categorical attributes."))
+        leave = menu.addAction(self.tr("Ungroup"), self._on_ungroup)
         leave.setObjectName("leaveGroup")
         leave.setEnabled(any(study.design.group_of(n) is not None for n in names))
         return menu
@@ -321,7 +321,7 @@ class AttributeList(Card):
         }
         self._store.apply(
             study.without_groups_of(names).with_perturbations(changes),
-            self.tr("Separate coins"),
+            self.tr("Ungroup"),
         )
 
     def _on_search(self, shown: bool) -> None:
@@ -411,11 +411,11 @@ def apply_to(workbench: Workbench, names: Iterable[str], build: Build, gesture: 
     grouped = [name for name in changes if design.group_of(name) is not None]
     if grouped:
         workbench.toast_requested.emit(
-            workbench.tr("%s left its group.") % ", ".join(grouped), True
+            workbench.tr("%s is no longer grouped.") % ", ".join(grouped), True
         )
         store.apply(
             store.study.without_groups_of(grouped).with_perturbations(changes),
-            workbench.tr("Take attributes out of their group"),
+            workbench.tr("Ungroup attributes"),
             gesture or None,
         )
         return ""

@@ -69,14 +69,14 @@ class ComparePlot(Plot):
         self._range: tuple[float, float, float] | None = None
         self._anchor = (0.5, -0.3)
         self._letters: dict[str, pg.TextItem] = {}
-        super().__init__(themes, tr("Information loss against the attacker's best guess"))
+        super().__init__(themes, tr("Information loss against attack success"))
         self.setObjectName("comparePlot")
         self.rows = self._table
         self.setMinimumHeight(150)
         for side in ("left", "bottom"):
             self.getAxis(side).setStyle(maxTickLevel=0)
         self.label_axes(
-            bottom=self.tr("attacker's best guess, % (left is more private)"),
+            bottom=self.tr("attack success, % (left: more private)"),
             left=self.tr("information loss"),
         )
 
@@ -86,7 +86,7 @@ class ComparePlot(Plot):
         self._rings = pg.ScatterPlotItem()
         self._dot = pg.ScatterPlotItem()
         self._letters = {letter: pg.TextItem(letter, anchor=(0.5, 0.5)) for letter in LETTERS}
-        self._now = pg.TextItem(tr("now"), anchor=self._anchor)
+        self._now = pg.TextItem(tr("current"), anchor=self._anchor)
         self._now.setZValue(4)
         texts = (self._now, *self._letters.values())
         for item in (*self._lines, self._dot, self._rings, *texts):
@@ -201,7 +201,7 @@ class ComparePlot(Plot):
             item.setZValue(5)
 
     def _table(self) -> Rows:
-        rows = [[self.tr("design"), self.tr("attacker's best guess"), self.tr("information loss")]]
+        rows = [[self.tr("design"), self.tr("attack success"), self.tr("information loss")]]
         rows += [[name, f"{x:.4f}", f"{y:.4f}"] for name, (x, y) in self._spots.items()]
         for curve in self._curves or ():
             rows += [
@@ -294,14 +294,14 @@ class CompareModel(QAbstractTableModel):
             return None
         design = self.designs[section - 1] if 0 < section <= len(self.designs) else ""
         if role == Qt.ItemDataRole.DisplayRole:
-            return self.tr("now") if design == NOW else design or self.tr("measure")
+            return self.tr("current") if design == NOW else design or self.tr("measure")
         if role == Qt.ItemDataRole.TextAlignmentRole:
             side = Qt.AlignmentFlag.AlignRight if section else Qt.AlignmentFlag.AlignLeft
             return int((side | Qt.AlignmentFlag.AlignVCenter).value)
         if role == Qt.ItemDataRole.ToolTipRole and design not in ("", NOW):
             is_active = design == self.shown.active
-            words = self.tr("The cards show the change since %s.") if is_active else self.tr(
-                "Click to show the change since %s on the cards."
+            words = self.tr("The cards show the difference from %s.") if is_active else self.tr(
+                "Click to show the difference from %s on the cards."
             )  # fmt: skip
             return words % design
         return None
@@ -411,8 +411,8 @@ class ComparePanel(Card):
         self.head.addWidget(self.pin)
         self.head.addWidget(self.close_button)
         hint = self.tr(
-            "Pin up to four designs with Ctrl+D. Each gets a column here and a letter in the "
-            "picture below."
+            "Pin up to 4 designs with Ctrl+D. Each gets a column here and a letter in "
+            "the chart below."
         )
         self.hint = text(hint, "secondary", wrap=True)
         self._reason = ""
@@ -467,9 +467,9 @@ class ComparePanel(Card):
         attribute = report.attribute
         self._reason = ""
         if attribute.kind.is_numeric:
-            self._reason = self.tr("The best trade is worked out for attributes with values.")
+            self._reason = self.tr("Optimising needs a categorical attribute.")
         elif not 2 <= attribute.k <= MOST_VALUES:
-            self._reason = self.tr("“Best trade…” searches for better matrices of this attribute.")
+            self._reason = self.tr("“Optimise…” searches for better matrices.")
         if self._reason:
             self.search.stop()
         else:
@@ -481,17 +481,16 @@ class ComparePanel(Card):
         if self._reason:
             words = self._reason
         elif self.search.is_searching:
-            words = self.tr("Searching for the matrices that lose least…")
+            words = self.tr("Searching for optimal matrices…")
         elif curves is not None:
             words = self.tr(
-                "Solid: the best matrices that were found. Dashed: the uniform family. Lower is "
-                "more accurate."
+                "Solid: optimal matrices. Dashed: uniform family. Lower is more accurate."
             )
         else:
-            words = self.tr("The search for the best matrices was stopped.")
+            words = self.tr("The search was cancelled.")
         for name in self._lost:
-            words += " " + self.tr("%s has no place: it cannot be undone.") % (
-                self.tr("The design of now") if name == NOW else name
+            words += " " + self.tr("%s is not shown: singular matrix.") % (
+                self.tr("Current design") if name == NOW else name
             )
         if words != self.state.text():
             self.state.setText(words)
@@ -623,7 +622,7 @@ class Comparing(QObject):
         if name is None or name not in self.store.study.design:
             return
         if not self.board.toggle(name):
-            said = self.tr("Four designs are pinned. Remove one to pin another.")
+            said = self.tr("4 designs are pinned. Remove one to pin another.")
             self.workbench.toast_requested.emit(said, False)
 
     def _on_toggled(self, is_open: bool) -> None:
@@ -645,9 +644,9 @@ class Comparing(QObject):
         is_open = self.action.isChecked()
         self.action.setText(self.tr("Close Compare") if is_open else self.tr("Compare"))
         if not self.action.isEnabled():
-            words = self.tr("Compare is always open in a window of this width.")
+            words = self.tr("In a window this wide, Compare is always open.")
         elif is_open:
-            words = self.tr("Show the picture and the cards again (Esc)")
+            words = self.tr("Back to the chart and the cards (Esc)")
         else:
-            words = self.tr("Show the pinned designs side by side; Ctrl+D pins one")
+            words = self.tr("Compare the pinned designs; Ctrl+D pins one")
         self.action.setToolTip(words)

@@ -120,7 +120,7 @@ class FrontierDialog(QDialog):
 
     def __init__(self, workbench: Workbench, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Best trade for %s") % name)
+        self.setWindowTitle(self.tr("Privacy–accuracy frontier for %s") % name)
         self.workbench = workbench
         self._name = name
         self._chosen: int | None = None
@@ -128,7 +128,7 @@ class FrontierDialog(QDialog):
         themes = workbench.themes
         self.measure = QComboBox()
         self.measure.setObjectName("frontierMeasure")
-        self.measure.setAccessibleName(self.tr("Measure of privacy"))
+        self.measure.setAccessibleName(self.tr("Privacy measure"))
         # Qt counts the room of enlarged words a little short.
         self.measure.setMinimumContentsLength(max(len(translate(label)) for _, label in _MEASURES))
         for key, label in _MEASURES:
@@ -139,7 +139,7 @@ class FrontierDialog(QDialog):
         self.plot.scene().sigMouseClicked.connect(self._on_clicked)
         self.bar = ProgressBar()
         self.state = text("", "hint", wrap=True)
-        self.apply = Button(themes, self.tr("Apply this point"), look="primary")
+        self.apply = Button(themes, self.tr("Apply"), look="primary")
         self.apply.setObjectName("applyPoint")
         self.apply.setEnabled(False)
         self.apply.clicked.connect(self._on_apply)
@@ -147,13 +147,13 @@ class FrontierDialog(QDialog):
         buttons.addButton(self.apply, QDialogButtonBox.ButtonRole.ApplyRole)
         buttons.rejected.connect(self.reject)
         legend = self.tr(
-            "Dashed: the uniform family. Solid: the best matrices that were found. Lower is more "
-            "accurate, further left is more private. Click a point to choose it."
+            "Dashed: uniform family. Solid: optimal matrices. Lower is more accurate, "
+            "further left more private. Click a point to choose it."
         )
         card = Card()
         card.add(self.plot, 1)
         column(
-            row(text(self.tr("Privacy as"), "label"), self.measure, None),
+            row(text(self.tr("Privacy measure"), "label"), self.measure, None),
             card, text(legend, "captionHint", wrap=True), self.bar, self.state, buttons,
             parent=self, margin=16, spacing=10,
         ).setStretch(1, 1)  # fmt: skip
@@ -175,7 +175,7 @@ class FrontierDialog(QDialog):
         self.apply.setEnabled(False)
         self.state.setText(self.tr("Searching…"))
         self._task.start(
-            self.tr("Best trade for %s") % self._name,
+            self.tr("Privacy–accuracy frontier for %s") % self._name,
             lambda progress: search_frontier(attribute, prior, n, measure, progress),
         )
         label = self.measure.currentText()
@@ -184,7 +184,7 @@ class FrontierDialog(QDialog):
     def _show(self, curves: FrontierCurves) -> None:
         self.plot.show_curves(curves, None)
         self.plot.autoRange(padding=0.06)
-        self.state.setText(self.tr("Click a point to see what it would mean."))
+        self.state.setText(self.tr("Click a point to see its design."))
 
     def _on_clicked(self, event: object) -> None:
         position = self.plot.getPlotItem().getViewBox().mapSceneToView(event.scenePos())  # type: ignore[attr-defined]
@@ -197,7 +197,7 @@ class FrontierDialog(QDialog):
         self._chosen = chosen
         point = self.plot.points()[chosen]
         self.plot.show_curves(self.plot._curves, chosen)  # noqa: SLF001 (its own plot)
-        words = self.tr("%s %s with an expected information loss of %s: %s")
+        words = self.tr("%s %s, expected information loss %s: %s")
         self.state.setText(
             words % (self.measure.currentText(), significant(point.privacy),
                      number(point.information_loss, 3), translate(point.perturbation.summary()))
@@ -270,7 +270,7 @@ class FrontierSearch(QObject):
         assert self._work is not None  # noqa: S101 (asked for)
         attribute, prior, n = self._work
         self._task.start(
-            self.tr("Best trade for %s") % attribute.name,
+            self.tr("Privacy–accuracy frontier for %s") % attribute.name,
             lambda progress: search_frontier(attribute, prior, n, FRONTIER_MEASURE, progress),
         )
 

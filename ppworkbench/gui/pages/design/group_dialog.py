@@ -34,20 +34,20 @@ class GroupDialog(QDialog):
 
     def __init__(self, workbench: Workbench, names: tuple[str, ...], parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("One coin for several questions"))
+        self.setWindowTitle(self.tr("Group of questions"))
         self._workbench = workbench
         self._names = names
         existing = workbench.store.study.design.group_of(names[0])
         self.unrelated = QRadioButton(
-            self.tr("Unrelated: otherwise every answer comes from a harmless question")
+            self.tr("Unrelated: otherwise all answers are to harmless questions")
         )
-        self.related = QRadioButton(self.tr("Related: otherwise every answer is reversed (yes/no)"))
+        self.related = QRadioButton(self.tr("Related: otherwise all answers are reversed (yes/no)"))
         for button, name in ((self.unrelated, "groupUnrelated"), (self.related, "groupRelated")):
             button.setObjectName(name)
         is_related = existing is not None and existing.type == "related"
         (self.related if is_related else self.unrelated).setChecked(True)
         self.theta = SliderRow(
-            self.tr("All answers are true with"), 0.0, 1.0, is_share=True,
+            self.tr("Truth probability"), 0.0, 1.0, is_share=True,
             ends=(self.tr("more private"), self.tr("more accurate")),
         )  # fmt: skip
         self.theta.set_names("groupTheta")
@@ -60,8 +60,8 @@ class GroupDialog(QDialog):
         buttons.rejected.connect(self.reject)
         listed = ", ".join(names)
         advice = self.tr(
-            "One coin per respondent decides for all of them at once: %s. Their association can "
-            "then be read back better; separate coins protect more."
+            "One random draw per respondent decides for all of them: %s. Their "
+            "association is estimated more precisely; separate draws protect more."
         )
         layout = column(
             text(advice % listed, "secondary", wrap=True), self.unrelated, self.related,

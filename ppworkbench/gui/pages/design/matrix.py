@@ -167,7 +167,7 @@ def _draw_rules(painter: QPainter, theme: Theme, places: MatrixGeometry) -> None
     painter.translate(8, last.bottom())
     painter.rotate(-90)
     side = QRectF(0, -8, last.bottom() - first.top(), 16)
-    named_rule(painter, side, tr("becomes"), theme.colour("border"))
+    named_rule(painter, side, tr("reported answer"), theme.colour("border"))
     painter.restore()
 
 
@@ -360,7 +360,7 @@ class MatrixCells(QAbstractTableModel):
         value = self._grid.values[section]
         if orientation == Qt.Orientation.Horizontal:
             return self.tr("True answer %s") % value
-        return self.tr("becomes %s") % value
+        return self.tr("reported as %s") % value
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """One probability."""
@@ -403,7 +403,7 @@ def matrix_rows(
     matrix: NDArray[np.float64], values: tuple[str, ...], digits: int = 4
 ) -> list[list[str]]:
     """The matrix as a table: what a column's true answer becomes, and how often."""
-    head = [tr("becomes"), *(tr("true “%s”") % value for value in values)]
+    head = [tr("reported answer"), *(tr("true “%s”") % value for value in values)]
     cells = [[trimmed(cell, digits) for cell in row] for row in matrix.tolist()]
     return [head, *([value, *row] for value, row in zip(values, cells, strict=True))]
 
@@ -458,7 +458,7 @@ class MatrixGrid(QWidget):
         self._roomy = False
         self._picture = MatrixPainter(themes)
         self.setObjectName("matrix")
-        self.setAccessibleName(self.tr("Probability matrix"))
+        self.setAccessibleName(self.tr("Transition matrix"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         # The names cover everything, so that nothing behind needs to be drawn.
@@ -467,7 +467,7 @@ class MatrixGrid(QWidget):
         self._table: MatrixTable | None = None
         self._editor = EscapeLineEdit(self)
         self._editor.setObjectName("matrixCell")
-        self._editor.setAccessibleName(self.tr("Probability of this cell"))
+        self._editor.setAccessibleName(self.tr("Cell probability"))
         self._editor.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._editor.hide()
         self._editor.left.connect(self._leave_edit)
@@ -540,7 +540,7 @@ class MatrixGrid(QWidget):
     def _describe(self) -> None:
         value = self._matrix[self.row, self.column]
         self.setAccessibleDescription(
-            self.tr("True answer %s becomes %s with probability %s")
+            self.tr("True “%s” is reported as “%s” with probability %s")
             % (self._values[self.column], self._values[self.row], number(value, 3))
         )
 
@@ -621,7 +621,7 @@ class MatrixGrid(QWidget):
         if found is not None and event.position().y() >= self._head_room:
             row, column = found
             self.setToolTip(
-                self.tr("%s becomes %s: %s")
+                self.tr("“%s” reported as “%s”: %s")
                 % (self._values[column], self._values[row], number(self._matrix[row, column], 4))
             )
 

@@ -55,11 +55,13 @@ def column_reading(
     """What happens to one true answer, and what was normalised."""
     column = matrix[:, chosen]
     order = [i for i in np.argsort(-column) if i != chosen and column[i] > 0]
-    stays = speaker.tr("%s say so") % percent(float(column[chosen]))
-    moves = [speaker.tr("%s say “%s”") % (percent(float(column[i])), values[i]) for i in order[:3]]
+    stays = speaker.tr("%s report it") % percent(float(column[chosen]))
+    moves = [
+        speaker.tr("%s report “%s”") % (percent(float(column[i])), values[i]) for i in order[:3]
+    ]
     if len(order) > 3:
         rest = float(column[order[3:]].sum())
-        moves.append(speaker.tr("%s say something else") % percent(rest))
+        moves.append(speaker.tr("%s report another value") % percent(rest))
     sentence = speaker.tr("<b>True answer “%s”:</b> %s.") % (
         _safe(values[chosen]), _safe(", ".join([stays, *moves]))
     )  # fmt: skip
@@ -68,7 +70,8 @@ def column_reading(
         total, inner = sums
         if abs(total - inner) > 1e-9:
             sentence += " " + speaker.tr(
-                "The end columns add up to %s and are scaled to 1, so keep becomes %s there."
+                "The end columns sum to %s and are rescaled to 1; there the answer is "
+                "kept with probability %s."
             ) % (number(total, 2), short_probability(float(matrix[0, 0])))
     return sentence
 
@@ -88,13 +91,13 @@ class MatrixEditor(Card):
     help_requested = Signal(str)
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.tr("How answers move"))
+        super().__init__(workbench.tr("Randomisation"))
         self.workbench = workbench
         self.store = workbench.store
         themes = workbench.themes
         self._locked: dict[str, frozenset[tuple[int, int]]] = {}
         self._fitted: tuple[str, str, tuple[str, ...]] | None = None
-        self.segments = Segmented(themes, self.tr("How answers move"), self._choices(Kind.NOMINAL))
+        self.segments = Segmented(themes, self.tr("Randomisation"), self._choices(Kind.NOMINAL))
         self.segments.setObjectName("mechanism")
         self.segments.chosen.connect(self._on_segment)
         self.head.addWidget(self.segments)
@@ -106,10 +109,9 @@ class MatrixEditor(Card):
         self.neighbours.turned.connect(self._fit_soon)
         self.devices = DevicesPanel(themes)
         self.stack = QStackedWidget()
-        plain = self.tr("Answers are published as they are; nothing protects them.")
+        plain = self.tr("Answers are not randomised.")
         custom = self.tr(
-            "Every cell is yours: type in the matrix below, lock cells with L, or paste a matrix "
-            "from a spreadsheet."
+            "Type in the matrix below, lock cells with L, or paste a matrix from a spreadsheet."
         )
         self._panels: dict[str, QWidget] = {
             "none": text(plain, "secondary", wrap=True),
@@ -144,10 +146,10 @@ class MatrixEditor(Card):
         self.unlock = IconButton(themes, "unlock", self.tr("Unlock all cells"), 16)
         self.unlock.setObjectName("unlockCells")
         self.unlock.clicked.connect(self._on_unlock)
-        self.load = IconButton(themes, "import", self.tr("Load a matrix from a file"), 16)
+        self.load = IconButton(themes, "import", self.tr("Load matrix from file"), 16)
         self.load.setObjectName("importMatrix")
         self.load.clicked.connect(self.exchange.load)
-        self.copy = IconButton(themes, "copy", self.tr("Copy the matrix"), 16)
+        self.copy = IconButton(themes, "copy", self.tr("Copy matrix"), 16)
         self.copy.setObjectName("copyMatrix")
         self.copy.clicked.connect(self.exchange.copy)
         self.reading = LiveLabel(2)
@@ -156,7 +158,7 @@ class MatrixEditor(Card):
         self.body.addWidget(self.problem)
         self.body.addWidget(line())
         self.body.addLayout(
-            row(text(self.tr("Probability matrix"), "strong"),
+            row(text(self.tr("Transition matrix"), "strong"),
                 ElidedLabel("captionHint", self.tr("type to edit a cell, L locks it"), hugs=True),
                 None, self.unlock, self.load, self.copy, spacing=6)
         )  # fmt: skip
@@ -189,7 +191,7 @@ class MatrixEditor(Card):
 
     def _choices(self, kind: Kind) -> list[tuple[str, str]]:
         ranked = [(entry.rank, entry.name, translate(entry.title)) for entry in offered(kind)]
-        ranked.append((_RANK_OF_DEVICES, _DEVICES, self.tr("Devices")))
+        ranked.append((_RANK_OF_DEVICES, _DEVICES, self.tr("Named designs")))
         return [(name, title) for _, name, title in sorted(ranked, key=lambda one: one[0])]
 
     # Showing the study
@@ -310,7 +312,7 @@ class MatrixEditor(Card):
         locked = {r for r, c in self._locked.get(name, frozenset()) if c == column}
         changed = edited_column(matrix[:, column], row_, value, locked)
         if changed is None:
-            self._refuse(self.tr("The locked cells leave no room in this column; unlock one."))
+            self._refuse(self.tr("The locked cells already sum to 1; unlock one."))
             return
         new = matrix.copy()
         new[:, column] = changed

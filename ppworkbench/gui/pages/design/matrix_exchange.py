@@ -24,18 +24,18 @@ class MatrixImportDialog(QDialog):
 
     def __init__(self, content: str, values: tuple[str, ...], parent: QWidget) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Load a matrix"))
+        self.setWindowTitle(self.tr("Load matrix"))
         self.matrix: Custom | None = None
         self._content, self._values = content, values
         self.columns = QRadioButton(self.tr("Columns are true answers and sum to 1"))
-        self.rows = QRadioButton(self.tr("Rows are true answers and sum to 1 (the habit of PRAM)"))
+        self.rows = QRadioButton(self.tr("Rows are true answers and sum to 1 (PRAM convention)"))
         self.problem = text("", "error", wrap=True)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
-        question = self.tr("How is this matrix written?")
+        question = self.tr("Orientation of the matrix")
         layout = column(
             text(question, "strong"), self.columns, self.rows, self.problem, self.buttons,
             parent=self, margin=16, spacing=10,
@@ -92,7 +92,7 @@ class MatrixExchange(QObject):
         """Take the matrix from the clipboard."""
         content = QGuiApplication.clipboard().text()
         if len(content) > LARGEST:
-            self.refused.emit(self.tr("What is on the clipboard is too large for a matrix."))
+            self.refused.emit(self.tr("The clipboard content is too large for a matrix."))
             return
         self._take(content)
 
@@ -100,7 +100,7 @@ class MatrixExchange(QObject):
         """Ask for a file and read the matrix in it."""
         choose_file(
             self._grid,
-            self.tr("Load a matrix"),
+            self.tr("Load matrix"),
             "",
             "*.csv *.tsv *.txt",
             lambda paths, _: self._workbench.attempt(lambda: self._read_file(paths[0])),

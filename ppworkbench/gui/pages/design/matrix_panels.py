@@ -92,14 +92,14 @@ class DevicesPanel(QWidget):
         self._preset: Preset | None = None
         self.choice = QComboBox()
         self.choice.setObjectName("device")
-        self.choice.setAccessibleName(self.tr("Device"))
+        self.choice.setAccessibleName(self.tr("Named design"))
         self.choice.activated.connect(self._on_chosen)
         self.recipe = text("", "secondary", wrap=True)
         self.reference = text("", "captionHint")
         self._form_place = column()
         self.form: Form | None = None
         self._layout = column(
-            row(text(self.tr("Device"), "label"), self.choice, None), self._form_place,
+            row(text(self.tr("Named design"), "label"), self.choice, None), self._form_place,
             self.recipe, self.reference, None, parent=self, spacing=8,
         )  # fmt: skip
 
@@ -213,7 +213,7 @@ class LoopDiagram(QWidget):
         self._arrows_drawn_for: object = None
         self._nodes: dict[object, QPixmap] = {}
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName(self.tr("Picture of the loop effect"))
+        self.setAccessibleName(self.tr("Loop effect diagram"))
         themes.theme_changed.connect(self._restyle)
 
     def _restyle(self) -> None:
@@ -224,7 +224,11 @@ class LoopDiagram(QWidget):
         """Draw another matrix."""
         self._matrix, self._loop = matrix, loop
         self._chosen = min(chosen, len(matrix) - 1)
-        words = self.tr("on: the scale is a ring") if loop else self.tr("off: the scale has ends")
+        words = (
+            self.tr("on: the ends are neighbours")
+            if loop
+            else self.tr("off: the ends are not neighbours")
+        )
         self.setAccessibleDescription(words)
         self.update()
 
@@ -378,7 +382,7 @@ class LoopDiagram(QWidget):
         k = len(places)
         stays = short_probability(self._matrix[self._chosen, self._chosen])
         if not self._loop or k <= 6:
-            stays = self.tr("stays %s") % stays
+            stays = self.tr("kept %s") % stays
         place = places[self._chosen]
         width = metrics.horizontalAdvance(stays)
         if self._loop:
@@ -431,9 +435,9 @@ class NeighboursPanel(QWidget):
         self._reach = 1
         labels = (
             self.tr("Keep the true answer"),
-            self.tr("One step away, each side"),
-            self.tr("Two steps away, each side"),
-            self.tr("Three steps away, each side"),
+            self.tr("1 step, each side"),
+            self.tr("2 steps, each side"),
+            self.tr("3 steps, each side"),
         )
         self.sliders = [
             SliderRow(label, 0.0, 1.0 if step == 0 else 0.5, is_share=True)
@@ -445,7 +449,7 @@ class NeighboursPanel(QWidget):
         self.switch = Switch(themes, self.tr("Loop effect"))
         self.switch.setObjectName("loopSwitch")
         self.switch.clicked.connect(self._on_loop)
-        self.help = IconButton(themes, "question", self.tr("What is the loop effect?"), 15)
+        self.help = IconButton(themes, "question", self.tr("About the loop effect"), 15)
         self.help.clicked.connect(lambda: self.help_requested.emit("loop-effect"))
         self.state = text("", "hint")
         self.diagram = LoopDiagram(themes)
@@ -484,10 +488,10 @@ class NeighboursPanel(QWidget):
         self.switch.setChecked(self._loop)
         first, last = "1", str(k)
         if self._loop:
-            self.state.setText(self.tr("on: the scale is a ring"))
+            self.state.setText(self.tr("on: the ends are neighbours"))
             self.note.setText(self.tr("%s and %s are neighbours") % (first, last))
         else:
-            self.state.setText(self.tr("off: the scale stops at its ends"))
+            self.state.setText(self.tr("off: the ends are not neighbours"))
             self.note.setText(self.tr("%s and %s have one neighbour only") % (first, last))
         self.diagram.show_matrix(matrix, self._loop, chosen)
 

@@ -48,9 +48,13 @@ class MultiplicativePanel(QWidget):
         super().__init__()
         self._noise = "lognormal"
         self.shape = Segmented(
-            themes, self.tr("Distribution of the factor"),
-            [("lognormal", self.tr("Log-normal")), ("truncated-normal", self.tr("Cut normal"))],
-        )  # fmt: skip
+            themes,
+            self.tr("Distribution of the factor"),
+            [
+                ("lognormal", self.tr("Log-normal")),
+                ("truncated-normal", self.tr("Truncated normal")),
+            ],
+        )
         self.shape.setObjectName("factorShape")
         self.shape.chosen.connect(self._on_shape)
         self.sigma = SliderRow(
@@ -73,7 +77,7 @@ class MultiplicativePanel(QWidget):
         self.sigma.set_value(sigma)
         low, high = domain_of(attribute)
         middle = (low + high) / 2
-        words = self.tr("Two factors out of three lie within about %s of 1; a %s becomes %s to %s.")
+        words = self.tr("2 in 3 factors lie within about %s of 1; %s is reported as %s to %s.")
         self.note.setText(
             words
             % (percent(sigma), significant(middle), significant(middle * (1 - sigma)),
@@ -111,9 +115,9 @@ class RetentionPanel(QWidget):
         self._shown = perturbation
         self.keep.set_value(perturbation.keep)
         low, high = domain_of(attribute)
-        words = self.tr("%s of numbers are replaced by one drawn %s from %s to %s.")
+        words = self.tr("%s of numbers are replaced by a number drawn %s from %s to %s.")
         manner = (
-            self.tr("evenly") if perturbation.replacing is None else self.tr("by given weights")
+            self.tr("uniformly") if perturbation.replacing is None else self.tr("by given weights")
         )
         self.note.setText(
             words % (percent(1 - perturbation.keep), manner, trimmed(low), trimmed(high))
@@ -157,7 +161,7 @@ class DiscretisePanel(QWidget):
             "; …" if len(labels) > 4 else ""
         )
         words = self.tr(
-            "%s intervals: %s. Nothing is random: a published interval is always the true one."
+            "%s intervals: %s. Nothing is random: the reported interval is always the true one."
         )
         self.note.setText(words % (number(len(labels)), listed))
 
@@ -194,7 +198,7 @@ class NoisePlot(QWidget):
         self._interval = 0.0
         self._gesture = ""
         self.setObjectName("noisePlot")
-        self.setAccessibleName(self.tr("Noise: how likely each shift is"))
+        self.setAccessibleName(self.tr("Noise distribution"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -208,7 +212,7 @@ class NoisePlot(QWidget):
         self._interval, self._stems = interval, stems
         if not self._gesture:
             self._range = self._fitting_range()
-        words = self.tr("%s is %s; 95 of 100 shifts lie within %s")
+        words = self.tr("%s is %s; 95 in 100 noise values lie within %s")
         self.setAccessibleDescription(words % (symbol, number(scale, 2), number(interval / 2, 2)))
         self.update()
 
@@ -289,7 +293,7 @@ class NoisePlot(QWidget):
     def rows(self) -> list[list[str]]:
         """How likely shifts are, as a table."""
         step = 1 if self._stems else -(-len(self._x) // _MOST_ROWS)
-        head = [self.tr("shift"), self.tr("probability") if self._stems else self.tr("density")]
+        head = [self.tr("noise"), self.tr("probability") if self._stems else self.tr("density")]
         pairs = zip(self._x[::step].tolist(), self._y[::step].tolist(), strict=True)
         return [head, *([f"{x:.6g}", f"{y:.6g}"] for x, y in pairs)]
 
@@ -306,7 +310,7 @@ class NoisePlot(QWidget):
         painter.setFont(theme.font("caption"))
         painter.setPen(theme.colour("text2"))
         top = QRectF(12, 8, self.width() - 24, theme.px(18))
-        what, how = self.tr("Noise: how likely each shift is"), self.tr("drag a handle to widen it")
+        what, how = self.tr("Noise distribution"), self.tr("drag a handle to change the width")
         painter.drawText(top, Qt.AlignmentFlag.AlignLeft, what)
         if painter.fontMetrics().horizontalAdvance(what + how) + 12 < top.width():
             painter.setPen(theme.colour("text3"))
@@ -366,7 +370,7 @@ class NoisePlot(QWidget):
             box = QRectF(self._to_x(shift) - half, area.bottom() + 4, 2 * half, theme.px(16))
             painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, words)
         below = QRectF(area.left(), area.bottom() + theme.px(20), area.width(), theme.px(16))
-        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, self.tr("shift of the true answer"))
+        painter.drawText(below, Qt.AlignmentFlag.AlignHCenter, self.tr("reported minus true"))
 
     def _draw_interval(self, painter: QPainter) -> None:
         if self._interval <= 0:
@@ -377,7 +381,7 @@ class NoisePlot(QWidget):
         left, right = self._to_x(-half), self._to_x(half)
         painter.setPen(QPen(theme.colour("text"), 1))
         painter.setFont(theme.font("caption", "semibold"))
-        words = self.tr("95 %% of shifts: %s wide") % number(
+        words = self.tr("95\u202f%% of the noise: width %s") % number(
             self._interval, 0 if self._interval >= 20 else 2
         )
         width = painter.fontMetrics().horizontalAdvance(words) + 12
@@ -437,14 +441,14 @@ class AdditivePanel(QWidget):
         super().__init__()
         self._shown: Additive | None = None
         self.shape = Segmented(
-            themes, self.tr("Shape of the noise"),
+            themes, self.tr("Noise shape"),
             [("uniform", self.tr("Uniform")), ("normal", self.tr("Normal")),
              ("laplace", self.tr("Laplace"))],
         )  # fmt: skip
         self.shape.setObjectName("noiseShape")
         self.shape.chosen.connect(self._on_shape)
         self.rule = Segmented(
-            themes, self.tr("How whole numbers stay whole"),
+            themes, self.tr("Rounding of whole numbers"),
             [("staircase", self.tr("Staircase")), ("round", self.tr("Round")),
              ("floor", self.tr("Floor"))],
         )  # fmt: skip
@@ -463,7 +467,7 @@ class AdditivePanel(QWidget):
         self.level.set_names("rangePrivacy")
         self.level.moved.connect(self._on_level)
         self.linked = text("", "captionHint", wrap=True)
-        self.truncate = Switch(themes, self.tr("Draw again when the result leaves the domain"))
+        self.truncate = Switch(themes, self.tr("Redraw outside the domain"))
         self.truncate.setObjectName("truncate")
         self.truncate.clicked.connect(lambda on: self._change(truncate=on))
         self.truncate_label = ElidedLabel("label", hugs=True)
@@ -495,7 +499,7 @@ class AdditivePanel(QWidget):
         self._rule_label.setVisible(whole)
         self.rule.set_current(perturbation.integer or "staircase")
         floor = {} if perturbation.noise == "uniform" else {
-            "floor": self.tr("The floor rule is for uniform noise.")
+            "floor": self.tr("“Floor” needs uniform noise.")
         }  # fmt: skip
         self.rule.set_disabled(floor)
         symbol = _SYMBOLS[perturbation.noise]
@@ -511,13 +515,13 @@ class AdditivePanel(QWidget):
         self.level.set_value(min(level, 400.0))
         flat = number(perturbation.entropy_privacy(attribute), 0 if width >= 50 else 2)
         self.linked.setText(
-            self.tr("Linked: %s %% is as uncertain as a flat guess over %s.")
+            self.tr("Linked: %s\u202f%% means uniform uncertainty over %s.")
             % (number(level, 0), flat)
         )
         self.truncate.setChecked(perturbation.truncate)
         low, high = attribute.domain or (0.0, 0.0)
         self.truncate_label.setText(
-            self.tr("Draw again when the result leaves %s to %s") % (trimmed(low), trimmed(high))
+            self.tr("Redraw outside %s to %s") % (trimmed(low), trimmed(high))
         )
         self._draw(perturbation, attribute, symbol)
 
@@ -600,11 +604,11 @@ class NoiseEditor(Card):
     """Reads the study, writes through it."""
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.tr("What is added"))
+        super().__init__(workbench.tr("Noise"))
         self.workbench = workbench
         self.store = workbench.store
         themes = workbench.themes
-        self.segments = Segmented(themes, self.tr("What is added"), _choices(Kind.INTEGER))
+        self.segments = Segmented(themes, self.tr("Noise"), _choices(Kind.INTEGER))
         self.segments.setObjectName("noiseMechanism")
         self.segments.chosen.connect(self._on_segment)
         self.head.addWidget(self.segments)
@@ -616,7 +620,7 @@ class NoiseEditor(Card):
         self.discretise = DiscretisePanel(themes)
         self.stack = QStackedWidget()
         nothing = text(
-            self.tr("Numbers are published as they are; nothing protects them."), "secondary",
+            self.tr("Numbers are not randomised."), "secondary",
             wrap=True,
         )  # fmt: skip
         self._noise_panels: dict[str, Any] = {

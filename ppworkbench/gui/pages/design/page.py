@@ -46,7 +46,7 @@ class DesignSummary(QWidget):
         self.label = self._words.label
         self.label.setTextFormat(Qt.TextFormat.RichText)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy = IconButton(workbench.themes, "copy", self.tr("Copy this sentence"), 16)
+        self.copy = IconButton(workbench.themes, "copy", self.tr("Copy sentence"), 16)
         self.copy.setObjectName("copyWords")
         self.copy.clicked.connect(self._on_copy)
         self.help = IconButton(workbench.themes, "question", self.tr("About this mechanism"), 16)
@@ -76,7 +76,7 @@ class DesignSummary(QWidget):
         self.caution.setVisible(bool(sentences))
         joined = "\n".join(sentences)
         self.caution.setToolTip(joined)
-        self.caution.setAccessibleName(self.tr("Keep in mind: %s") % joined)
+        self.caution.setAccessibleName(self.tr("Note: %s") % joined)
 
     def _on_caution(self) -> None:
         spot = self.caution.mapToGlobal(self.caution.rect().bottomLeft())
@@ -112,7 +112,7 @@ class DesignPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Design")
-        self.question = self.tr("How is each attribute randomised?")
+        self.question = self.tr("Choose a mechanism for each attribute")
         self.report: AttributeReport | None = None
         self._weighed: tuple[Study, str, AttributeReport] | None = None
         """A report that is shown in the next event, and what it is about."""
@@ -138,14 +138,14 @@ class DesignPage(Page):
 
     def _make_actions(self) -> None:
         self.name_primary(
-            "tryOut", self.tr("Try it out"), "arrow-right",
+            "tryOut", self.tr("Go to Explore"), "arrow-right",
             lambda: self.workbench.page_requested.emit("explore"),
         )  # fmt: skip
         self.comparing = Comparing(self.workbench, self)
-        self.frontier = self.action("frontier", self.tr("Best trade…"), "target", self._on_frontier)
+        self.frontier = self.action("frontier", self.tr("Optimise…"), "target", self._on_frontier)
         self.secondary = [self.comparing.action, self.frontier]
-        add_key(self, "Ctrl+L", self.tr("Loop effect on or off"), self._on_loop)
-        add_key(self, "Ctrl+F", self.tr("Filter the attributes"), self._on_filter)
+        add_key(self, "Ctrl+L", self.tr("Switch loop effect"), self._on_loop)
+        add_key(self, "Ctrl+F", self.tr("Filter attributes"), self._on_filter)
         add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: self._step(-1))
         add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: self._step(1))
 
@@ -196,7 +196,7 @@ class DesignPage(Page):
         self._list_width = LIST
         self.split.setSizes([LIST, 1046])
         self.empty = EmptyState(
-            self.themes, "design", self.tr("Nothing to design yet"),
+            self.themes, "design", self.tr("No attributes yet"),
             self.tr("Open a table or a sample, or list the questions of a new questionnaire."),
             self.tr("Go to Start"),
         )  # fmt: skip
@@ -292,7 +292,7 @@ class DesignPage(Page):
         self.noncompliance.show_report(report)
         self._warn(report)
         self.frontier.setEnabled(not numeric and one.attribute.k >= 2)
-        reason = self.tr("The best trade is worked out for attributes with values.")
+        reason = self.tr("Optimising needs a categorical attribute.")
         self.frontier.setToolTip(reason if numeric else "")
 
     def _known_report(self) -> AttributeReport | None:

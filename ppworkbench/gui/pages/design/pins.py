@@ -198,9 +198,9 @@ class PinChip(QToolButton):
         self._fits = pin.perturbation is not None
         name = self.tr("Pin %s: %s") % (pin.letter, pin.summary())
         if active:
-            name += "\n" + self.tr("The cards show the change since this design.")
+            name += "\n" + self.tr("The cards show the difference from this design.")
         if now:
-            name += "\n" + self.tr("The attribute is distorted like this now.")
+            name += "\n" + self.tr("This is the current design.")
         if name != self.toolTip():
             self.setToolTip(name)
             self.setAccessibleName(name.replace("\n", ". "))
@@ -213,12 +213,12 @@ class PinChip(QToolButton):
         board, letter, name = self._board, self.letter, self._board.store.current or ""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        compare = menu.addAction(self.tr("Show the change since %s") % letter)
+        compare = menu.addAction(self.tr("Show the difference from %s") % letter)
         compare.setCheckable(True)
         compare.setChecked(self.is_active)
         compare.setEnabled(self._fits)
         compare.triggered.connect(lambda: board.activate(name, letter))
-        again = menu.addAction(self.tr("Use this design again"))
+        again = menu.addAction(self.tr("Apply this design"))
         again.setEnabled(self._fits and not self.is_now)
         again.triggered.connect(lambda: board.use(name, letter))
         menu.addSeparator()
@@ -288,7 +288,9 @@ class PinBar(QWidget):
     def show_pins(self, pinned: Pinned, now: Perturbation) -> None:
         """Show the pins of an attribute that is distorted like this now."""
         active = pinned.active_pin
-        words = self.tr("change since %s, %s") % (active.letter, active.summary()) if active else ""
+        words = (
+            self.tr("difference from %s, %s") % (active.letter, active.summary()) if active else ""
+        )
         if words != self.since.words():
             self.since.setText(words)
         equal = pinned.letter_of(now) if pinned.pins else ""
@@ -302,11 +304,11 @@ class PinBar(QWidget):
 
     def _say_what_pinning_does(self, equal: str, *, full: bool) -> None:
         if equal:
-            words = self.tr("Unpin %s, the design of now (Ctrl+D)") % equal
+            words = self.tr("Unpin %s, the current design (Ctrl+D)") % equal
         elif full:
-            words = self.tr("Four designs are pinned. Remove one to pin another.")
+            words = self.tr("4 designs are pinned. Remove one to pin another.")
         else:
-            words = self.tr("Pin this design to compare others with it (Ctrl+D)")
+            words = self.tr("Pin this design for comparison (Ctrl+D)")
         if words != self._pin.toolTip():
             self._pin.setToolTip(words)
             self.button.setToolTip(words)
@@ -324,9 +326,9 @@ class PinRow(QWidget):
         self.chip = PinChip(themes, board, letter)
         self.chip.setObjectName(f"comparePin{letter}")
         self.summary = ElidedLabel()
-        self.use = Button(themes, self.tr("Use again"), look="link")
+        self.use = Button(themes, self.tr("Apply"), look="link")
         self.use.setObjectName(f"usePin{letter}")
-        self.use.setAccessibleName(self.tr("Use design %s again") % letter)
+        self.use.setAccessibleName(self.tr("Apply design %s") % letter)
         self.use.clicked.connect(lambda: board.use(board.store.current or "", letter))
         self.remove = IconButton(themes, "close", self.tr("Remove %s") % letter, 14)
         self.remove.setObjectName(f"removePin{letter}")
@@ -357,7 +359,7 @@ class PinRows(QWidget):
             usable = pin.perturbation is not None and letter != equal
             if one.use.isEnabled() != usable:
                 one.use.setEnabled(usable)
-            why = self.tr("The attribute is distorted like this now.") if letter == equal else (
+            why = self.tr("This is the current design.") if letter == equal else (
                 translate(pin.problem)
             )  # fmt: skip
             if why != one.use.toolTip():

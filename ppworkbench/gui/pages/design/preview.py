@@ -55,11 +55,13 @@ class DrawnBars(QWidget):
         self._gesture = ""
         self._top = 0.6
         self.setObjectName("drawnBars")
-        self.setAccessibleName(self.tr("Expected answers, drawn"))
+        self.setAccessibleName(self.tr("Expected distribution"))
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setToolTip(
-            self.tr("Drag a bar, or use the arrows; a double-click or Enter types a percentage")
+            self.tr(
+                "Drag a bar or use the arrow keys; double-click or press Enter to type a percentage"
+            )
         )
         themes.theme_changed.connect(self.update)
 
@@ -235,12 +237,12 @@ class Preview(Card):
     """A histogram of the three roles, or bars to draw on."""
 
     def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.tr("What the survey will show"))
+        super().__init__(workbench.tr("Expected results"))
         self.workbench = workbench
         self.store = workbench.store
         themes = workbench.themes
         self.source = Segmented(
-            themes, self.tr("Where expected answers come from"),
+            themes, self.tr("Source of expected answers"),
             [("data", self.tr("Data")), ("drawn", self.tr("Draw")),
              ("uniform", self.tr("Uniform"))],
         )  # fmt: skip
@@ -248,7 +250,7 @@ class Preview(Card):
         self.source.chosen.connect(self._on_source)
         self.head.addWidget(self.source)
         self.legend = Legend(themes)
-        self.plot = HistogramPlot(themes, self.tr("What the survey will show"))
+        self.plot = HistogramPlot(themes, self.tr("Expected results"))
         self.plot.setObjectName("preview")
         self._themes = themes
         themes.theme_changed.connect(self._restyle)
@@ -259,8 +261,8 @@ class Preview(Card):
         self.stack.addWidget(self.plot)
         self.stack.addWidget(self.bars)
         self.edit = Segmented(
-            themes, self.tr("Draw or look"),
-            [("draw", self.tr("Draw")), ("look", self.tr("Look"))],
+            themes, self.tr("Draw or view"),
+            [("draw", self.tr("Draw")), ("look", self.tr("View"))],
         )  # fmt: skip
         self.edit.setObjectName("drawOrLook")
         self.edit.chosen.connect(lambda _: self._choose_view())
@@ -288,7 +290,7 @@ class Preview(Card):
         names = {
             "original": first,
             "distorted": self.tr("distorted"),
-            "reconstructed": self.tr("reconstructed ± 95 %"),
+            "reconstructed": self.tr("reconstructed ± 95\u202f%"),
         }
         expected = expected_histogram(report, study.attribute(name).name, names)
         drawn = {one.role for one in expected.series}
@@ -304,7 +306,9 @@ class Preview(Card):
 
     def _why_absent(self, report: AttributeReport) -> str:
         if report.matrix is None:
-            return self.tr("Nothing can be reconstructed: the published numbers tell too little.")
+            return self.tr(
+                "Nothing can be reconstructed: the reported numbers carry too little information."
+            )
         return self.tr("Nothing can be reconstructed: the matrix is singular.")
 
     def _drawing(self, report: AttributeReport) -> tuple[tuple[str, ...], Numbers]:
@@ -360,19 +364,19 @@ class AnswerExample(QWidget):
         self.workbench = workbench
         self.store = workbench.store
         self._draw = 1
-        self.again = Button(workbench.themes, self.tr("Again"), "dice", look="link")
+        self.again = Button(workbench.themes, self.tr("New example"), "dice", look="link")
         self.again.setObjectName("journeyAgain")
         self.again.clicked.connect(self._on_again)
         self.true = JourneyBox(self.tr("true answer"))
-        self.shift = JourneyBox(self.tr("random shift"))
-        self.sent = JourneyBox(self.tr("what is sent"))
+        self.shift = JourneyBox(self.tr("noise"))
+        self.sent = JourneyBox(self.tr("reported number"))
         self.plus = text("+", "subtitle")
         boxes = row(self.true, self.plus, self.shift, text("→", "subtitle"), self.sent, spacing=10)
         for place in (0, 2, 4):
             boxes.setStretch(place, 1)
-        note = self.tr("Only the last box ever leaves the respondent.")
+        note = self.tr("Only the last box leaves the respondent.")
         column(
-            row(text(self.tr("One answer's journey"), "strong"), None, self.again),
+            row(text(self.tr("Example"), "strong"), None, self.again),
             boxes,
             text(note, "captionHint"),
             parent=self,
@@ -553,9 +557,9 @@ class ValueJourney(QWidget):
         self._values: tuple[str, ...] = ("",)
         self._chances: Chances = np.ones(1)
         self._true = 0
-        self.again = Button(themes, self.tr("Again"), "dice", look="link")
+        self.again = Button(themes, self.tr("New example"), "dice", look="link")
         self.again.setObjectName("valueJourneyAgain")
-        self.again.setAccessibleName(self.tr("Throw the die again"))
+        self.again.setAccessibleName(self.tr("Roll again"))
         self.again.clicked.connect(self._on_again)
         self.true = JourneyBox(self.tr("true answer"))
         self.die = JourneyBox(self.tr("die, 0 to 100"))
@@ -566,7 +570,7 @@ class ValueJourney(QWidget):
                     spacing=10)  # fmt: skip
         for place, share in ((0, 3), (2, 2), (4, 3)):
             boxes.setStretch(place, share)
-        head = row(text(self.tr("One answer's journey"), "strong"), None, self.again)
+        head = row(text(self.tr("Example"), "strong"), None, self.again)
         column(line(), head, boxes, self.strip, self.words, parent=self, spacing=6)
         themes.theme_changed.connect(self._colour)
         self._colour()
@@ -612,13 +616,13 @@ class ValueJourney(QWidget):
         fell = number(100 * self.fell, 1)
         limit = number(100 * keep, 0 if abs(100 * keep - round(100 * keep)) < 0.05 else 1)
         if keep >= 1:
-            return self.tr("Whatever the die shows, the true answer is reported.")
+            return self.tr("The true answer is reported, whatever the roll.")
         if keep <= 0:
             return self.tr("The true answer is never reported; %s means “%s”.") % (fell, reported)
         if kept:
-            return self.tr("Up to %s the true answer is reported; the die shows %s.") % (
+            return self.tr("Up to %s the true answer is reported; the roll is %s.") % (
                 limit,
                 fell,
             )
-        words = self.tr("Beyond %s another answer is reported; %s means “%s”.")
+        words = self.tr("Above %s another answer is reported; %s means “%s”.")
         return words % (limit, fell, reported)

@@ -84,14 +84,14 @@ class Readouts(QWidget):
         )
         self.points = NumberBox()
         self.points.setObjectName("targetPoints")
-        self.points.setAccessibleName(self.tr("Wanted half-width in points"))
+        self.points.setAccessibleName(self.tr("Target half-width, points"))
         self.points.setRange(0.1, 50.0)
         self.points.setDecimals(1)
         self.points.setAlignment(Qt.AlignmentFlag.AlignLeft)
         self.points.setValue(3.0)
         self.points.setPrefix("± ")
         reserve_width(self.points, workbench.themes, 80)
-        self.points.setToolTip(self.tr("Wanted half-width of every share's 95 % interval, points"))
+        self.points.setToolTip(self.tr("Target half-width of each 95\u202f% interval, points"))
         self._build(themes)
 
     def _build(self, themes: object) -> None:
@@ -111,7 +111,7 @@ class Readouts(QWidget):
             IconLabel(themes, "target", "text2", 15),
             ElidedLabel("strong", self.tr("Accuracy with"), hugs=True), self.respondents,
             ElidedLabel("strong", self.tr("respondents"), hugs=True), None,
-            text(self.tr("aim"), "captionHint"), self.points,
+            text(self.tr("target"), "captionHint"), self.points,
         )  # fmt: skip
         column(privacy_head, privacy, accuracy_head, accuracy, parent=self, spacing=5)
         self.points.valueChanged.connect(self._on_points)
@@ -148,16 +148,16 @@ class Readouts(QWidget):
         privacy = report.privacy
         success = privacy["attack_success"].value
         blind = privacy["prior_guess"].value
-        reading = self.tr("right %s times in 100; %s without the answer")
+        reading = self.tr("correct %s times in 100; %s without the report")
         guess.say(
-            self.tr("Attacker's best guess", "short"), percent(success),
+            self.tr("Attack success", "short"), percent(success),
             reading % (number(100 * success), number(100 * blind)),
         )  # fmt: skip
         if "worst_posterior" in privacy:
             worst = privacy["worst_posterior"]
             suspicion.topic = "worst-posterior"
             suspicion.say(
-                self.tr("Strongest suspicion"), percent(worst.value), self._suspicion(report)
+                self.tr("Highest posterior"), percent(worst.value), self._suspicion(report)
             )
         else:
             self._show_range(suspicion, report)
@@ -174,30 +174,30 @@ class Readouts(QWidget):
         if "range_percent" in report.privacy:
             level = report.privacy["range_percent"]
             flat = significant(level.value / 100 * report.attribute.width)
-            words = self.tr("as uncertain as a flat guess over %s") % flat
+            words = self.tr("like uniform uncertainty over %s") % flat
             card.say(self.tr("Range privacy", "short"), percent(level.value / 100), words)
         else:
             card.say_not_applicable(
-                self.tr("Range privacy", "short"), self.tr("only where noise is added to a number")
+                self.tr("Range privacy", "short"), self.tr("for additive noise only")
             )
 
     def _show_epsilon(self, card: ReadoutCard, report: AttributeReport) -> None:
         label = self.tr("Epsilon (local DP)")
         if "epsilon" not in report.privacy:
-            card.say_not_applicable(label, self.tr("nothing is randomised"))
+            card.say_not_applicable(label, self.tr("not randomised"))
             return
         reading = report.privacy["epsilon"]
         if math.isinf(reading.value):
             numeric = report.attribute.kind.is_numeric
             words = self.tr("no bound: some answers are ruled out")
             if report.perturbation.exact_share is not None:
-                words = self.tr("no bound for exact numbers; a release uses a grid")
+                words = self.tr("no bound without a grid; a release uses one")
             elif numeric:
                 words = self.tr("no bound for this noise; Laplace noise has one")
             card.say(label, "∞", words)
             return
         times = significant(math.exp(min(reading.value, 50.0)), 2)
-        words = self.tr("any report at most %s × as likely from another person")
+        words = self.tr("a report is at most %s × as likely under another true answer")
         card.say(label, number(reading.value, 2), words % times)
 
     # Accuracy
@@ -207,22 +207,24 @@ class Readouts(QWidget):
         utility = report.utility
         direct = direct_loss(report)
         if math.isinf(utility.information_loss):
-            loss.say(self.tr("Information loss"), "∞", self.tr("this distortion cannot be undone"))
-            interval.say(self.tr("Widest 95 % interval"), "∞", self.tr("nothing can be read back"))
+            loss.say(self.tr("Information loss"), "∞", self.tr("not estimable: singular matrix"))
+            interval.say(self.tr("Widest 95\u202f% interval"), "∞", self.tr("not estimable"))
             return
         words = self.tr("expected; %s if asked directly") % number(direct, 3)
         if report.noncompliance is not None:
             parts = (percent(report.noncompliance.share), number(direct, 3))
-            words = self.tr("%s ignoring; %s if asked directly") % parts
+            words = self.tr("%s with non-compliance; %s if asked directly") % parts
         loss.say(self.tr("Information loss"), number(utility.information_loss, 3), words)
         if utility.mean_standard_error is not None:
             half = Z95 * utility.mean_standard_error
             mean = utility.mean
             plain = Z95 * math.sqrt(mean.direct / utility.n) if mean is not None else 0.0
-            words = self.tr("95 %% interval of the mean; ± %s if asked directly")
+            words = self.tr("95\u202f%% interval of the mean; ± %s if asked directly")
             interval.topic = "error-of-the-mean"
             interval.say(
-                self.tr("Mean known to"), f"± {significant(half)}", words % significant(plain)
+                self.tr("Precision of the mean"),
+                f"± {significant(half)}",
+                words % significant(plain),
             )
             return
         worst = utility.worst
@@ -233,21 +235,24 @@ class Readouts(QWidget):
         off = 100 * float(utility.bias[worst])
         if abs(off) >= 0.05:
             held = float(coverage(utility.bias, utility.standard_error)[worst])
-            words = self.tr("off by %s for “%s”; holds the truth %s times in 100") % (
+            words = self.tr("bias %s for “%s”; covers the truth %s times in 100") % (
                 signed(off, 1), label, number(100 * held)
             )  # fmt: skip
         interval.topic = "standard-error"
         interval.say(
-            self.tr("Widest 95 % interval"), f"± {number(100 * half, 1)}", words, self.tr("points")
+            self.tr("Widest 95\u202f% interval"),
+            f"± {number(100 * half, 1)}",
+            words,
+            self.tr("points"),
         )
 
     def _show_needed(self, report: AttributeReport) -> None:
         card = self.cards[5]
-        label = self.tr("Needed for ± %s pts") % number(self.points.value(), 1)
+        label = self.tr("Respondents for ± %s points") % number(self.points.value(), 1)
         needed = self._values["needed"]
         direct = direct_respondents(report, self.target)
         if math.isinf(needed):
-            card.say(label, "∞", self.tr("no number of respondents is enough"))
+            card.say(label, "∞", self.tr("no sample size is enough"))
         else:
             words = self.tr("respondents; %s if asked directly") % number(direct)
             card.say(label, number(needed), words)
@@ -332,13 +337,13 @@ class TargetRow(QWidget):
         self.store = workbench.store
         self.measure = QComboBox()
         self.measure.setObjectName("aimMeasure")
-        self.measure.setAccessibleName(self.tr("Measure to aim for"))
+        self.measure.setAccessibleName(self.tr("Target measure"))
         for name, measure in aimed_at():
             self.measure.addItem(translate(measure.title), name)
         self.measure.activated.connect(lambda _: self.refresh())
         self.value = QLineEdit()
         self.value.setObjectName("aimValue")
-        self.value.setAccessibleName(self.tr("Value to aim for"))
+        self.value.setAccessibleName(self.tr("Target value"))
         reserve_width(self.value, workbench.themes, 76)
         self._shown = ""
         """The value of now as it stands in the field until somebody types another."""
@@ -351,7 +356,7 @@ class TargetRow(QWidget):
         self._warning_row.hide()
         self._soon = single_shot(self, self._show_value, 60)
         column(
-            row(text(self.tr("Aim for"), "label"), self.measure, self.value, None),
+            row(text(self.tr("Target"), "label"), self.measure, self.value, None),
             self._warning_row, parent=self, spacing=4,
         )  # fmt: skip
 
@@ -364,7 +369,7 @@ class TargetRow(QWidget):
         attribute, perturbation = found
         free = bool(perturbation.free_parameters(attribute))
         self.setEnabled(free)
-        self.setToolTip("" if free else self.tr("This mechanism has no parameter to solve for."))
+        self.setToolTip("" if free else self.tr("This mechanism has no free parameter."))
         numeric = attribute.kind.is_numeric
         self._offer(numeric)
         if not self._soon.isActive():
@@ -472,7 +477,7 @@ class QuestionnaireSummary(QWidget):
         self._all_task.finished.connect(self._open)
         self.guess = text("", wrap=True)
         self.epsilon = text("", wrap=True)
-        self.all = Button(workbench.themes, self.tr("Show all measures"), look="link")
+        self.all = Button(workbench.themes, self.tr("All measures"), look="link")
         self.all.setObjectName("allMeasures")
         self.all.clicked.connect(self._on_all)
         column(
@@ -506,7 +511,7 @@ class QuestionnaireSummary(QWidget):
         right = sum(report.right_at_least[1:])
         blind = sum(report.blind_at_least[1:])
         total = len(report.attributes)
-        words = self.tr("<b>%s of %s</b> answers guessed right; %s without the survey")
+        words = self.tr("<b>%s of %s</b> answers guessed correctly; %s from the prior alone")
         self.guess.setText(words % (number(right, 1), total, number(blind, 1)))
         values = {reading.name: reading for reading in report.readings}
         epsilon = values.get("epsilon")
@@ -521,7 +526,7 @@ class QuestionnaireSummary(QWidget):
         rest = (
             self.tr("in total: %s attributes have no finite bound") % unbounded
             if unbounded
-            else self.tr("in total; small is more private")
+            else self.tr("in total; smaller is more private")
         )
         self.epsilon.setText(f"<b>ε = {shown}</b> {rest}")
 
@@ -546,9 +551,9 @@ class NonComplianceCard(Card):
         self._report: AttributeReport | None = None
         self._gesture = ""
         self.manner = Segmented(
-            themes, self.tr("What those who ignore the device answer"),
-            [("truth", self.tr("answer truly")), ("safe", self.tr("say the safe")),
-             ("random", self.tr("at random"))],
+            themes, self.tr("Answers of those who do not comply"),
+            [("truth", self.tr("answer truthfully")), ("safe", self.tr("give the safe answer")),
+             ("random", self.tr("answer at random"))],
         )  # fmt: skip
         self.manner.setObjectName("noncomplianceManner")
         self.manner.chosen.connect(
@@ -556,12 +561,12 @@ class NonComplianceCard(Card):
         )
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setObjectName("noncomplianceSlider")
-        self.slider.setAccessibleName(self.tr("Share of people who ignore the device"))
+        self.slider.setAccessibleName(self.tr("Share not following the instructions"))
         self.slider.setRange(0, 50)
         self.slider.setMaximumWidth(150)
         self.box = NumberBox()
         self.box.setObjectName("noncomplianceBox")
-        self.box.setAccessibleName(self.tr("Share of people who ignore the device"))
+        self.box.setAccessibleName(self.tr("Share not following the instructions"))
         self.box.setRange(0, 50)
         self.box.setDecimals(0)
         self.box.setSuffix(" %")
@@ -571,7 +576,7 @@ class NonComplianceCard(Card):
         self.slider.valueChanged.connect(self._on_share)
         self.box.valueChanged.connect(self._on_share)
         self.words = LiveLabel(2)
-        title = ElidedLabel("strong", self.tr("If some ignore the device"), hugs=True)
+        title = ElidedLabel("strong", self.tr("Non-compliance"), hugs=True)
         head = row(IconLabel(themes, "people", "text2", 17), title, None, self.manner)
         below = row(self.slider, self.box, self.words, spacing=10)
         below.setStretch(2, 1)
@@ -591,26 +596,32 @@ class NonComplianceCard(Card):
 
     def _sentence(self, report: AttributeReport) -> str:
         if report.noncompliance is None:
-            return self.tr("Everybody follows the instructions.")
+            return self.tr("All respondents follow the instructions.")
         bias = report.utility.bias
         worst = int(np.argmax(np.abs(bias)))
         points = 100 * float(bias[worst])
         if not np.isfinite(report.utility.half_width).all():
-            return self.tr("The distortion cannot be undone, so nothing can be said.")
+            return self.tr("The matrix is singular; nothing can be estimated.")
         label = report.utility.labels[worst].replace("<", "&lt;")
         if abs(points) < 0.05:
-            said = self.tr("No share is off by more than 0.1 points.")
+            said = self.tr("No share is biased by more than 0.1 points.")
         elif points > 0:
-            said = self.tr("“%s” looks <b>%s points</b> too frequent.") % (label, number(points, 1))
+            said = self.tr("“%s” is overestimated by <b>%s points</b>.") % (
+                label,
+                number(points, 1),
+            )
         else:
-            said = self.tr("“%s” looks <b>%s points</b> too rare.") % (label, number(-points, 1))
+            said = self.tr("“%s” is underestimated by <b>%s points</b>.") % (
+                label,
+                number(-points, 1),
+            )
         return f"{said} {self._included(report)}"
 
     def _included(self, report: AttributeReport) -> str:
         """Which numbers of the page the share changes."""
         if report.attribute.kind.is_numeric:
-            return self.tr("The picture, information loss and needed respondents include it.")
-        return self.tr("The picture and the accuracy cards include it.")
+            return self.tr("Chart, information loss and respondents needed include it.")
+        return self.tr("The chart and the accuracy cards include it.")
 
     def _on_pressed(self) -> None:
         self._gesture = self.store.new_gesture("ignoring")

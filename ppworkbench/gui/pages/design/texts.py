@@ -14,15 +14,15 @@ from ppworkbench.study.analyses.design import Z95
 from ppworkbench.study.language import translatable
 
 _TENTHS = (
-    translatable("One in ten"),
-    translatable("Two in ten"),
-    translatable("Three in ten"),
-    translatable("Four in ten"),
-    translatable("Five in ten"),
-    translatable("Six in ten"),
-    translatable("Seven in ten"),
-    translatable("Eight in ten"),
-    translatable("Nine in ten"),
+    translatable("1 in 10"),
+    translatable("2 in 10"),
+    translatable("3 in 10"),
+    translatable("4 in 10"),
+    translatable("5 in 10"),
+    translatable("6 in 10"),
+    translatable("7 in 10"),
+    translatable("8 in 10"),
+    translatable("9 in 10"),
 )
 
 
@@ -30,7 +30,7 @@ def design_sentence(report: AttributeReport) -> str:
     """What is done to an answer, and how exactly the survey will be known."""
     perturbation = report.perturbation
     if perturbation.is_identity:
-        return tr("Answers are published as they are. Whoever sees one knows it.")
+        return tr("Answers are not randomised; each is fully disclosed.")
     noise = perturbation.noise_of(report.attribute)
     intervals = perturbation.interval_edges(report.attribute)
     if report.attribute.kind.is_categorical:
@@ -40,12 +40,12 @@ def design_sentence(report: AttributeReport) -> str:
     elif perturbation.is_factor:
         what = tr("Every number is multiplied by a random factor around 1.")
     elif perturbation.exact_share is not None:
-        what = tr("%s of numbers stay; the others are replaced by one from the domain.") % (
-            percent(perturbation.exact_share)
-        )
+        what = tr(
+            "%s of numbers are kept; the rest are replaced by a random number from the domain."
+        ) % (percent(perturbation.exact_share))
     elif intervals is not None:
         count = len(intervals) - 1
-        what = tr("Only one of %s intervals is published, never the number.") % count
+        what = tr("Only one of %s intervals is reported, never the number.") % count
     else:
         what = f"{translate(perturbation.summary())}."
     return f"{what} {_accuracy(report)}"
@@ -58,11 +58,11 @@ def _matrix(report: AttributeReport) -> str:
     who = _in_ten(keep)
     reach = report.perturbation.reach
     if not reach:
-        kept = tr("%s give their true answer; the others say another one.") % who
+        kept = tr("%s report the true answer, the rest a different value.") % who
     elif reach == 1:
-        kept = tr("%s give their true answer; the others move one step.") % who
+        kept = tr("%s report the true answer, the rest a neighbouring value.") % who
     else:
-        words = tr("%s give their true answer; the others move up to %s steps.")
+        words = tr("%s report the true answer, the rest a value up to %s steps away.")
         kept = words % (who, reach)
     return kept + _ruled_out(report)
 
@@ -83,12 +83,12 @@ def _ruled_out(report: AttributeReport) -> str:
 def _additive(noise: Noise) -> str:
     width = significant(noise.interval_width(0.95))
     if noise.name == "uniform":
-        what = tr("A random amount of at most %s is added to every number.")
+        what = tr("A random number of at most %s is added to every answer.")
         return what % significant(noise.scale)
     inside = 0.683 if noise.name == "normal" else 1 - math.exp(-1)
     what = tr(
-        "A random amount is added to every number; %s times in 100 it is less than %s. From one "
-        "report the true number is known only to lie in a range <b>%s wide</b> (95 times in 100)."
+        "A random number is added to every answer; %s times in 100 it is below %s. A "
+        "report places the true number in a range <b>%s wide</b> (95 times in 100)."
     )
     return what % (number(100 * inside), significant(noise.scale), width)
 
@@ -99,18 +99,18 @@ def _accuracy(report: AttributeReport) -> str:
     if utility.mean_standard_error is not None:
         error = utility.mean_standard_error
         if not math.isfinite(error):
-            return tr("The average cannot be read back.")
+            return tr("The mean cannot be estimated.")
         half = significant(Z95 * error)
-        return tr("The average of %s people is still known to within <b>± %s</b>.") % (
+        return tr("The mean of %s respondents is estimated to <b>± %s</b>.") % (
             n,
             half,
         )
     # An interval around an estimate that is off does not tell how far the truth may be.
     worst = Z95 * float(np.hypot(utility.standard_error, utility.bias).max())
     if not math.isfinite(worst):
-        return tr("<b>This cannot be undone</b>: nothing can be read back from the answers.")
+        return tr("<b>The matrix is singular</b>; nothing can be estimated.")
     points = number(100 * worst, 1)
-    return tr("With %s respondents every share is known to within <b>± %s points</b>.") % (
+    return tr("With %s respondents every share is estimated to <b>± %s points</b>.") % (
         n, points
     )  # fmt: skip
 
@@ -120,7 +120,7 @@ def _in_ten(share: float) -> str:
     whole = round(tenths)
     if abs(tenths - whole) < 0.06 and 1 <= whole <= 9:
         return tr(_TENTHS[whole - 1])
-    return tr("%s of 100 people") % number(100 * share)
+    return tr("%s in 100") % number(100 * share)
 
 
 def _safe(words: str) -> str:
@@ -130,13 +130,13 @@ def _safe(words: str) -> str:
 def measure_label(key: str, numeric: bool, points: float) -> str:
     """What the card of a measure is called."""
     return {
-        "attack": tr("Attacker's best guess", "short"),
-        "posterior": tr("Strongest suspicion"),
+        "attack": tr("Attack success", "short"),
+        "posterior": tr("Highest posterior"),
         "range": tr("Range privacy", "short"),
         "epsilon": tr("Epsilon (local DP)"),
         "loss": tr("Information loss"),
-        "interval": (tr("Mean known to") if numeric else tr("Widest 95 % interval")),
-        "needed": tr("Needed for ± %s pts") % number(points, 1),
+        "interval": (tr("Precision of the mean") if numeric else tr("Widest 95\u202f% interval")),
+        "needed": tr("Respondents for ± %s points") % number(points, 1),
     }[key]
 
 

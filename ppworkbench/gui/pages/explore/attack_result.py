@@ -95,19 +95,17 @@ def in_slices(slices: int | None) -> str:
     """What counts as a guessed number; nothing for values."""
     if slices is None:
         return ""
-    return " " + tr(
-        "A number counts as guessed when its slice of the scale, one of %s, is hit."
-    ) % (number(slices))
+    return " " + tr("A number is guessed correctly if its bin, one of %s, is.") % (number(slices))
 
 
 def _view_filter(found: Filtering) -> AttackView:
     """The picture of filtered noise."""
-    names = {ALONE: tr("alone"), SPECTRAL: tr("spectral"), BAYES: tr("together")}
+    names = {ALONE: tr("separately"), SPECTRAL: tr("spectral"), BAYES: tr("jointly")}
     looks = {ALONE: "series 4", SPECTRAL: "series 2", BAYES: "series 0"}
     whole, alone = found.removed[BAYES], found.removed[ALONE]
     sentence = tr(
-        "Using %s attributes together, an attacker removes %s of the noise variance (interval %s); "
-        "from each attribute alone it would be %s."
+        "From %s attributes jointly, an attacker removes %s of the noise variance "
+        "(interval %s); from each attribute separately, %s."
     ) % (
         number(len(found.attributes)),
         share(whole.value),
@@ -116,7 +114,7 @@ def _view_filter(found: Filtering) -> AttackView:
     )
     if found.kept == len(found.attributes):
         sentence += " " + tr(
-            "The spectral filter sees more than noise in every direction and removes nothing."
+            "The spectral filter finds signal in every direction and removes nothing."
         )
     else:
         sentence += " " + tr("The spectral filter keeps %s of %s directions and removes %s.") % (
@@ -135,7 +133,7 @@ def _view_filter(found: Filtering) -> AttackView:
             bold=bold,
         )
         for name, caption, removed, bold in (
-            (tr("all together"), "", found.removed, True),
+            (tr("all jointly"), "", found.removed, True),
             *(
                 (one.name, tr("noise σ %s") % significant(one.stated, 3), one.removed, False)
                 for one in found.attributes[: _MOST_ROWS - 1]
@@ -147,11 +145,11 @@ def _view_filter(found: Filtering) -> AttackView:
         for one in found.attributes
     )
     knows = tr(
-        "The attacker knows the design only. The table has the noise as stated and the root mean "
-        "square error of the numbers as published and after filtering, over %s records."
+        "The attacker knows only the design. The table shows the stated noise and the "
+        "root mean square error before and after filtering, over %s records."
     ) % number(found.records)
     return AttackView(
-        tr("Share of the noise variance that filtering removes"),
+        tr("Share of the noise variance removed"),
         tr("share of the noise variance removed"),
         sentence,
         knows,
@@ -178,13 +176,13 @@ def _view_guess(found: BestGuess) -> AttackView:
     drawn, stated, blind = (in_100(v) for v in (found.right.share, found.expected, found.blind))
     if found.expected - found.blind < 1e-9:
         sentence = tr(
-            "One reported answer to “%s” never changes the best guess: it is right %s times in "
-            "100 with it or without it (in this draw %s, interval %s)."
+            "A reported answer to “%s” never changes the best guess: it is correct %s "
+            "times in 100 with or without the report (in this draw %s, interval %s)."
         ) % (found.name, stated, drawn, span(low, high))
     else:
         sentence = tr(
-            "An attacker who sees one reported answer to “%s” guesses right %s times in 100 in "
-            "this draw (interval %s), by the formula %s; without it, %s."
+            "From a reported answer to “%s” an attacker guesses correctly %s times in "
+            "100 in this draw (interval %s), by the formula %s; without it, %s."
         ) % (found.name, drawn, span(low, high), stated, blind)
     everything = IntervalRow(
         tr("all answers"),
@@ -213,15 +211,15 @@ def _view_guess(found: BestGuess) -> AttackView:
     ]
     whole = (tr("all answers"), counted(found.right), ends(found.right), share(found.expected))
     return AttackView(
-        tr("How often the best guess is right: %s") % found.name,
-        tr("share of right guesses"),
+        tr("Attack success: %s") % found.name,
+        tr("share of correct guesses"),
         sentence,
-        tr("The attacker knows the design and how often every true answer occurs.") + seen,
+        tr("The attacker knows the design and the true distribution.") + seen,
         (first, tr("this draw"), tr("95\u202f% interval"), tr("formula")),
         (whole, *table),
         (everything, *rows),
         (
-            ("series 4", tr("before the report")),
+            ("series 4", tr("prior")),
             ("series 2", tr("by the formula")),
             ("series 0", tr("in this draw, 95\u202f% interval")),
         ),
@@ -234,7 +232,7 @@ def _same(reported: str, guess: str) -> str:
 
 def _guess_marks(before: float, expected: float, right: Counted) -> tuple[Mark, ...]:
     marks = [
-        Mark("series 4", tr("before the report"), before),
+        Mark("series 4", tr("prior"), before),
         Mark("series 2", tr("by the formula"), expected),
     ]
     if right.n:
@@ -246,8 +244,8 @@ def _view_link(found: Linkage) -> AttackView:
     """The picture of linked records."""
     last = found.steps[-1]
     sentence = tr(
-        "By %s attributes, %s of %s people are the only ones with their answers. Published as they "
-        "are, %s of 100 links would be right; distorted, %s of 100 (interval %s)."
+        "With %s known attributes, %s of %s respondents are unique. Undistorted, %s of "
+        "100 links would be correct; distorted, %s of 100 (interval %s)."
     ) % (
         number(len(last.names)),
         number(last.unique_original),
@@ -257,19 +255,19 @@ def _view_link(found: Linkage) -> AttackView:
         span(*last.linked.interval),
     )
     knows = tr(
-        "The attacker knows the design and the true answers to these attributes with names, and "
-        "links %s records to whom they fit best; a tie is decided by lot."
+        "The attacker knows the design and the true answers to these attributes by name, "
+        "and links %s records to the best match; ties are broken at random."
     ) % number(last.linked.n)
     levels = tuple(float(place) for place in range(1, len(found.steps) + 1))
     n = found.records
     curves = (
-        ("unique", tr("only one, original"), "original",
+        ("unique", tr("unique, original"), "original",
          [(s.unique_original / n, math.nan) for s in found.steps]),
-        ("unique distorted", tr("only one, distorted"), "distorted",
+        ("unique distorted", tr("unique, distorted"), "distorted",
          [(s.unique_distorted / n, math.nan) for s in found.steps]),
-        ("open", tr("right if undistorted"), "series 1",
+        ("open", tr("correct if undistorted"), "series 1",
          [(s.undistorted, math.nan) for s in found.steps]),
-        ("linked", tr("right if distorted"), "series 0",
+        ("linked", tr("correct if distorted"), "series 0",
          [(s.linked.share, _half(s.linked)) for s in found.steps]),
     )  # fmt: skip
     lines = tuple(
@@ -289,16 +287,16 @@ def _view_link(found: Linkage) -> AttackView:
         for step in found.steps
     )
     return AttackView(
-        tr("Rare combinations and right links by what the attacker knows"),
+        tr("Unique respondents and correct links by known attributes"),
         tr("number of known attributes"),
         sentence,
         knows,
         (
             tr("known"),
-            tr("only one"),
+            tr("unique"),
             tr("distorted"),
-            tr("right links,\u202f%"),
-            tr("if open"),
+            tr("correct links, %"),
+            tr("undistorted"),
         ),
         table,
         curves=StepLevels(lines, (), levels),
@@ -318,9 +316,9 @@ def _view_repeat(found: RepeatedQuestion) -> AttackView:
     # The first time at which little is left to hide, else the last.
     place = next((i for i, value in enumerate(values) if value >= 0.95), len(values) - 1)
     sentence = tr(
-        "Asked %s times with fresh randomness each time, the best guess about “%s” is right %s "
-        "times in 100. Who keeps the first reported answer and repeats it stays at %s; blind "
-        "guessing reaches %s."
+        "Asked %s times, randomised anew each time, the best guess about “%s” is correct "
+        "%s times in 100. If the first reported answer is kept and repeated, %s; prior "
+        "guess %s."
     ) % (
         number(asking.times[place]),
         found.name,
@@ -329,18 +327,16 @@ def _view_repeat(found: RepeatedQuestion) -> AttackView:
         in_100(asking.blind),
     )
     if math.isfinite(found.epsilon) and asking.times[place] > 1:
-        sentence += " " + tr("Epsilon adds up: %s for one answer, %s for %s fresh ones.") % (
+        sentence += " " + tr("Epsilon adds up: %s for 1 answer, %s for %s new ones.") % (
             significant(found.epsilon, 2),
             significant(found.epsilon * asking.times[place], 2),
             number(asking.times[place]),
         )
     simulated = any(point.error > 0 for point in asking.fresh)
-    knows = tr(
-        "The attacker knows the design, how often every true answer occurs, and who answers."
-    )
+    knows = tr("The attacker knows the design, the true distribution and who answers.")
     knows += in_slices(found.slices)
     if simulated:
-        knows += " " + tr("Numbers with ± come from simulated people, the others from all counts.")
+        knows += " " + tr("Values with ± are simulated, the others exact.")
     levels = tuple(float(place) for place in range(len(asking.times)))
     fresh = tuple(
         LevelPoint(level, point.value, 1.96 * point.error if point.error > 0 else math.nan)
@@ -348,7 +344,7 @@ def _view_repeat(found: RepeatedQuestion) -> AttackView:
     )
     kept = tuple(LevelPoint(level, asking.memoised) for level in levels)
     lines = (
-        LevelLine("fresh", tr("fresh each time"), "series 0", fresh),
+        LevelLine("fresh", tr("randomised anew"), "series 0", fresh),
         LevelLine("kept", tr("kept answer"), "series 1", kept),
     )
     table = tuple(
@@ -356,14 +352,14 @@ def _view_repeat(found: RepeatedQuestion) -> AttackView:
         for m, point in zip(asking.times, asking.fresh, strict=True)
     )
     return AttackView(
-        tr("Right guesses by the number of times asked: %s") % found.name,
+        tr("Correct guesses by times asked: %s") % found.name,
         tr("times asked"),
         sentence,
         knows,
-        (tr("times"), tr("fresh"), tr("kept"), tr("fresh epsilon")),
+        (tr("times"), tr("anew"), tr("kept"), tr("epsilon, anew")),
         table,
         curves=StepLevels(
-            lines, (Reference(tr("blind guess"), asking.blind, dotted=True),), levels
+            lines, (Reference(tr("prior guess"), asking.blind, dotted=True),), levels
         ),
         ticks=tuple(number(m) for m in asking.times),
     )

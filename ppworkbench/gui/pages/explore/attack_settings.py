@@ -33,10 +33,13 @@ class AttackOption:
 def attacks_on(study: Study, name: str | None) -> tuple[AttackOption, ...]:
     """The attacks on a study, in order."""
     words = {
-        GUESS: (tr("Best guess"), tr("What does one reported answer give away?")),
-        REPEAT: (tr("Asking again"), tr("What if the same person is asked many times?")),
-        FILTER: (tr("Noise filtering"), tr("Do correlated numbers betray the noise?")),
-        LINK: (tr("Linkage"), tr("Can people with rare answers be found again?")),
+        GUESS: (tr("Best guess"), tr("What does 1 reported answer disclose?")),
+        REPEAT: (
+            tr("Repeated questioning"),
+            tr("What do repeated answers of one respondent disclose?"),
+        ),
+        FILTER: (tr("Noise filtering"), tr("Can correlations remove the noise?")),
+        LINK: (tr("Linkage"), tr("Can respondents with rare answers be identified?")),
     }
     return tuple(AttackOption(key, *words[key], why_not(study, key, name)) for key in ATTACKS)
 
@@ -44,16 +47,18 @@ def attacks_on(study: Study, name: str | None) -> tuple[AttackOption, ...]:
 def why_not(study: Study, key: str, name: str | None) -> str:
     """Why an attack cannot be carried out; empty if it can."""
     if study.original is None:
-        return tr("These answers came distorted; without the true ones nobody can tell a hit.")
+        return tr(
+            "These answers are already distorted; without the true ones guesses cannot be checked."
+        )
     if key in OF_ONE:
         if name is None or name not in study.original or name not in study.design:
             return tr("Choose an attribute that is part of the design.")
     elif key == FILTER:
         count = len(filterable(study.design))
         if count < 2:
-            return tr("Needs two or more numbers under additive noise; this design has %s.") % count
+            return tr("Needs 2 or more numbers with additive noise; this design has %s.") % count
     elif not linkable(study):
-        return tr("The design has no attribute to link by.")
+        return tr("The design has no attribute for linkage.")
     return ""
 
 
@@ -67,7 +72,7 @@ class KnownList(QWidget):
         self.count = text("", "captionHint")
         self.view = QListWidget()
         self.view.setObjectName("knownAttributes")
-        self.view.setAccessibleName(self.tr("What the attacker knows"))
+        self.view.setAccessibleName(self.tr("Attacker's knowledge"))
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -164,12 +169,12 @@ class AttackCard(Card):
         column(text(self.tr("Attribute"), "strong"), self.attribute, parent=self.one, spacing=6)
         self.known = KnownList(themes)
         self.note = text(
-            self.tr("All attacks see the draw of this study; “Distort again” takes another one."),
+            self.tr("All attacks use the draw of this study; “Distort again” takes another one."),
             "captionHint",
             wrap=True,
         )
         self.body.setSpacing(7)
-        self.body.addLayout(row(text(self.tr("Attack by"), "strong"), self.help, None, spacing=4))
+        self.body.addLayout(row(text(self.tr("Attack type"), "strong"), self.help, None, spacing=4))
         attacks = column(*self.rows.values(), spacing=1)
         attacks.setContentsMargins(-6, 0, -6, 0)
         self.body.addLayout(attacks)

@@ -71,7 +71,7 @@ class AnswerCard(Card):
         self.knows = text("", "captionHint", wrap=True)
         self.knows.setObjectName("attackKnows")
         self.model = TextModel(themes, parent=self)
-        self.table = StaticTable("attackTable", self.tr("Numbers of the attack"))
+        self.table = StaticTable("attackTable", self.tr("Attack table"))
         self.table.setModel(self.model)
         self.table.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.table.setWordWrap(False)
@@ -97,7 +97,7 @@ class AnswerCard(Card):
 
     def show_nothing(self) -> None:
         """There is no result."""
-        self.sentence.setText(self.tr("No attack was carried out."))
+        self.sentence.setText(self.tr("No attack yet."))
         self.knows.setText("")
         self.model.show_rows((), ())
 
@@ -157,7 +157,7 @@ class StepCurves(LevelPlot):
 
     def rows(self) -> Rows:
         """The numbers as a table."""
-        head = [self.axis_words, "", self.tr("share"), self.tr("half of the interval")]
+        head = [self.axis_words, "", self.tr("share"), self.tr("half-width of the interval")]
         lines = [
             [
                 self._tick(p.level),
@@ -193,7 +193,7 @@ class AttackPicture(Card):
         self.cancel.clicked.connect(self.cancelled)
         self._themes = themes
         self.legend = MarkLegend(themes)
-        self.curves = StepCurves(themes, self.tr("Shares step by step"))
+        self.curves = StepCurves(themes, self.tr("Shares by iteration"))
         self.curves.setObjectName("attackCurves")
         self.empty = EmptyState(themes, "shield", "", "", self.tr("Attack"))
         self.empty.button.setObjectName("attackAgain")
@@ -349,7 +349,7 @@ class AttackLab(QWidget):
         self._show_settings()
         reason = why_not(study, self.attack, name)
         if not reason and self.attack == LINK and not self.known:
-            reason = self.tr("Tick at least one attribute that the attacker knows.")
+            reason = self.tr("Select at least 1 known attribute.")
         if reason:
             self._drop()
             self.picture.show_words(self.tr("This attack does not apply here."), reason)
@@ -413,7 +413,7 @@ class AttackLab(QWidget):
     def _on_stopped(self) -> None:
         self.outcome = None
         self.picture.show_words(
-            self.tr("The attack was stopped."),
+            self.tr("The attack was cancelled."),
             self.tr("Nothing was changed."),
             self.tr("Attack again"),
         )
@@ -421,7 +421,7 @@ class AttackLab(QWidget):
 
     def _show(self, outcome: AttackOutcome) -> None:
         if outcome.found is None:
-            words = self.tr("This attack cannot be carried out.")
+            words = self.tr("This attack is not possible.")
             self.picture.show_words(words, translate(outcome.fault))
             self.answer.show_nothing()
             return

@@ -86,7 +86,7 @@ class ExplorePage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Explore")
-        self.question = self.tr("Distort, reconstruct, and watch how it gets there")
+        self.question = self.tr("Distort, reconstruct, follow the iterations")
         self.settings = PageSettings()
         self.result: Result | None = None
         self.repeats: dict[str, PartialResult] = {}
@@ -434,7 +434,7 @@ class ExplorePage(Page):
         self._name_repeats()
         found = self._repeated
         if found is not None and found.done < found.wanted:
-            words = self.tr("Stopped after %s of %s. The finished part is shown.")
+            words = self.tr("Stopped after %s of %s; partial results are shown.")
             words %= (found.done, found.wanted)
             self.workbench.toast_requested.emit(words, False)
 
@@ -487,7 +487,7 @@ class ExplorePage(Page):
         )
         reason = ""
         if view.run.trace.last == 0:
-            reason = self.tr("This algorithm solves in one step; there is nothing to step through.")
+            reason = self.tr("This algorithm needs one step; there are no iterations.")
         self.picture.scrubber.show_trace(view.run.trace, stop_marks(view), reason)
         self.picture.scrubber.set_iteration(view.cursor)
         for card in (self.loss, self.likelihood):
@@ -497,7 +497,7 @@ class ExplorePage(Page):
         hint = loss_hint(view.result)
         if view.result.draw.original is None:
             self.loss.show_words(
-                self.tr("The loss compares with the true answers, which this study does not have."),
+                self.tr("The loss needs true answers, which this study does not have."),
                 hint,
             )
         else:
@@ -506,7 +506,7 @@ class ExplorePage(Page):
         if curves.curves:
             self.likelihood.show_curves(curves, likelihood_hint(view.run))
         else:
-            words = self.tr("None of the ticked algorithms iterates; tick EM to see it climb.")
+            words = self.tr("No selected algorithm iterates; select EM.")
             self.likelihood.show_words(words)
         for card in (self.loss, self.likelihood):
             card.plot.set_cursor(view.cursor)
@@ -527,7 +527,7 @@ class ExplorePage(Page):
         is_partial = found is not None and found is self._repeated
         tag = self.tr("partial") if is_partial else ""
         why = why_no_loss(self.store.study)
-        note = why or (self.tr("The draws are from before the last change.") if stale else "")
+        note = why or (self.tr("The draws are older than the last change.") if stale else "")
         self.losses.show_rows(loss_rows(view, found), draws, stale=stale, tag=tag, note=note)
         shown = () if found is None else strips(view, found)
         if shown:
@@ -537,13 +537,12 @@ class ExplorePage(Page):
 
     def _spread_words(self, is_partial: bool, why: str) -> str:
         if is_partial:
-            return self.tr("The first draws are on their way.")
+            return self.tr("Computing the first draws…")
         if why:
             return why
-        return self.tr(
-            "One draw is luck. “Repeat %s ×” distorts the same answers again and again and shows "
-            "how much each algorithm loses on the average."
-        ) % number(DRAWS)
+        return self.tr("One draw can mislead. “Repeat %s ×” shows the average loss.") % number(
+            DRAWS
+        )
 
     def _show_nothing(self) -> None:
         explored = self.explored
@@ -575,7 +574,7 @@ class ExplorePage(Page):
         why_not = "" if attacking else why_not_distort(study, explored)
         self.primary.setText(self.tr("Running…") if running else self.tr("Distort again"))
         self.primary.setEnabled(not running and not why_not)
-        self.primary.setToolTip(why_not or self.tr("Take another draw (Ctrl+Enter)"))
+        self.primary.setToolTip(why_not or self.tr("New draw (Ctrl+Enter)"))
         why_not = why_not_repeat(study, explored, result)
         self.repeat_action.setVisible(not running and not self.is_attacking)
         self.repeat_action.setEnabled(not why_not)
@@ -583,5 +582,5 @@ class ExplorePage(Page):
             why_not or self.tr("Distort and reconstruct %s times") % DRAWS
         )
         self.cancel_action.setVisible(running)
-        locked = self.tr("Locked while the draws are repeated; cancel to change.")
+        locked = self.tr("Locked during the repeats; cancel to change.")
         self.settings_card.set_locked(locked if running else "")

@@ -116,7 +116,7 @@ def legend_entries(view: ResultView) -> tuple[tuple[str, str], ...]:
 
     def interval(name: str) -> str:
         shown = name == view.focus or view.result.draw.counted.values is not None
-        return tr(" ± 95 %") if shown and view.readings[name].low is not None else ""
+        return tr(" ± 95\u202f%") if shown and view.readings[name].low is not None else ""
 
     entries = []
     if view.result.draw.original is not None:
@@ -161,7 +161,7 @@ def loss_curves(view: ResultView) -> Curves:
     focus = view.result.runs.get(view.focus)
     note = None
     if focus is not None and focus.trace.last > 0 and focus.trace.lowest is not None:
-        note = (focus.trace.lowest, tr("lowest at %s") % number(focus.trace.lowest))
+        note = (focus.trace.lowest, tr("minimum at %s") % number(focus.trace.lowest))
     top = max(seen, default=1.0)
     high = max(top * 1.12, 0.01)
     cursor = focus is not None and focus.trace.last > 0
@@ -266,7 +266,7 @@ class PictureCard(Card):
         self.updating.hide()
         self.arrangement = Segmented(
             themes,
-            self.tr("Arrangement"),
+            self.tr("Layout"),
             [(OVERLAID, self.tr("Overlaid")), (SIDE, self.tr("Side by side"))],
         )
         self.arrangement.setObjectName("arrangement")
@@ -400,7 +400,7 @@ class SpreadCard(Card):
         self._most = _MOST
         self.title = text("", "strong")
         self.hint = text("", "captionHint")
-        self.plot = StripPlot(themes, self.tr("Spread of the information loss"))
+        self.plot = StripPlot(themes, self.tr("Spread of information loss"))
         self.plot.setObjectName("spreadPlot")
         self.words = text("", "hint", wrap=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -443,7 +443,7 @@ class InsightCard(Card):
         super().__init__(padding=14)
         head = row(
             IconLabel(themes, "info", "accentInk", 16),
-            text(self.tr("What to see"), "strong"),
+            text(self.tr("Interpretation"), "strong"),
             None,
         )
         self.sentence = text("", "secondary", wrap=True)

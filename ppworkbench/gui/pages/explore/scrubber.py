@@ -278,11 +278,11 @@ class Scrubber(QWidget):
 
     def _make_buttons(self) -> None:
         words = {
-            "first": self.tr("To the start"),
-            "back": self.tr("One iteration back"),
+            "first": self.tr("First iteration"),
+            "back": self.tr("Previous iteration"),
             "play": self.tr("Play (Space)"),
-            "forward": self.tr("One iteration on"),
-            "last": self.tr("To the end"),
+            "forward": self.tr("Next iteration"),
+            "last": self.tr("Last iteration"),
         }
         self.buttons = {name: IconButton(self._themes, name, words[name], 16) for name in words}
         for name, button in self.buttons.items():

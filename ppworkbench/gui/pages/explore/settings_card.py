@@ -78,7 +78,7 @@ class MethodRow(RadioRow):
         self.sample = LineSample(themes)
         self.radio.setObjectName(f"focus_{method.name}")
         self.radio.setAccessibleName(self.tr("Focus on %s") % method.title)
-        self.radio.setToolTip(self.tr("Bring to the front"))
+        self.radio.setToolTip(self.tr("Focus"))
         words = column(self.check, self.hint, spacing=1)
         layout = row(words, self.sample, self.radio, parent=self, spacing=6)
         layout.setStretch(0, 1)
@@ -97,7 +97,7 @@ class MethodRow(RadioRow):
         self.check.setEnabled(not reason and not only)
         self.radio.setEnabled(not reason)
         self.setToolTip(reason)
-        why = self.tr("One algorithm at least is shown.") if only else reason
+        why = self.tr("At least 1 algorithm is shown.") if only else reason
         self.check.setToolTip(why)
         font = self.check.font()
         font.setWeight(self._themes.theme.font("body", "semibold" if focus else "medium").weight())
@@ -174,7 +174,7 @@ class SettingsCard(Card):
         self.summary = text("", "captionHint", wrap=True)
         self.methods = MethodList(themes)
         self.methods.setObjectName("methods")
-        self.help = IconButton(themes, "question", self.tr("About stop rules"), 15)
+        self.help = IconButton(themes, "question", self.tr("About stopping rules"), 15)
         self.help.setObjectName("stopHelp")
         choices = [
             (AUTO, self.tr("auto")),
@@ -191,11 +191,11 @@ class SettingsCard(Card):
         self.fixed.setRange(1, 20_000)
         self.fixed_row = QWidget()
         row(text(self.tr("Iterations"), "label"), None, self.fixed, parent=self.fixed_row)
-        self.steps = CountBox("steps", self.tr("Steps on the scale"))
-        self.steps_label = text(self.tr("Steps on the scale"), "label")
+        self.steps = CountBox("steps", self.tr("Bins"))
+        self.steps_label = text(self.tr("Bins"), "label")
         self.seed = NumberBox()
         self.seed.setObjectName("seed")
-        self.seed.setAccessibleName(self.tr("Seed of the randomness"))
+        self.seed.setAccessibleName(self.tr("Random seed"))
         self.seed.setDecimals(0)
         self.seed.setGroupSeparatorShown(False)
         self.seed.setRange(0, _LARGEST_SEED)
@@ -203,7 +203,7 @@ class SettingsCard(Card):
     def _arrange(self) -> None:
         self.lock = IconLabel(self._themes, "lock", "text3", 16)
         self.note = text(
-            self.tr("The seed stays in this study and is never written into a design."),
+            self.tr("The seed stays in this study; a design never contains it."),
             "captionHint",
             wrap=True,
         )

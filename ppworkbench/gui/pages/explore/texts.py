@@ -36,9 +36,9 @@ def iteration_words(run: Run, rule: str, at: int) -> str:
     if not run.iterates:
         if run.trace.last == 0:
             return tr("solved in one step")
-        return tr("%s steps") % number(run.trace.last)
+        return tr("%s iterations") % number(run.trace.last)
     if rule == CONVERGED and not run.trace.finished:
-        return tr("%s iterations, still moving") % number(at)
+        return tr("%s iterations, not converged") % number(at)
     return tr("1 iteration") if at == 1 else tr("%s iterations") % number(at)
 
 
@@ -54,15 +54,15 @@ def interpret(result: Result, focus: str) -> str:
     rows = draw.counted.rows
     if draw.is_singular:
         return tr(
-            "This matrix cannot be undone: different truths look the same once distorted. The "
-            "picture shows one of them, and the answers would fit others as well."
+            "The matrix is singular: different true distributions give the same "
+            "distorted one. The chart shows one of them."
         )
     if rows < FEW:
         return _few(rows)
     if draw.condition is not None and draw.condition > _MAGNIFIED and draw.counted.k > 1:
         words = tr(
-            "True answers are kept hardly more often than chance would: errors are magnified %s "
-            "times. Distort again and watch how far the estimate jumps."
+            "True answers are kept hardly more often than by chance: errors grow "
+            "%s-fold. Distort again to see how much the estimate varies."
         )
         return words % number(draw.condition)
     if run is None:
@@ -72,8 +72,8 @@ def interpret(result: Result, focus: str) -> str:
 
 def _few(rows: int) -> str:
     if rows == 1:
-        return tr("Only one answer. Every interval is wider than the scale.")
-    words = tr("Only %s answers. Every interval is wider than the scale; show it, do not quote it.")
+        return tr("Only 1 answer: too few for a usable estimate.")
+    words = tr("Only %s answers: too few for a usable estimate.")
     return words % number(rows)
 
 
@@ -84,8 +84,8 @@ def _negative(result: Result) -> str:
         return ""
     place = int(np.argmin(run.raw))
     words = tr(
-        "EQ’s raw estimate of “%s” is %s. It is shown as 0 and kept unclipped for sums; the rare "
-        "values at the border are where the algorithms differ."
+        "EQ’s unbiased estimate of “%s” is %s; it is shown as 0 and enters sums "
+        "unchanged. The algorithms differ for such rare values."
     )
     return words % (labels[place], percent(float(run.raw[place]), 1))
 
@@ -97,20 +97,20 @@ def _about(run: Run, result: Result) -> str:
         return _iterated(run)
     if run.method == "eq":
         return tr(
-            "EQ solves the system in one step. It has no negative entry here, so it is also the "
-            "likeliest distribution: EM/AS ends at the same bars after many steps."
+            "EQ solves the equations in one step. No estimate is negative, so this is "
+            "also the maximum likelihood estimate, to which EM/AS converges."
         )
     if result.draw.counted.cells == NUMBERS and run.method == "accelerated":
         return tr(
-            "This is where EM ends after very many steps: the likeliest curve, which follows the "
+            "The maximum likelihood estimate, to which EM converges. It follows the "
             "noise and is not the most accurate one."
         )
     if run.method == "smooth":
         return tr(
-            "A penalty on rough curves takes the place of an early stop, and its interval knows of "
-            "the smoothing. Compare its loss with that of EM."
+            "A penalty on rough curves replaces early stopping, and the interval "
+            "includes the smoothing. Compare the loss with EM."
         )
-    words = tr("%s loses %s: about %s of 100 answers end up in the wrong bar.")
+    words = tr("Information loss of %s: %s, about %s of 100 answers at a wrong value.")
     loss = run.trace.loss_at(run.trace.last) or 0.0
     return words % (title_of(run.method), number(loss, 3), number(100 * loss))
 
@@ -118,12 +118,11 @@ def _about(run: Run, result: Result) -> str:
 def _unknown_truth(run: Run) -> str:
     if not run.iterates:
         return tr(
-            "The truth is not known here, so there is no loss to show. The interval says how far "
-            "the truth may be from the estimate."
+            "Without true answers the loss is unknown. The interval shows the possible error."
         )
     return tr(
-        "The truth is not known here: only the likelihood can be watched. It rises at every step "
-        "and cannot say where to stop; “auto” tests every step on answers held back."
+        "Without true answers only the likelihood is known. It rises at every iteration "
+        "and does not show where to stop; “auto” uses cross-validation."
     )
 
 
@@ -134,27 +133,27 @@ def _iterated(run: Run) -> str:
     least = trace.loss_at(lowest) or 0.0
     if _is_worse(losses[CONVERGED], least):
         words = tr(
-            "More iterations raise the likelihood but not the accuracy: after %s the estimate "
-            "follows the noise. The loss is lowest at %s."
+            "More iterations raise the likelihood but not the accuracy: after %s the "
+            "estimate follows the noise. The loss is smallest at %s."
         )
         near = not _is_worse(losses[AUTO], least)
         tail = (
-            tr("“Auto” stops near there without knowing the truth.")
+            tr("“Auto” stops near there without the true answers.")
             if near
-            else tr("No rule knows the truth: “auto” stops at %s here, “published” at %s.")
+            else tr("No rule uses the true answers: “auto” stops at %s here, “published” at %s.")
             % (number(trace.stops[AUTO]), number(trace.stops[PUBLISHED]))
         )
         return f"{words % (number(trace.last), number(lowest))} {tail}"
     if _is_worse(losses[PUBLISHED], losses[CONVERGED]):
         words = tr(
-            "The published rule stops after %s iterations, while the estimate still remembers its "
-            "level start. Going on until nothing moves lowers the loss from %s to %s."
+            "The published rule stops after %s iterations, while the estimate still "
+            "depends on its uniform start. Convergence reduces the loss from %s to %s."
         )
         early, late = (number(losses[rule], 3) for rule in (PUBLISHED, CONVERGED))
         return words % (number(trace.stops[PUBLISHED]), early, late)
     words = tr(
-        "All stop rules end near the same estimate: a loss of %s, about %s of 100 answers in the "
-        "wrong bar."
+        "All stopping rules give nearly the same estimate: loss %s, about %s of 100 "
+        "answers at a wrong value."
     )
     return words % (number(losses[CONVERGED], 3), number(100 * losses[CONVERGED]))
 
@@ -166,7 +165,7 @@ def _is_worse(loss: float, other: float) -> bool:
 def loss_hint(result: Result) -> str:
     """What stands beside the title of the loss."""
     if result.draw.original is None:
-        return tr("the truth is not known")
+        return tr("true answers not known")
     return tr("lower is better")
 
 
@@ -204,8 +203,8 @@ def absence(
     if not explored.is_distorted:
         missing = tr("“%s” is not distorted.") % explored.name
         advice = tr(
-            "Its answers are published as they are, so there is nothing to reconstruct. Choose "
-            "how to distort it on the Design page."
+            "Its answers are not randomised, so there is nothing to reconstruct. Choose "
+            "a mechanism on the Design page."
         )
         return EmptyReason(missing, advice, tr("Go to Design"))
     if result is None or result.draw.explored != explored:
@@ -213,8 +212,8 @@ def absence(
     if result.draw.counted.total <= 0:
         missing = tr("“%s” has no answers.") % explored.name
         return EmptyReason(missing, tr("All of them are missing. Choose another attribute."))
-    missing = tr("“%s” has only one possible answer.") % explored.name
-    return EmptyReason(missing, tr("Its distribution is known before anybody is asked."))
+    missing = tr("“%s” has only 1 possible answer.") % explored.name
+    return EmptyReason(missing, tr("Its distribution is known in advance."))
 
 
 def _no_column(study: Study, name: str | None) -> EmptyReason:
@@ -222,13 +221,13 @@ def _no_column(study: Study, name: str | None) -> EmptyReason:
         missing = tr("There are no answers to explore.")
         return EmptyReason(missing, tr("Open a table or a sample on the Data page."))
     missing = tr("“%s” is not part of the design.") % name
-    return EmptyReason(missing, tr("Choose another attribute at the left."))
+    return EmptyReason(missing, tr("Choose another attribute on the left."))
 
 
 def why_not_distort(study: Study, explored: ExploredColumn | None) -> str:
     """Why no other draw can be taken; empty if one can."""
     if study.original is None:
-        return tr("These answers came distorted; nobody can distort the truth again.")
+        return tr("These answers are already distorted and cannot be distorted again.")
     if explored is None:
         return tr("Choose an attribute that has answers.")
     return "" if explored.is_distorted else tr("This attribute is not distorted.")
@@ -237,7 +236,7 @@ def why_not_distort(study: Study, explored: ExploredColumn | None) -> str:
 def why_no_loss(study: Study) -> str:
     """Why no loss can be told; empty if it can."""
     if study.original is None:
-        return tr("Without true answers nobody can tell what was lost.")
+        return tr("Without true answers the loss is unknown.")
     return ""
 
 
@@ -246,7 +245,7 @@ def why_not_repeat(study: Study, explored: ExploredColumn | None, result: Result
     why = why_not_distort(study, explored) or why_no_loss(study)
     if why:
         return why
-    return "" if result is not None and result.runs else tr("There is nothing to repeat yet.")
+    return "" if result is not None and result.runs else tr("Nothing to repeat.")
 
 
 def distortion_words(explored: ExploredColumn) -> str:

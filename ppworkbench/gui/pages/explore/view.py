@@ -132,9 +132,9 @@ def _singular_words(draw: Draw) -> str:
     perturbation, k = draw.explored.perturbation, draw.counted.k
     level = perturbation.invertible_above(k)
     if level is not None:
-        words = tr("EQ needs a matrix that can be inverted. Raise “keep” above %s to use it.")
+        words = tr("EQ needs an invertible matrix. Raise “keep” above %s.")
         return words % number(level, 2)
-    return tr("EQ needs a matrix that can be inverted; this one cannot.")
+    return tr("EQ needs an invertible matrix; this one is singular.")
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def build_settings_view(
         tuple((name, study.design[name].attribute.kind.value, study.label(name)) for name in names),
         current,
         study.settings.seed,
-        "" if drawn else tr("These answers came distorted; nothing is drawn here."),
+        "" if drawn else tr("These answers are already distorted; nothing is drawn here."),
     )
     if explored is None:
         return view
@@ -206,9 +206,9 @@ def build_settings_view(
         result = None
     most, reason = most_steps(explored.attribute), ""
     if explored.steps is None:
-        reason = tr("Values are not cut into steps.")
+        reason = tr("Categories have no bins.")
     elif most < 2:
-        reason = tr("There is only one number to answer.")
+        reason = tr("Only 1 number is possible.")
     return replace(
         view,
         steps=None if reason else explored.steps,
@@ -241,7 +241,7 @@ def _algorithms_view(
     iterated = {m.name for m in usual if m.iterates}
     reason = ""
     if not any(name in iterated for name in ticked):
-        reason = tr("None of the ticked algorithms iterates.")
+        reason = tr("No selected algorithm iterates.")
     run = None
     if result is not None:
         runs, shown = result.runs, [focus, *ticked]
@@ -261,16 +261,16 @@ def _algorithms_view(
 
 def _rule_hint(rule: str, run: Run | None) -> str:
     words = {
-        AUTO: tr("stops where held-out answers are predicted best"),
-        PUBLISHED: tr("stops when a step changes next to nothing for this many people"),
-        CONVERGED: tr("goes on until nothing moves"),
-        FIXED: tr("stops after the same number every time"),
+        AUTO: tr("stops by cross-validation"),
+        PUBLISHED: tr("stops when an iteration changes almost nothing at this sample size"),
+        CONVERGED: tr("runs to convergence"),
+        FIXED: tr("fixed number of iterations"),
     }
     if run is None or rule == FIXED:
         return words[rule]
     at = run.trace.stops[rule]
     if rule == CONVERGED and not run.trace.finished:
-        return tr("goes on until nothing moves: not yet after %s iterations") % number(at)
+        return tr("runs to convergence: not reached after %s iterations") % number(at)
     return f"{words[rule]}: {iteration_words(run, rule, at)}"
 
 
@@ -354,5 +354,5 @@ def stop_marks(view: ResultView) -> tuple[Mark, ...]:
 
 def _mark_words(rule: str, run: Run, fixed: int) -> str:
     if rule == CONVERGED:
-        return rule_words(rule) if run.trace.finished else tr("still moving")
+        return rule_words(rule) if run.trace.finished else tr("not converged")
     return f"{rule_words(rule)} {number(run.stop(rule, fixed))}"

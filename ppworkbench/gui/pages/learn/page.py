@@ -36,13 +36,13 @@ class LearnPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Learn")
-        self.question = self.tr("Demonstrations set the pages up step by step, on a copy")
-        self.name_primary("startNext", self.tr("Start the next one"), "play", self.start_next)
+        self.question = self.tr("Demonstrations on the real pages, step by step, on a copy")
+        self.name_primary("startNext", self.tr("Start next"), "play", self.start_next)
         self.open_action = self.action(
             "openDemonstration", self.tr("Open a demonstration…"), "open", self.open_dialog
         )
         self.help_action = self.action(
-            "writeDemonstration", self.tr("Write your own"), "edit",
+            "writeDemonstration", self.tr("Write a demonstration"), "edit",
             lambda: workbench.help_requested.emit("writing-a-demonstration"),
         )  # fmt: skip
         self.secondary = [self.help_action, self.open_action]

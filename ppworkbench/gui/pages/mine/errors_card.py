@@ -223,32 +223,32 @@ def error_columns() -> tuple[Column[SizeErrors], ...]:
     return (
         Column(
             tr("size", "head"), lambda e: number(e.size),
-            tr("How many items a set has"), is_left=True,
+            tr("Number of items in the set"), is_left=True,
         ),
         Column(
-            tr("truly\nfrequent"), lambda e: number(e.true),
-            tr("Sets that reach the minimum support in the original answers"),
+            tr("true\nfrequent"), lambda e: number(e.true),
+            tr("Sets with minimum support in the original answers"),
         ),
         Column(
             tr("support\nerror"), lambda e: share(e.support_error, 1),
             tr(
-                "How far the estimates are from the truth on average, in percent of the truth, "
-                "over the sets that are found and truly frequent"
+                "Mean relative error of the estimated supports, in percent, over "
+                    "correctly found sets"
             ),
         ),
         Column(
             tr("missed", "head"), lambda e: share(e.missed, 0),
-            tr("Truly frequent sets that were not found, in percent of the truly frequent"),
+            tr("Frequent sets that were not found, in percent of the frequent sets"),
             weight=lambda e: _weight(e.missed),
         ),
         Column(
-            tr("extra", "head"), _extra,
-            tr("Found sets that are not truly frequent, in percent of the truly frequent"),
+            tr("false\npositive", "head"), _extra,
+            tr("Found sets that are not frequent, in percent of the frequent sets"),
             weight=lambda e: _weight(e.extra),
         ),
         Column(
             tr("F1"), lambda e: number(e.f1, 2),
-            tr("How well the frequent sets were identified: 1 is without an error"),
+            tr("Identification of frequent sets: 1 means no errors"),
         ),
     )  # fmt: skip
 
@@ -308,7 +308,7 @@ class ErrorsChart(QWidget):
             SizeLine("series 0", self.tr("support error"), sizes,
                      tuple(e.support_error for e in errors)),
             SizeLine("series 1", self.tr("missed"), sizes, tuple(e.missed for e in errors)),
-            SizeLine("series 2", self.tr("extra"), sizes, tuple(e.extra for e in errors)),
+            SizeLine("series 2", self.tr("false positives"), sizes, tuple(e.extra for e in errors)),
         )  # fmt: skip
         self.plot.show_lines(lines if errors else (), lambda value: share(value, 1))
         self.legend.show_entries(tuple((line.look, line.name) for line in lines), lines=True)
@@ -325,7 +325,7 @@ class ErrorsCard(Card):
         self.table.setTabKeyNavigation(False)
         enable_copy(self.table)
         self.table.setObjectName("sizeErrors")
-        self.table.setAccessibleName(self.tr("Errors by size of the itemset"))
+        self.table.setAccessibleName(self.tr("Errors by itemset size"))
         head = ListingHeader(themes, self.table, lines=2)
         head.setSectionsClickable(False)
         self.table.setHorizontalHeader(head)
@@ -358,7 +358,7 @@ class ErrorsCard(Card):
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
         title = ElidedLabel("strong")
-        title.setText(self.tr("Errors by size of the itemset"))
+        title.setText(self.tr("Errors by itemset size"))
         head = row(title, self.view)
         head.setStretch(0, 1)
         head.setContentsMargins(13, 10, 12, 6)
@@ -389,7 +389,7 @@ class ErrorsCard(Card):
     def chart(self) -> ErrorsChart:
         """The lines, made when they are first looked at."""
         if self._chart is None:
-            self._chart = ErrorsChart(self._themes, self.tr("Errors by size of the itemset"))
+            self._chart = ErrorsChart(self._themes, self.tr("Errors by itemset size"))
             self.stack.addWidget(self._chart)
         return self._chart
 

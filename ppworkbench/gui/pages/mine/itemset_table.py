@@ -85,7 +85,7 @@ def interval_words(listing: ItemsetTable, place: int, confidence: float) -> str:
     )
     if np.isnan(low) or np.isnan(high):
         return share(value)
-    words = tr("%s, between %s and %s in %s of 100 surveys")
+    words = tr("%s, interval %s to %s in %s of 100 surveys")
     return words % (share(value), share(low), share(high), number(100 * confidence))
 
 
@@ -93,17 +93,17 @@ def _title(listing: ItemsetTable, name: str, confidence: float) -> str:
     if name == listing.bar and bool(np.isfinite(listing.high).any()):
         level = number(100 * confidence)
         if name == SUPPORT:
-            return tr("Estimated support ± %s %%") % level
-        return tr("Confidence ± %s %%") % level
+            return tr("Estimated support ± %s\u202f%%") % level
+        return tr("Confidence ± %s\u202f%%") % level
     if name == NAME and listing.heads is not None:
-        return tr("Who has these → also has")
+        return tr("If → then")
     names = {
-        NAME: tr("Items that occur together"),
+        NAME: tr("Itemset"),
         SIZE: tr("Size", "head"),
         SUPPORT: tr("Support"),
         CONFIDENCE: tr("Confidence"),
         LIFT: tr("Lift"),
-        RAW: tr("Raw"),
+        RAW: tr("Uncorrected"),
         TRUE: tr("True"),
     }
     return names[name]
@@ -111,15 +111,13 @@ def _title(listing: ItemsetTable, name: str, confidence: float) -> str:
 
 def _meaning(name: str) -> str:
     meanings = {
-        NAME: tr("Sort by the names of the items"),
-        SIZE: tr("How many items the set has"),
-        SUPPORT: tr("Share of all people who have all of the items, in percent"),
-        CONFIDENCE: tr(
-            "Share of those with the items before the arrow who also have those behind it"
-        ),
+        NAME: tr("Sort by item name"),
+        SIZE: tr("Number of items in the set"),
+        SUPPORT: tr("Share of respondents with all items, in percent"),
+        CONFIDENCE: tr("Share of respondents with the left side who also have the right side"),
         LIFT: tr(
-            "How many times more frequent the items behind the arrow are among those who have "
-            "the items before it; 1 means that the two have nothing to do with each other"
+            "Frequency of the right side among respondents with the left side, relative "
+            "to all; 1 means independent"
         ),
         RAW: tr("Counted in the distorted table, uncorrected, in percent"),
         TRUE: tr("Counted in the original table, in percent"),

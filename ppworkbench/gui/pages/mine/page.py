@@ -79,7 +79,7 @@ class MinePage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Mine")
-        self.question = self.tr("Which answers go together, estimated from distorted data")
+        self.question = self.tr("Itemsets and rules, estimated from distorted data")
         self.settings = PageSettings()
         self.table = TableState()
         self.mining = MiningRuns(workbench, self)
@@ -278,8 +278,8 @@ class MinePage(Page):
         if run is None or not view.is_stale:
             self.stale_banner.hide()
         else:
-            strong = self.tr("Results are for the design or the answers of %s.") % run.at
-            rest = self.tr("Mine again to bring them up to date.")
+            strong = self.tr("Results are for the design or answers at %s.") % run.at
+            rest = self.tr("Mine again to update them.")
             action = (self.tr("Mine again"), self.mine) if view.blocked is None else None
             self.stale_banner.say("info", strong, rest, action, closable=False)
         if not notes or self._closed == (run, *notes):
@@ -287,7 +287,7 @@ class MinePage(Page):
             return
         rest = " ".join(notes[1:3])
         if len(notes) > 3:
-            rest = self.tr("%s And %s more.") % (rest, len(notes) - 3)
+            rest = self.tr("%s %s more.") % (rest, len(notes) - 3)
         self.note_banner.say("warning", notes[0], rest)
         self.note_banner.setToolTip("\n".join(notes[:20]))
 
@@ -398,7 +398,7 @@ class MinePage(Page):
             count = self.results.listing_view(self.table.view).copy()
         words = self.tr("Copied %s rows.")
         if count == MOST_COPIED:
-            words = self.tr("Copied the first %s rows; export the table to have all.")
+            words = self.tr("Copied the first %s rows; export the table for all.")
         self.workbench.toast_requested.emit(words % number(count), False)
 
     def export(self) -> None:
@@ -433,10 +433,10 @@ class MinePage(Page):
         self.primary.setText(self.tr("Running…") if running else self.tr("Mine", "verb"))
         self.primary.setEnabled(not running and blocked is None)
         why = "" if blocked is None else blocked.missing
-        self.primary.setToolTip(why or self.tr("Find the itemsets and rules (Ctrl+Enter)"))
+        self.primary.setToolTip(why or self.tr("Find itemsets and rules (Ctrl+Enter)"))
         self.cancel_action.setVisible(running)
         self.copy_action.setVisible(not running)
-        reason = "" if view.has_rows else self.tr("There is nothing to export yet; mine first.")
+        reason = "" if view.has_rows else self.tr("Nothing to export yet; mine first.")
         for action in (self.copy_action, self.export_action):
             action.setEnabled(not reason)
         self.copy_action.setToolTip(reason or self.tr("Copy the selected rows, or all of them"))

@@ -72,9 +72,9 @@ class RunRow:
     @property
     def tip(self) -> str:
         """What is told of it."""
-        words = tr("%s: %s. Click to bring it back.") % (run_title(self.run), run_details(self.run))
+        words = tr("%s: %s. Click to show this run.") % (run_title(self.run), run_details(self.run))
         if self.is_stale:
-            words += " " + tr("Made with another design or other answers.")
+            words += " " + tr("Computed with another design or other answers.")
         return words
 
 
@@ -226,8 +226,8 @@ class RunsTable(QTableView):
     def make_menu(self, run: int) -> QMenu:
         """The menu of the right button."""
         menu = QMenu(self)
-        menu.addAction(self.tr("Bring this run back"), lambda: self.run_chosen.emit(run))
-        menu.addAction(self.tr("Forget this run"), lambda: self.run_removed.emit(run))
+        menu.addAction(self.tr("Show this run"), lambda: self.run_chosen.emit(run))
+        menu.addAction(self.tr("Delete run"), lambda: self.run_removed.emit(run))
         return menu
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -261,7 +261,7 @@ class RunsCard(QWidget):
         self.table.run_removed.connect(self.run_removed)
         self.title = text("", "label")
         self.legend = SeriesLegend(themes)
-        self.plot = SizePlot(themes, self.tr("Comparison of the runs"))
+        self.plot = SizePlot(themes, self.tr("Run comparison"))
         self.plot.setObjectName("runsPlot")
         lower = QWidget()
         below = column(self.title, self.legend, self.plot, parent=lower, spacing=3)

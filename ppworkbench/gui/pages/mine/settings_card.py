@@ -201,7 +201,7 @@ class SettingsCard(Card):
             self.support,
             self.confidence,
             4,
-            text(self.tr("Count as frequent if it is"), "label"),
+            text(self.tr("Frequent if"), "label"),
             sure,
             2,
             line(),
@@ -237,7 +237,7 @@ class SettingsCard(Card):
         self._show_method(view)
         self._show_limits(view.settings)
         # A shorter run would make every control flicker.
-        locked = self.tr("Locked while a run is under way; cancel to change.")
+        locked = self.tr("Locked during the run; cancel to change.")
         self.content.setEnabled(view.progress is None)
         self.content.setToolTip("" if view.progress is None else locked)
 

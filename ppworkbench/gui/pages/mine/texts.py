@@ -90,7 +90,7 @@ def method_hint(name: str) -> str:
 def why_not(name: str, study: Study) -> str:
     """Why a method cannot be used; empty if it can."""
     if miners[name].on_original and study.original is None:
-        return tr("The original answers are not part of this study.")
+        return tr("This study has no original answers.")
     return ""
 
 
@@ -102,23 +102,23 @@ def relaxed_fields(method: type[Miner]) -> tuple[str, ...]:
 def certainty_words(certainty: str, minimum: float, miner: Miner | None = None) -> tuple[str, str]:
     """A certainty and what it means for a minimum support."""
     words = {
-        PROBABLY: (tr("probably frequent"), tr("estimate reaches %s")),
-        SURELY: (tr("surely frequent"), tr("whole interval reaches %s")),
-        POSSIBLY: (tr("not surely infrequent"), tr("interval touches %s")),
+        PROBABLY: (tr("estimate above minimum"), tr("estimate at least %s")),
+        SURELY: (tr("lower limit above minimum"), tr("lower limit at least %s")),
+        POSSIBLY: (tr("upper limit above minimum"), tr("upper limit at least %s")),
     }
     title, reading = words[certainty]
     if miner is not None and hasattr(miner, LIKELY):
         likely = getattr(with_certainty(miner, certainty), LIKELY)
-        return title, tr("at least %s likely to reach %s") % (percent(likely), level(minimum))
+        return title, tr("at least %s probability of %s") % (percent(likely), level(minimum))
     return title, reading % level(minimum)
 
 
 def why_no_certainty(certainty: str, method: str) -> str:
     """Why a certainty cannot be asked of a method; empty if it can."""
     if miners[method].on_original and certainty != PROBABLY:
-        return tr("Original answers are counted, not estimated: there is no doubt.")
+        return tr("Exact count of the original answers.")
     if certainty != PROBABLY and not knows_certainty(method):
-        words = tr("%s looks at estimates only; it can relax the minimum instead.")
+        words = tr("%s uses estimates only; relax the minimum instead.")
         return words % full_name(method)
     return ""
 
@@ -137,14 +137,14 @@ _MANY_WRONG = 0.3
 def errors_sentence(run: MiningRun) -> str:
     """What the errors by size say."""
     if run.request.miner.on_original:
-        return tr("These are counts of the original answers: there is nothing to be wrong.")
+        return tr("Exact count of the original answers.")
     if not run.knows_truth:
         return tr(
-            "The original answers are not part of this study, so nobody can tell which sets are "
-            "missed or extra. The intervals say how far the truth may be away."
+            "This study has no original answers, so missed and false sets are unknown. "
+            "The intervals show the possible error."
         )
     if not run.total and not any(e.true for e in run.errors):
-        words = tr("No set truly reaches %s, and none was found.")
+        words = tr("No set reaches %s in the original answers, and none was found.")
         return words % level(run.request.min_support)
     worst = _worst(run.errors)
     if worst is not None:
@@ -152,8 +152,8 @@ def errors_sentence(run: MiningRun) -> str:
     missed = _most_missed(run.errors)
     if missed is not None:
         words = tr(
-            "%s of %s truly frequent sets of size %s are missed: their estimates fell below %s. "
-            "A lower minimum brings them back, with some false alarms."
+            "%s of %s frequent sets of size %s are missed: their estimates fell below "
+            "%s. A lower minimum finds them, with some false positives."
         )
         gone = missed.true - missed.correct
         minimum = level(run.request.min_support)
@@ -161,7 +161,7 @@ def errors_sentence(run: MiningRun) -> str:
     right, frequent = (
         sum(e.correct for e in run.errors), sum(e.true for e in run.errors),
     )  # fmt: skip
-    words = tr("%s of %s truly frequent sets are found, and %s of %s found ones are false alarms.")
+    words = tr("%s of %s frequent sets are found; %s of %s found sets are false positives.")
     extra = run.total - right
     return words % (number(right), number(frequent), number(extra), number(run.total))
 
@@ -177,16 +177,16 @@ def _worst(errors: tuple[SizeErrors, ...]) -> SizeErrors | None:
 
 def _about_extra(worst: SizeErrors, run: MiningRun) -> str:
     wrong = worst.found - worst.correct
-    told = tr("%s of %s found sets of size %s are false alarms.") % (
+    told = tr("%s of %s found sets of size %s are false positives.") % (
         number(wrong), number(worst.found), worst.size,
     )  # fmt: skip
     if run.request.certainty == SURELY:
-        return tr("%s Ask more people, or distort less, for sets of that size.") % told
+        return tr("%s Sets of this size need more respondents or less randomisation.") % told
     if run.request.certainty == PROBABLY:
-        words = tr("%s Their intervals reach below %s: choose “surely frequent” to leave such "
-                   "sets out.")  # fmt: skip
+        words = tr("%s Their lower limits are below %s: choose “lower limit above minimum” to "
+            "exclude them.")  # fmt: skip
         return words % (told, level(run.request.min_support))
-    return tr("%s Sets that are only possibly frequent were asked for.") % told
+    return tr("%s Only the upper limit had to reach the minimum.") % told
 
 
 def _most_missed(errors: tuple[SizeErrors, ...]) -> SizeErrors | None:
@@ -199,14 +199,11 @@ def _most_missed(errors: tuple[SizeErrors, ...]) -> SizeErrors | None:
 def truth_words(run: MiningRun | None) -> str:
     """Why there is no picture of the truth; empty if there is one."""
     if run is None:
-        return tr("Mine first: every itemset becomes a point, on the line where it is exact.")
+        return tr("Mine first. Each itemset is a point; exact estimates lie on the line.")
     if run.request.miner.on_original:
-        return tr("These supports are the truth. Mine with another method to compare it with them.")
+        return tr("These are the true supports. Mine with another method to compare.")
     if not run.knows_truth:
-        return tr(
-            "The original answers are not part of this study, so estimates cannot be compared with "
-            "the truth. Their intervals are in the table."
-        )
+        return tr("This study has no original answers to compare with. The table shows intervals.")
     if run.total == 0:
         return tr("No itemset was found.")
     return ""
@@ -218,7 +215,7 @@ def items_hint(kept: tuple[tuple[float, float], ...], refused: int) -> str:
     if refused == 0:
         return words
     more = (
-        tr("One attribute cannot be mined; see the list.")
+        tr("1 attribute cannot be mined; see the list.")
         if refused == 1
         else tr("%s attributes cannot be mined; see the list.") % number(refused)
     )
@@ -232,11 +229,14 @@ def _keeping(kept: tuple[tuple[float, float], ...]) -> str:
     if len(ones) == len(zeros) == 1:
         one, zero = ones.pop(), zeros.pop()
         if one == zero == 1.0:
-            return tr("Not distorted.")
+            return tr("Not randomised.")
         if one == zero:
-            return tr("Each kept with %s, yes and no alike.") % number(one, 2)
-        return tr("A yes is kept with %s, a no with %s.") % (number(one, 2), number(zero, 2))
-    return tr("A yes is kept with %s, a no with %s.") % (_span(ones), _span(zeros))
+            return tr("“Yes” and “no” are kept with probability %s.") % number(one, 2)
+        return tr("“Yes” is kept with probability %s, “no” with %s.") % (
+            number(one, 2),
+            number(zero, 2),
+        )
+    return tr("“Yes” is kept with probability %s, “no” with %s.") % (_span(ones), _span(zeros))
 
 
 def _span(shares: set[float]) -> str:
@@ -247,8 +247,8 @@ def _span(shares: set[float]) -> str:
 def stopped_words(levels: int) -> str:
     """What to say when a run was cancelled."""
     if levels == 0:
-        return tr("Stopped. The results before it are shown.")
-    return tr("Stopped after size %s. The results before it are shown.") % number(levels)
+        return tr("Stopped. Earlier results are shown.")
+    return tr("Stopped after size %s. Earlier results are shown.") % number(levels)
 
 
 def running_words(message: str, levels: list[tuple[int, int]]) -> str:
@@ -268,7 +268,7 @@ def run_notes(run: MiningRun | None) -> tuple[str, ...]:
     notes = tuple(translate(note) for note in run.notes if note)
     if run.transactions >= _FEW:
         return notes
-    words = tr("Only %s records. Every interval is wider than the scale; show it, do not quote it.")
+    words = tr("Only %s records: too few for a usable estimate.")
     return (*notes, words % number(run.transactions))
 
 
@@ -278,7 +278,7 @@ def measure_words(measure: str) -> str:
         F1: tr("F1 by size"),
         SUPPORT_ERROR: tr("Support error by size"),
         MISSED: tr("Missed by size"),
-        EXTRA: tr("Extra by size"),
+        EXTRA: tr("False positives by size"),
         FOUND: tr("Itemsets by size"),
     }
     return words[measure]
@@ -305,9 +305,9 @@ def run_details(run: MiningRun) -> str:
     request = run.request
     found = [tr("%s items") % number(len(request.items))]
     if request.certainty == SURELY:
-        found.append(tr("surely frequent"))
+        found.append(tr("lower limit above minimum"))
     elif request.certainty == POSSIBLY:
-        found.append(tr("not surely infrequent"))
+        found.append(tr("upper limit above minimum"))
     for declaration in declarations(type(request.miner)):
         value = getattr(request.miner, declaration.name)
         if declaration.name in ("min_support", FREQUENT) or value == declaration.default:
@@ -349,8 +349,8 @@ def why_not_mine(study: Study, offer: AvailableItems, chosen: int) -> EmptyReaso
         missing = tr("There are no answers to mine.")
         if study.design.attributes:
             advice = tr(
-                "This study has only a design. Open the table that was collected with it, or a "
-                "sample, on the Data page."
+                "This study has only a design. Open its collected table, or a sample, on "
+                "the Data page."
             )
         else:
             advice = tr("Open a table or a sample first.")
@@ -364,14 +364,14 @@ def why_not_mine(study: Study, offer: AvailableItems, chosen: int) -> EmptyReaso
         names = ", ".join(name for name, _ in offer.refused[:6])
         reasons = "; ".join(dict.fromkeys(why for _, why in offer.refused))
         advice = tr(
-            "Items are values: of binary, nominal and ordinal attributes, or intervals of numbers. "
-            "Distort a number with intervals or by retention on the Design page to mine it."
+            "Items are values of binary, nominal and ordinal attributes, or intervals of "
+            "numbers. To mine a number, choose intervals or retention on the Design page."
         )
         if names:
             advice = tr("%s (%s: %s)") % (advice, names, reasons)
         return EmptyReason(missing, advice, tr("Go to Design"), TO_DESIGN)
     if not chosen:
-        advice = tr("Choose the values that may occur together.")
+        advice = tr("Choose values that may occur together.")
         return EmptyReason(tr("No item is chosen."), advice, tr("Choose…"), CHOOSE)
     return None
 
@@ -379,10 +379,10 @@ def why_not_mine(study: Study, offer: AvailableItems, chosen: int) -> EmptyReaso
 def nothing_mined() -> EmptyReason:
     """Before the first run."""
     advice = tr(
-        "Choose items, a method and a minimum support at the left, then mine: the table shows "
-        "which answers go together, with intervals."
+        "Choose items, a method and a minimum support on the left, then mine. The table "
+        "shows itemsets and rules with intervals."
     )
-    return EmptyReason(tr("Nothing mined yet."), advice, tr("Mine", "verb"), MINE)
+    return EmptyReason(tr("No itemsets yet."), advice, tr("Mine", "verb"), MINE)
 
 
 def nothing_found(run: MiningRun) -> EmptyReason:

@@ -353,7 +353,7 @@ class TruthPlot(Plot):
         painter.setFont(theme.font("caption"))
         entries = [("reconstructed", self.tr("estimated"))]
         if RAW in values:
-            entries.append(("distorted", self.tr("raw, uncorrected")))
+            entries.append(("distorted", self.tr("uncorrected")))
         step = painter.fontMetrics().height() + 3
         for line, (role, words) in enumerate(entries):
             at = QPointF(corner.x() + 14, corner.y() + 8 + step * (line + 0.5))
@@ -371,7 +371,9 @@ class TruthPlot(Plot):
             estimate = self.tr("%s (%s to %s)") % (estimate, *ends)
         found = [("reconstructed", self.tr("estimated"), estimate)]
         if RAW in listing.values:
-            found.append(("distorted", self.tr("raw"), share(float(listing.values[RAW][place]))))
+            found.append(
+                ("distorted", self.tr("uncorrected"), share(float(listing.values[RAW][place])))
+            )
         found.append(("original", self.tr("true"), share(float(listing.values[TRUE][place]))))
         return found
 
@@ -384,12 +386,12 @@ class TruthPlot(Plot):
             return ""
         values, rows = cloud.listing.values, cloud.rows
         off = np.abs(values[SUPPORT][rows] - values[TRUE][rows]).mean()
-        words = self.tr("%s itemsets; estimates are %s points off on average")
+        words = self.tr("%s itemsets; mean absolute error %s points")
         told: str = words % (number(len(rows)), points(float(off)))
         if RAW not in values:
             return told
         raw = np.abs(values[RAW][rows] - values[TRUE][rows]).mean()
-        both: str = self.tr("%s, raw counts %s points")
+        both: str = self.tr("%s, uncorrected %s points")
         return both % (told, points(float(raw)))
 
     @property
@@ -407,7 +409,7 @@ class TruthPlot(Plot):
             return []
         listing = cloud.listing
         names = [name for name in (TRUE, SUPPORT, RAW) if name in listing.values]
-        head = {TRUE: self.tr("true"), SUPPORT: self.tr("estimated"), RAW: self.tr("raw")}
+        head = {TRUE: self.tr("true"), SUPPORT: self.tr("estimated"), RAW: self.tr("uncorrected")}
         rows = [
             [
                 listing.name(place),
@@ -430,14 +432,14 @@ class TruthCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=14)
         self.body.setSpacing(2)
-        self.add(text(self.tr("Recovered against true support"), "strong"))
+        self.add(text(self.tr("Estimated against true support"), "strong"))
         self.hint = ElidedLabel("captionHint")
         self.hint.setText(self.tr("one point per itemset; original answers known"))
         self.add(self.hint)
         self.words = text("", "hint", wrap=True)
         self.words.setObjectName("truthWords")
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.plot = TruthPlot(themes, self.tr("Recovered against true support"))
+        self.plot = TruthPlot(themes, self.tr("Estimated against true support"))
         self.plot.setObjectName("truthPlot")
         self.plot.place_chosen.connect(self.place_chosen)
         self.stack = QStackedWidget()

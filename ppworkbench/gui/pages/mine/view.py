@@ -264,15 +264,15 @@ class MineView:
         """What the table that is looked at shows."""
         run, listing = self.run, self.listing
         if self.table.view == RUNS:
-            return tr("Click a run to bring it back with its settings.")
+            return tr("Click a run to show it with its settings.")
         if run is None or listing is None:
             return ""
         if not self.is_stale and self.settings.request(self.offer) != run.request:
-            return tr("The settings have changed since; mine again to see their effect.")
+            return tr("The settings have changed; mine again.")
         if self.table.view == RULES:
-            return tr("Dashed line: minimum confidence. Support in percent of all people.")
+            return tr("Dashed line: minimum confidence. Support in percent of all respondents.")
         if RAW in listing.values:
-            return tr("Dashed line: minimum support. Raw: the distorted table, uncorrected.")
+            return tr("Dashed line: minimum support. Uncorrected: count in the distorted table.")
         return tr("Dashed line: minimum support. Counted in the original answers.")
 
     @property

@@ -34,7 +34,7 @@ class AccuracyCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
-        self.title_label.setText(self.tr("What accuracy is left"))
+        self.title_label.setText(self.tr("Predictive accuracy"))
         self.badge = text("", "warningBadge")
         self.badge.hide()
         self.again = Button(themes, self.tr("Measure", "verb"), look="link")
@@ -51,7 +51,7 @@ class AccuracyCard(Card):
         self.plot.level_chosen.connect(self.level_chosen)
         self.words = text("", "hint", wrap=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.measure = Button(themes, self.tr("Measure it"), "play")
+        self.measure = Button(themes, self.tr("Measure accuracy"), "play")
         self.measure.setObjectName("measureAccuracy")
         invitation = QWidget()
         column(
@@ -80,10 +80,12 @@ class AccuracyCard(Card):
         self.plot.set_cursor(100 * denial.options.min_deniability)
         running = view.is_measuring
         if found is None or not found.has_curves:
-            words = self.tr("Publishes trial tables over minimum deniabilities from 1 to 60 %, "
-                            "trains classifiers on them and tests these on the truth.")  # fmt: skip
+            words = self.tr(
+                "Makes tables with minimum deniabilities from 1 to 60\u202f%, trains "
+                "classifiers on them and tests these on original answers."
+            )
             if running:
-                words = self.tr("Measuring; the first results come soon.")
+                words = self.tr("Measuring…")
             self._invite(words, translate(view.refusal), running=running)
             return
         badge = "" if found.is_whole and not running else self.tr("partial result")
@@ -162,13 +164,13 @@ class TrialCard(BeforeAfterCard):
         """Show a trial, or that there can be none; nothing changes while it is on its way."""
         groups = view.groups
         if view.refusal:
-            self.show_nothing(self.tr("Nothing is published like this."))
+            self.show_nothing(self.tr("Cannot be released."))
         elif groups is not None:
-            names = {"original": self.tr("original"), "distorted": self.tr("published", "answers")}
+            names = {"original": self.tr("original"), "distorted": self.tr("released", "answers")}
             series = (Shares("original", groups.before), Shares("distorted", groups.after))
             bars = Histogram(series, groups.tree.outcomes, names=names)
             self.show_histogram(bars, "", changed_words(groups.changed, groups.table.rows))
-            self.setToolTip(self.tr("A trial with the study's seed; the release is drawn anew."))
+            self.setToolTip(self.tr("Preview with the study's seed; the release is drawn again."))
 
 
 _LOOKS = {PREDICTED: 0, **{entry.name: 1 + i for i, entry in enumerate(learners.ranked)}}

@@ -37,10 +37,15 @@ from ppworkbench.gui.widgets.table import ColumnModel, enable_copy
 from ppworkbench.study.analyses.publication import DISTORTED
 from ppworkbench.study.bundle import BundleOptions, released_study
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.deniable import NAMELESS as DENIABLE_NAMELESS
+from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
 from ppworkbench.study.deniable import deniable_points, deniable_table
 from ppworkbench.study.distorted_cache import Answers
-from ppworkbench.study.release import NAMELESS, Point, release_points, without_attributes
+from ppworkbench.study.release import (
+    IDENTIFICATION_WARNING,
+    Point,
+    release_points,
+    without_attributes,
+)
 from ppworkbench.study.report import build_report, write_report
 from ppworkbench.study.study import Study
 
@@ -63,13 +68,13 @@ class BundleCard(Card):
 
     def _make_contents(self) -> None:
         tr = self.tr
-        self.table = self._part("partTable", tr("Published table"))
+        self.table = self._part("partTable", tr("Released table"))
         self.codebook = self._part("partCodebook", tr("Codebook and design"))
         self.report = self._part("partReport", tr("Report"))
         self.questionnaire = self._part("partQuestionnaire", tr("Questionnaire page"))
         for box, why in (
-            (self.table, tr("A bundle is about its table.")),
-            (self.codebook, tr("Without it nobody could read the table.")),
+            (self.table, tr("A bundle always contains the table.")),
+            (self.codebook, tr("The table cannot be read without it.")),
         ):
             box.setChecked(True)
             box.setEnabled(False)
@@ -80,7 +85,7 @@ class BundleCard(Card):
             tr("privacy, accuracy, figures; HTML and PDF"), "captionHint", wrap=True
         )
         self.questionnaire_words = text(
-            tr("for the next round; randomises in the browser"), "captionHint", wrap=True
+            tr("for the next survey; randomises in the browser"), "captionHint", wrap=True
         )
 
     def _part(self, name: str, label: str) -> QCheckBox:
@@ -102,7 +107,7 @@ class BundleCard(Card):
         self.randomness = QComboBox()
         self.randomness.setObjectName("publishRandomness")
         self.randomness.setAccessibleName(tr("Randomness"))
-        self.randomness.addItem(tr("operating system, no seed"))
+        self.randomness.addItem(tr("secure, no seed"))
         self.randomness.setEnabled(False)
         # It may be cut where the column is narrow; its tooltip and the checklist say the same.
         self.randomness.setSizeAdjustPolicy(
@@ -110,8 +115,8 @@ class BundleCard(Card):
         )
         self.randomness.setMinimumContentsLength(8)
         self.randomness.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        why = tr("A bundle is for release, and whoever learns a seed can undo it. One seeded file "
-                 "for a study: File, Export distorted data.")  # fmt: skip
+        why = tr("A bundle is for release and has no seed: the seed reveals the true answers. For "
+            "a seeded file use File, Export distorted data.")  # fmt: skip
         self.randomness.setToolTip(f"{self.randomness.currentText()}: {why}")
         self.shuffle = QCheckBox(tr("Shuffle the rows"))
         self.shuffle.setObjectName("publishShuffle")
@@ -125,7 +130,9 @@ class BundleCard(Card):
 
     def _arrange(self) -> None:
         tr = self.tr
-        shuffle_words = text(tr("row order links people to other tables"), "captionHint", wrap=True)
+        shuffle_words = text(
+            tr("row order can link people to other tables"), "captionHint", wrap=True
+        )
         shuffle_words.setContentsMargins(26, 0, 0, 0)
         note = Card(padding=12)
         note.setProperty("look", "note")
@@ -133,7 +140,7 @@ class BundleCard(Card):
         inner = QWidget()
         layout = column(
             card_part(
-                text(tr("What goes into the bundle"), "strong"), 2,
+                text(tr("Bundle contents"), "strong"), 2,
                 self._entry(self.table, "data", self.table_name), self._rule(),
                 self._entry(self.codebook, "group", self.codebook_words), self._rule(),
                 self._entry(self.report, "file", self.report_words), self._rule(),
@@ -148,7 +155,7 @@ class BundleCard(Card):
                 2, line(), 2, spacing=_GAP,
             ),
             card_part(
-                text(tr("Before you release it"), "strong"), 2, self.list, 4, note, spacing=_GAP,
+                text(tr("Before release"), "strong"), 2, self.list, 4, note, spacing=_GAP,
             ),
             None,
             parent=inner, spacing=_GAP,
@@ -198,13 +205,15 @@ class BundleCard(Card):
         self._title, self._mode = view.study.title, view.plan.mode
         self._show_parts()
         empty = not view.study.design.attributes
-        reason = self.tr("There is no design to ask by.") if empty else ""
+        reason = self.tr("There is no design for a questionnaire.") if empty else ""
         self.questionnaire.setEnabled(not reason)
         self.questionnaire.setToolTip(reason)
         points = self._points(view)
         if points is not None:
             self.list.say(points)
-            note = translate(NAMELESS if view.plan.mode == DISTORTED else DENIABLE_NAMELESS)
+            note = translate(
+                IDENTIFICATION_WARNING if view.plan.mode == DISTORTED else DENIABLE_WARNING
+            )
             strong, _, rest = note.partition(". ")
             self.note.setText(f"<b>{strong}.</b> {rest}")
 
@@ -212,7 +221,7 @@ class BundleCard(Card):
         """Name the table's file and say what describes it."""
         if self._mode == DISTORTED:
             name, words = (
-                self.tr("Codebook and design"), self.tr("all a recipient needs to estimate"),
+                self.tr("Codebook and design"), self.tr("everything a recipient needs for estimation"),
             )  # fmt: skip
         else:
             name, words = (
@@ -232,7 +241,7 @@ class BundleCard(Card):
             return list(release_points(design, view.study.original))
         if view.groups is not None:
             return list(deniable_points(view.groups.tree, view.groups.table, view.groups.plan))
-        nothing = Point(False, self.tr("Nothing can be released like this"))
+        nothing = Point(False, self.tr("Cannot be released"))
         return [nothing] if view.refusal else []
 
 
@@ -250,14 +259,14 @@ def design_columns(
         if designed.name in left_out:
             return tr("left out")
         perturbation = design.perturbation(designed.name)
-        return tr("published as it is") if perturbation.is_identity else translate(
+        return tr("not randomised") if perturbation.is_identity else translate(
             perturbation.summary()
         )  # fmt: skip
 
     return (
         TableColumn(tr("attribute"), lambda designed: designed.name, is_left=True),
         TableColumn(tr("kind"), lambda one: translate(one.attribute.kind.value), is_left=True),
-        TableColumn(tr("becomes"), becomes, is_left=True),
+        TableColumn(tr("reported answer"), becomes, is_left=True),
     )
 
 
@@ -270,10 +279,10 @@ class DistortedCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
-        self.title_label.setText(self.tr("What each attribute becomes"))
+        self.title_label.setText(self.tr("Attributes and mechanisms"))
         self._design = Design(())
         self._left_out: tuple[str, ...] = ()
-        self.leave_out = Button(themes, self.tr("Leave out"), look="link")
+        self.leave_out = Button(themes, self.tr("Omit"), look="link")
         self.leave_out.setObjectName("leaveOut")
         self.leave_out.clicked.connect(self._on_leave_out)
         self.head.addWidget(self.leave_out)
@@ -281,7 +290,7 @@ class DistortedCard(Card):
         self.view = QTableView()
         self.view.setTabKeyNavigation(False)
         self.view.setObjectName("distortedAttributes")
-        self.view.setAccessibleName(self.tr("What each attribute becomes"))
+        self.view.setAccessibleName(self.tr("Attributes and mechanisms"))
         self.view.setModel(self.model)
         enable_copy(self.view)
         self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -315,7 +324,7 @@ class DistortedCard(Card):
 
     def _show_button(self, name: str | None) -> None:
         is_out = name in self._left_out
-        self.leave_out.setText(self.tr("Include") if is_out else self.tr("Leave out"))
+        self.leave_out.setText(self.tr("Include") if is_out else self.tr("Omit"))
         is_last = len(self._design.names) - len(self._left_out) <= 1
         possible = name in self._design.names and (is_out or not is_last)
         self.leave_out.setEnabled(possible)

@@ -25,10 +25,10 @@ from ppworkbench.gui.widgets.layout import column, line, row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.bundle import Bundle, BundleOptions, write_bundle
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.deniable import NAMELESS as DENIABLE_NAMELESS
+from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
 from ppworkbench.study.deniable import DenialPlan, deniable_points, deniable_table
 from ppworkbench.study.release import (
-    NAMELESS,
+    IDENTIFICATION_WARNING,
     Point,
     release_points,
     undistorted,
@@ -82,7 +82,7 @@ class ReleaseDialog(ExportWindow):
         self._start = options or BundleOptions()
         self._build_target()
         self._build_contents()
-        note = NAMELESS if subject.plan is None else DENIABLE_NAMELESS
+        note = IDENTIFICATION_WARNING if subject.plan is None else DENIABLE_WARNING
         self.arrange(self._left(), translate(note), width=840, height=580)
         self.export.clicked.connect(self.export_now)
         self.changed.connect(self.refresh)
@@ -93,33 +93,33 @@ class ReleaseDialog(ExportWindow):
     def _build_target(self) -> None:
         themes = self.workbench.themes
         choices = [(FOLDER, self.tr("Files in a folder")), (ZIP, self.tr("One zip file"))]
-        self.form = Segmented(themes, self.tr("Write as"), choices)
+        self.form = Segmented(themes, self.tr("Save as"), choices)
         self.form.setObjectName("bundleForm")
         self.form.chosen.connect(self._on_form)
         folder = str(self.workbench.settings.value("files/folder", "") or Path.home())
         start = Path(folder) / f"{file_stem(self.subject.study.title)}-release"
         self.path = QLineEdit(str(start))
         self.path.setObjectName("bundlePath")
-        self.path.setAccessibleName(self.tr("Folder or file to write"))
+        self.path.setAccessibleName(self.tr("Output folder or file"))
         self.path.textChanged.connect(self._on_path)
         self.choose = Button(themes, self.tr("Choose…"), "open")
         self.choose.setObjectName("bundleChoose")
         self.choose.clicked.connect(self._on_choose)
         self.format = QComboBox()
         self.format.setObjectName("bundleFormat")
-        self.format.setAccessibleName(self.tr("Format of the table"))
+        self.format.setAccessibleName(self.tr("Table format"))
         for suffix, label in FORMATS:
             self.format.addItem(self.tr(label), suffix)
         self.format.setCurrentIndex(self.format.findData(self._start.format))
 
     def _build_contents(self) -> None:
         tr = self.tr
-        self.table = self.tick("bundleTable", tr("Published table"), True)
+        self.table = self.tick("bundleTable", tr("Released table"), True)
         described = tr("Codebook and design") if self.subject.plan is None else tr("Codebook")
         self.codebook = self.tick("bundleCodebook", described, True)
         for box, why in (
-            (self.table, tr("A bundle is about its table.")),
-            (self.codebook, tr("Without it nobody could read the table.")),
+            (self.table, tr("A bundle always contains the table.")),
+            (self.codebook, tr("The table cannot be read without it.")),
         ):
             box.setEnabled(False)
             box.setToolTip(why)
@@ -127,20 +127,20 @@ class ReleaseDialog(ExportWindow):
         self.questionnaire = self.tick(
             "bundleQuestionnaire", tr("Questionnaire page"), self._start.questionnaire
         )
-        self.escape = self.tick(
-            "bundleEscape", tr("Write formulas as harmless text"), self._start.escape_formulas
-        )
+        self.escape = self.tick("bundleEscape", tr("Escape formulas"), self._start.escape_formulas)
         offered = self.subject.leave_outs()
         self._had_all = bool(offered) and set(offered) <= set(self._start.leave_out)
         self.leave_out = self.tick(
             "bundleLeaveOut",
-            tr("Leave out what is not distorted"),
+            tr("Omit undistorted attributes"),
             self._had_all,
         )
         self.leave_out.setVisible(self.subject.plan is None)
         if not self.subject.leave_outs():
             self.leave_out.setEnabled(False)
-            self.leave_out.setToolTip(tr("Every attribute of the design is distorted, or none is."))
+            self.leave_out.setToolTip(
+                tr("Either all attributes of the design are distorted, or none is.")
+            )
 
     def _left_out(self) -> tuple[str, ...]:
         """What was left out on the page, and what is not distorted if that is ticked."""
@@ -156,15 +156,15 @@ class ReleaseDialog(ExportWindow):
         place = row(self.path, self.choose)
         place.setStretch(0, 1)
         randomness = text(
-            tr("Drawn with the operating system's randomness, rows in random order: no seed."),
+            tr("Drawn with secure randomness, no seed; rows in random order."),
             "captionHint",
             wrap=True,
         )
         return column(
             text(self._summary(), "secondary", wrap=True), line(),
-            text(tr("Write as"), "strong"), self.form, place,
-            row(text(tr("Format of the table"), "label"), None, self.format),
-            line(), text(tr("What goes into it"), "strong"),
+            text(tr("Save as"), "strong"), self.form, place,
+            row(text(tr("Table format"), "label"), None, self.format),
+            line(), text(tr("Bundle contents"), "strong"),
             self.table, self.codebook, self.report, self.questionnaire,
             line(), self.escape, self.leave_out, None, randomness, spacing=8,
         )  # fmt: skip
@@ -173,7 +173,7 @@ class ReleaseDialog(ExportWindow):
         study, plan = self.subject.study, self.subject.plan
         rows = number(study.rows)
         if plan is None or self.subject.tree is None:
-            return self.tr("%s rows, distorted as the design says.") % rows
+            return self.tr("%s rows, distorted by the design.") % rows
         groups = number(len(self.subject.tree.leaves))
         words = self.tr("%s rows; answers to “%s” exchanged within %s groups.")
         return words % (rows, study.label(plan.sensitive), groups)
@@ -196,7 +196,7 @@ class ReleaseDialog(ExportWindow):
         self.list.say(list(self.subject.points(self.options)))
         named = bool(Path(self.path.text()).name)
         self.export.setEnabled(named and not self.is_running)
-        self.export.setToolTip("" if named else self.tr("Say where the bundle goes."))
+        self.export.setToolTip("" if named else self.tr("Choose a folder or file."))
 
     def _on_form(self, form: str) -> None:
         path = Path(self.path.text())
@@ -209,7 +209,7 @@ class ReleaseDialog(ExportWindow):
         self.refresh()
 
     def _on_choose(self) -> None:
-        title, path = self.tr("Where the bundle goes"), Path(self.path.text())
+        title, path = self.tr("Bundle location"), Path(self.path.text())
         if self.form.current == ZIP:
             save_file(
                 self, title, str(path), "Zip (*.zip)", lambda chosen: self.path.setText(str(chosen))

@@ -100,7 +100,7 @@ class GroupLabels:
     def _more(self, key: str, count: int, people: int) -> TreeNode:
         title = tr("1 more group") if count == 1 else tr("%s more groups") % number(count)
         lines = (tr("%s people") % number(people),)
-        return TreeNode(key, title, lines, note=tr("click to unfold"))
+        return TreeNode(key, title, lines, note=tr("click to expand"))
 
     def _folded(self, node: Node) -> TreeNode:
         inside = self._leaves_below(node)
@@ -144,7 +144,7 @@ class GroupLabels:
 
     def _title(self, node: Node) -> str:
         if node.parent is None:
-            return tr("Everybody")
+            return tr("All")
         above = self._tree.nodes[node.parent]
         name = above.part_name(node.part)
         # The parts of numbers are named by the core, others by whoever asked the question.
@@ -165,8 +165,8 @@ class TreeCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
-        self.title_label.setText(self.tr("Groups and how deniable they are"))
-        self.view = TreeView(themes, self.tr("Groups and how deniable they are"))
+        self.title_label.setText(self.tr("Groups and their deniability"))
+        self.view = TreeView(themes, self.tr("Groups and their deniability"))
         self.view.setObjectName("groupTree")
         self.view.node_chosen.connect(self._on_chosen)
         self.updating = text(self.tr("updating"), "badge")
@@ -200,7 +200,7 @@ class TreeCard(Card):
         groups = view.groups
         if view.refusal:
             advice = self.tr("Lower the minimum deniability, or choose another attribute.")
-            self.show_empty(self.tr("No groups can be made."), advice)
+            self.show_empty(self.tr("No groups are possible."), advice)
         elif groups is not None and (self.is_empty or groups.tree is not self._tree):
             count = len(groups.tree.leaves)
             hint = self.tr("1 group") if count == 1 else self.tr("%s groups") % number(count)

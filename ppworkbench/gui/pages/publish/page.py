@@ -78,7 +78,7 @@ class PublishPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Publish")
-        self.question = self.tr("Release a table whose sensitive column can be denied")
+        self.question = self.tr("Release a distorted or deniable table")
         self.plan = ReleasePlan()
         """How the study would be published now."""
         self.groups: Groups | None = None
@@ -347,7 +347,7 @@ class PublishPage(Page):
         self._keep()
         if self._tally is not None:
             done = self._tally.done, self._tally.wanted
-            words = self.tr("Stopped after %s of %s. The finished part is shown.") % done
+            words = self.tr("Stopped after %s of %s; partial results are shown.") % done
             self.workbench.toast_requested.emit(words, False)
 
     # Distorted answers
@@ -380,9 +380,9 @@ class PublishPage(Page):
         if not histogram.series:
             self.distorted_bars.show_nothing(self.tr("There are no answers to compare."))
             return
-        words = self.tr("A trial with the study's seed; the release is drawn anew.")
+        words = self.tr("Preview with the study's seed; the release is drawn again.")
         if self.store.study.original is None:
-            words = self.tr("The true answers are not known here; Explore estimates their shares.")
+            words = self.tr("The true answers are not known; Explore estimates their shares.")
         self.distorted_bars.show_histogram(histogram, name, words)
 
     # The release
@@ -426,7 +426,7 @@ class PublishPage(Page):
         def work(progress: Progress) -> str:
             return write_preview(shown, path, progress)
 
-        self._previewing.start(self.tr("Preview of the report"), work)
+        self._previewing.start(self.tr("Report preview"), work)
 
     def _on_preview(self, path: str) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(path))
@@ -434,13 +434,15 @@ class PublishPage(Page):
     def _update_actions(self) -> None:
         subject, reason = self.subject, ""
         if subject is None:
-            reason = translate(self._refusal) or self.tr("The groups are being made.")
+            reason = translate(self._refusal) or self.tr("Computing groups…")
             if self.store.study.table is None:
                 reason = self.tr("There are no answers to release yet.")
         self.primary.setEnabled(subject is not None)
-        self.primary.setToolTip(reason or self.tr("Write all that a recipient needs (Ctrl+Enter)"))
+        self.primary.setToolTip(
+            reason or self.tr("Write everything a recipient needs (Ctrl+Enter)")
+        )
         self.preview_action.setEnabled(subject is not None and not self._previewing.is_running)
-        self.preview_action.setToolTip(reason or self.tr("A trial report in the browser"))
+        self.preview_action.setToolTip(reason or self.tr("Preview in the browser"))
 
     # Columns
 

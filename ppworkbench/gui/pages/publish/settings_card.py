@@ -119,7 +119,7 @@ class SplitList(QWidget):
         self.model = SplitModel(self)
         self.view = QListView()
         self.view.setObjectName("maySplitOn")
-        self.view.setAccessibleName(self.tr("May split on"))
+        self.view.setAccessibleName(self.tr("Split by"))
         self.view.setModel(self.model)
         self.view.setUniformItemSizes(True)
         self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -134,7 +134,7 @@ class SplitList(QWidget):
         self.all.setAccessibleName(self.tr("Allow all splits"))
         self.none.setAccessibleName(self.tr("Allow no splits"))
         head = row(
-            text(self.tr("May split on"), "strong"),
+            text(self.tr("Split by"), "strong"),
             None,
             self.all,
             self.none,
@@ -204,7 +204,7 @@ class SettingsCard(Card):
         self.minimum.set_names("minimumDeniability")
         self.minimum.label.hide()
         self.least, self.most = ElidedLabel("captionHint"), ElidedLabel("captionHint")
-        self.least.setText(tr("0 %: answers are plain"))
+        self.least.setText(tr("0\u202f%: no protection"))
         self.most.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.words = WordsBox(themes)
         self.words.setObjectName("promise")
@@ -216,29 +216,29 @@ class SettingsCard(Card):
     def _make_options(self) -> None:
         tr = self.tr
         self.draw = QRadioButton(tr("draw new answers"))
-        self.shuffle = QRadioButton(tr("shuffle the real answers"))
+        self.shuffle = QRadioButton(tr("shuffle true answers"))
         self._manner = QButtonGroup(self)
         for button, name, tip in (
             (
                 self.draw,
                 "mannerDraw",
-                tr("Each answer is a new draw from the shares of the group."),
+                tr("Each answer is drawn from the shares of its group."),
             ),
-            (self.shuffle, "mannerShuffle", tr("The counts of every group stay exactly.")),
+            (self.shuffle, "mannerShuffle", tr("The counts in each group stay exact.")),
         ):
             button.setObjectName(name)
             button.setToolTip(tip)
             self._manner.addButton(button)
-        self.merge = QCheckBox(tr("Values may share a group"))
+        self.merge = QCheckBox(tr("Merge values"))
         self.merge.setObjectName("mergeValues")
         self.merge.setToolTip(
-            tr("A value whose people all gave one answer may stand with others; accuracy gains.")
+            tr("A value with only one answer may join other values; accuracy increases.")
         )
-        self.ahead = QCheckBox(tr("Search longer for better groups"))
+        self.ahead = QCheckBox(tr("Search longer"))
         self.ahead.setObjectName("lookAhead")
-        self.ahead.setToolTip(tr("Looks two splits ahead, for up to ten seconds."))
-        self.smallest = CountBox("smallestGroup", tr("Smallest group"), 1, 1_000_000)
-        self.cuts = CountBox("numberCuts", tr("Cuts per number"), 1, 2_000)
+        self.ahead.setToolTip(tr("Looks 2 splits ahead, for at most 10 s."))
+        self.smallest = CountBox("smallestGroup", tr("Minimum group size"), 1, 1_000_000)
+        self.cuts = CountBox("numberCuts", tr("Cut points per number"), 1, 2_000)
 
     def _arrange(self) -> None:
         tr = self.tr
@@ -256,8 +256,8 @@ class SettingsCard(Card):
             card_part(
                 2, line(), text(tr("In each group"), "strong"), self.draw, self.shuffle,
                 2, line(), text(tr("Groups"), "strong"),
-                row(text(tr("Smallest group"), "label"), None, self.smallest),
-                row(text(tr("Cuts per number"), "label"), None, self.cuts),
+                row(text(tr("Minimum group size"), "label"), None, self.smallest),
+                row(text(tr("Cut points per number"), "label"), None, self.cuts),
                 self.merge, self.ahead, spacing=_GAP,
             ),
             None, parent=deniable, spacing=_GAP,
@@ -267,7 +267,7 @@ class SettingsCard(Card):
         self.distorted_words = text("", "secondary", wrap=True)
         distorted = QWidget()
         column(
-            text(tr("As the design says"), "strong"), self.distorted_words,
+            text(tr("By the design"), "strong"), self.distorted_words,
             row(self.go_to_design, None), None, parent=distorted, spacing=8,
         )  # fmt: skip
         self._pages = {DENIABLE: deniable, DISTORTED: distorted}
@@ -306,10 +306,11 @@ class SettingsCard(Card):
         study, plan = view.study, view.plan
         reasons = {}
         if study.original is None:
-            reasons[DENIABLE] = self.tr("A deniable table is made of original answers; this study "
-                                        "has only distorted ones.")  # fmt: skip
+            reasons[DENIABLE] = self.tr(
+                "A deniable table needs original answers; this study has only distorted ones."
+            )
         elif plan.denial is None:
-            reasons[DENIABLE] = self.tr("No attribute has values that could be denied.")
+            reasons[DENIABLE] = self.tr("No categorical attribute to protect.")
         self.mode.set_disabled(reasons)
         self.mode.set_current(plan.mode)
         # No stack: the page behind would make the column taller than the one in front needs.
@@ -320,7 +321,7 @@ class SettingsCard(Card):
             self._show_promise(view, view.denial, study.original)
         else:
             self._show_distorted(study)
-        locked = self.tr("Locked while accuracies are measured; cancel to change.")
+        locked = self.tr("Locked during the measurement; cancel to change.")
         self._set_locked(locked if view.is_measuring else "")
 
     def _show_denial(self, plan: DenialPlan, table: Table) -> None:
@@ -338,7 +339,9 @@ class SettingsCard(Card):
         self.minimum.set_value(100 * options.min_deniability)
         outcomes = column.attribute.k + (column.missing_count > 0)
         even = (
-            self.tr("100 %: coin toss") if outcomes == 2 else self.tr("100 %: all equally likely")
+            self.tr("100\u202f%: 50:50")
+            if outcomes == 2
+            else self.tr("100\u202f%: all equally frequent")
         )
         self.most.setText(even)
         for box, value in (
@@ -365,11 +368,15 @@ class SettingsCard(Card):
     def _show_distorted(self, study: Study) -> None:
         count = len(study.design.names)
         if study.original is None:
-            words = self.tr("The answers came distorted. They are released with their design, "
-                            "their rows in a new random order.")  # fmt: skip
+            words = self.tr(
+                "The answers are already distorted. They are released with their design, in "
+                "a new random order."
+            )
         else:
-            words = self.tr("%s of %s attributes are distorted, anew for the release. A recipient "
-                            "who has the design can estimate the true shares.")  # fmt: skip
+            words = self.tr(
+                "%s of %s attributes are distorted again for the release. A recipient with "
+                "the design can estimate the true shares."
+            )
             words %= (number(count - len(undistorted(study.design))), number(count))
         self.distorted_words.setText(words)
 

@@ -18,27 +18,20 @@ def promise(plan: DenialPlan, table: Table) -> str:
     outcomes = len(values) + (column.missing_count > 0)
     minimum = plan.options.min_deniability
     if minimum <= 0:
-        return tr(
-            "Nothing is promised: everybody in a group may have given the same answer, and then "
-            "it is certain."
-        )
+        return tr("No minimum: all answers in a group may be the same and then certain.")
     # Rounded to the cautious side: a promise must not be larger than it is.
     most = math.ceil(100 * largest_share(minimum, outcomes) - 1e-9)
     if outcomes == 2 and most < 100:
         few = 100 - most
         words = tr(
-            "In every group of the table, at least <b>%s in 100</b> people said %s and %s in 100 "
-            "said %s, so nobody's answer is certain."
+            "In every group at least <b>%s in 100</b> people answered %s and %s in 100 "
+            "answered %s, so no answer is certain."
         )
         return words % (few, _shown(values[1]), few, _shown(values[0]))
     if most >= 100:
-        return tr(
-            "In every group of the table more than one answer was given, if only by very few "
-            "people."
-        )
+        return tr("Every group has more than one answer, some given by very few people.")
     words = tr(
-        "In every group of the table, no answer was given by more than <b>%s in 100</b> people, so "
-        "nobody's answer is certain."
+        "In every group at most <b>%s in 100</b> people share one answer, so no answer is certain."
     )
     return words % most
 
@@ -54,25 +47,25 @@ def answers_summary(table: Table, name: str) -> str:
     counts = column.counts
     place = 1 if column.attribute.k == 2 else int(counts.argmax())
     share = counts[place] / max(int(counts.sum()), 1)
-    words = tr("%s possible answers, %s said “%s”")
+    words = tr("%s possible answers, %s answered “%s”")
     said = words % (
         number(column.attribute.k),
         percent(float(share)),
         column.attribute.values[place],
     )
     if column.missing_count:
-        said += tr("; %s skipped it, which can be denied as well") % number(column.missing_count)
+        said += tr("; %s gave no answer, which is deniable as well") % number(column.missing_count)
     return said
 
 
 def accuracy_words(accuracy: float) -> str:
     """What a predicted accuracy says."""
-    words = tr("a classifier trained on the table is right about %s times in 100")
+    words = tr("a classifier trained on the table is correct about %s times in 100")
     return words % number(100 * accuracy)
 
 
 def changed_words(changed: int, rows: int) -> str:
     """How much of the column differs from the truth in a trial."""
     if changed == 1:
-        return tr("1 of %s answers differs from the truth") % number(rows)
-    return tr("%s of %s answers differ from the truth") % (number(changed), number(rows))
+        return tr("1 of %s answers was changed") % number(rows)
+    return tr("%s of %s answers were changed") % (number(changed), number(rows))

@@ -47,7 +47,7 @@ SAMPLES = (
         "questionnaire",
         translatable("Consultation"),
         7,
-        translatable("the seven-row example table of the papers"),
+        translatable("example of 7 rows from the papers"),
     ),
     (
         "baskets",
@@ -161,8 +161,8 @@ class RecentCard(_ListCard):
             self.add_row(entry, partial(self._files.open_paths, [one.path]))
         if not recent:
             advice = self.tr(
-                "Studies that you save appear here. Drop a table, a design or a study anywhere "
-                "on this window to open it."
+                "Saved studies appear here. Drop a table, a design or a study on the "
+                "window to open it."
             )
             self.list.addWidget(text(advice, "hint", wrap=True))
             kinds = ".csv  .xlsx  .sav  .dta  .parquet  .arff  .json  .basket  .ppw"
@@ -173,7 +173,7 @@ class SampleCard(_ListCard):
     """The built-in data sets."""
 
     def __init__(self, workbench: Workbench, files: FileActions) -> None:
-        title, hint = workbench.tr("Sample data"), workbench.tr("made by code, no real people")
+        title, hint = workbench.tr("Sample data"), workbench.tr("synthetic data")
         super().__init__(workbench, "data", title, hint)
         for name, icon_name, label, rows, line in SAMPLES:
             count = self.tr("%s rows") % number(rows)
@@ -393,7 +393,7 @@ class StartPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Start")
-        self.question = self.tr("Choose what you have, or drop a file anywhere on this window")
+        self.question = self.tr("Choose a start, or drop a file on the window")
         self.name_primary("openPrimary", self.tr("Open…"), "open", files.open_dialog)
         self._build()
         files.recent_changed.connect(self._offer_recovery)
@@ -403,20 +403,20 @@ class StartPage(Page):
         themes, tr = self.themes, self.tr
         self.questionnaire = EntryCard(
             themes, "questionnaire", tr("A questionnaire, no data yet"),
-            tr("List the questions, sketch how you expect people to answer, and see privacy and "
-               "error before anyone is asked."),
-            tr("Design before data"), tr("Open a design…"), "bars",
+            tr("List the questions, draw the expected answers, and see privacy and "
+                "precision before the survey."),
+            tr("New questionnaire"), tr("Open a design…"), "bars",
         )  # fmt: skip
         self.table = EntryCard(
             themes, "data", tr("A table of answers"),
-            tr("CSV, Excel, SPSS, Stata, Parquet, ARFF or baskets. Kinds and labels are read and "
-               "shown for you to check."),
+            tr("CSV, Excel, SPSS, Stata, Parquet, ARFF or baskets. Check the kinds and "
+                "labels that were read."),
             tr("Open data…"), tr("Distorted data with its design…"), "table",
         )  # fmt: skip
         self.teaching = EntryCard(
-            themes, "learn", tr("A class to teach"),
-            tr("Demonstrations set the pages up step by step, on sample data and with type large "
-               "enough for a projector."),
+            themes, "learn", tr("Teaching"),
+            tr("Demonstrations step by step, on sample data and with text large enough for "
+                "a projector."),
             tr("Show demonstrations"), tr("Larger text"), "triple",
         )  # fmt: skip
         self.questionnaire.first.clicked.connect(self._on_questions)
@@ -458,7 +458,7 @@ class StartPage(Page):
         newest = found[0]
         self.banner.say(
             "info",
-            self.tr("“%s” was not saved before an unexpected end.") % newest.title,
+            self.tr("“%s” was not saved before the program ended unexpectedly.") % newest.title,
             self.tr("It can be restored."),
             (self.tr("Restore"), lambda: self.files.open_recovered(newest)),
             (self.tr("Discard"), lambda: self.files.discard_recovered(newest)),

@@ -62,7 +62,7 @@ class QuestionsDialog(QDialog):
         self.table.setColumnWidth(1, px(130))
         for name, kind, answers in EXAMPLES:
             self.add_question(self.tr(name), kind, self.tr(answers))
-        self.add_button = Button(themes, self.tr("Add a question"), "plus")
+        self.add_button = Button(themes, self.tr("Add question"), "plus")
         self.add_button.setObjectName("addQuestion")
         self.add_button.clicked.connect(lambda *_: self._add_empty())
         self.remove_button = Button(themes, self.tr("Remove"), look="link")
@@ -70,14 +70,14 @@ class QuestionsDialog(QDialog):
         self.remove_button.clicked.connect(self._on_remove)
         self.problem = text("", "error", wrap=True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        self.start_button = Button(themes, self.tr("Start designing"), look="primary")
+        self.start_button = Button(themes, self.tr("Go to Design"), look="primary")
         self.start_button.setObjectName("startDesigning")
         buttons.addButton(self.start_button, QDialogButtonBox.ButtonRole.AcceptRole)
         buttons.accepted.connect(self._on_accept)
         buttons.rejected.connect(self.reject)
         advice = self.tr(
-            "List the answers with commas between, ordered ones from low to high; a number has "
-            "a range such as 18 to 90."
+            "Separate answers by commas, ordered ones from low to high; a number has a "
+            "range such as 18 to 90."
         )
         column(
             text(advice, "secondary", wrap=True),
@@ -97,7 +97,7 @@ class QuestionsDialog(QDialog):
         self.table.insertRow(place)
         self.table.setItem(place, 0, QTableWidgetItem(name))
         kinds = QComboBox()
-        kinds.setAccessibleName(self.tr("Kind of the question"))
+        kinds.setAccessibleName(self.tr("Question kind"))
         for one in Kind:
             kinds.addItem(self.tr(one.value), one)
         kinds.setCurrentIndex(list(Kind).index(kind))
@@ -131,7 +131,7 @@ class QuestionsDialog(QDialog):
     def _on_accept(self) -> None:
         questions = self.questions()
         if not questions:
-            self.problem.setText(self.tr("There is no question yet; add one."))
+            self.problem.setText(self.tr("No questions yet. Add the first."))
             return
         try:
             self.study = study_of_questions(questions, self.tr("New questionnaire"))

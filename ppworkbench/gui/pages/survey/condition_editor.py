@@ -247,7 +247,7 @@ class NumberLimits(QWidget):
         self._attribute: Attribute | None = None
         self.manner = QComboBox()
         self.manner.setObjectName("limitManner")
-        self.manner.setAccessibleName(self.tr("How the number is compared"))
+        self.manner.setAccessibleName(self.tr("Comparison"))
         for key, words in (
             ("<", self.tr("below")),
             ("<=", self.tr("at most")),
@@ -321,7 +321,7 @@ class NumberLimits(QWidget):
         ]
         if any(limit is None for limit in limits):
             empty = not self.low.text().strip() or (two and not self.high.text().strip())
-            self._say("" if empty else self.tr("A limit is a number, such as 30 or 2.5."))
+            self._say("" if empty else self.tr("Type a number, such as 30 or 2.5."))
             return
         problem = self._problem([limit for limit in limits if limit is not None], manner)
         self._say(problem)
@@ -343,7 +343,7 @@ class NumberLimits(QWidget):
         if manner == "=" and self._attribute is not None:
             whole = limits[0].is_integer()
             if self._attribute.kind is Kind.INTEGER and not whole:
-                return self.tr("The answers are whole numbers, so none is exactly that.")
+                return self.tr("The answers are whole numbers; none equals this limit.")
         return ""
 
     def focusInEvent(self, event: QFocusEvent) -> None:  # noqa: N802
@@ -428,7 +428,7 @@ class ValueList(QWidget):
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.toggled.connect(self._on_toggled)
-        self.problem = text(self.tr("Pick at least one value."), "error", wrap=True)
+        self.problem = text(self.tr("Select at least 1 value."), "error", wrap=True)
         self.problem.setObjectName("picksProblem")
         column(self.is_or_not, self.filter, self.list, self.problem, parent=self, spacing=8)
         self.setFocusProxy(self.list)
@@ -638,9 +638,9 @@ class TestEditor(QFrame):
                 self._on_attribute()
             return
         said = (
-            self.tr("Several attributes have “%s” in their names; type more or choose one.")
+            self.tr("Several names contain “%s”; type more or choose one.")
             if meant
-            else self.tr("No attribute is called “%s”; choose one from the list.")
+            else self.tr("There is no attribute “%s”; choose one from the list.")
         )
         self.problem.setText(said % typed)
         self.problem.show()

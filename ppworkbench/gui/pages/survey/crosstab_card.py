@@ -81,10 +81,12 @@ class CrosstabView:
             self.found.row_labels[row], self.found.column_labels[column],
             write(cell.estimate), self.figures.interval(cell), write(cell.naive),
         )  # fmt: skip
-        told = tr("%s and %s: about %s people, 95 %% interval %s; at face value %s.") % parts
+        told = (
+            tr("%s and %s: about %s respondents, 95\u202f%% interval %s; uncorrected %s.") % parts
+        )
         raw = float(self.found.raw[row, column])
         if raw < 0:
-            told += " " + tr("The unbiased number is %s.") % write(raw)
+            told += " " + tr("The unbiased estimate is %s.") % write(raw)
         if cell.true is not None:
             told += " " + tr("True: %s.") % write(cell.true)
         return told
@@ -148,7 +150,7 @@ class CrosstabCard(Card):
         self.shown_as = Segmented(
             themes,
             self.tr("Numbers in the cells"),
-            [(ESTIMATE, tr("estimate")), (NAIVE, tr("at face value")), (TRUE, tr("true"))],
+            [(ESTIMATE, tr("estimate")), (NAIVE, tr("uncorrected")), (TRUE, tr("true"))],
         )
         self.shown_as.setObjectName("crosstabNumbers")
         self.shown_as.chosen.connect(self._on_chosen)
@@ -213,7 +215,7 @@ class CrosstabCard(Card):
         self._view = self._delegate.view = view
         self.model.set_rows(range(len(found.row_labels)), view.columns())
         self._fit()
-        self.reading.setText(self.tr("Choose a cell to read it out."))
+        self.reading.setText(self.tr("Select a cell."))
 
     def _on_chosen(self) -> None:
         if self._view is not None:

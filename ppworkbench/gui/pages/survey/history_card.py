@@ -65,8 +65,8 @@ class HistoryRow:
 def history_columns() -> tuple[Column[HistoryRow], ...]:
     """Condition, statistic, estimate, interval, at face value, true, method, copy."""
     heads = (
-        tr("Condition"), tr("Statistic"), tr("Estimate"), tr("95 % interval"),
-        tr("At face value"), tr("True"), tr("Method"),
+        tr("Condition"), tr("Statistic"), tr("Estimate"), tr("95\u202f% interval"),
+        tr("Uncorrected"), tr("True"), tr("Method"),
     )  # fmt: skip
     columns: list[Column[HistoryRow]] = [
         Column(
@@ -77,7 +77,7 @@ def history_columns() -> tuple[Column[HistoryRow], ...]:
         for place, head in enumerate(heads)
     ]  # fmt: skip
     copy: Column[HistoryRow] = Column(
-        "", lambda _: "", tip=lambda _: tr("Copy this row"), icon=lambda _: "copy", icon_ink="text2"
+        "", lambda _: "", tip=lambda _: tr("Copy row"), icon=lambda _: "copy", icon_ink="text2"
     )
     return (*columns, copy)
 
@@ -101,9 +101,9 @@ def _shown_weight(row: HistoryRow) -> str:
 def _tip(row: HistoryRow) -> str:
     lines = [row.cells[0]]
     if row.asked.time:
-        lines.append(tr("asked at %s") % row.asked.time)
+        lines.append(tr("estimated at %s") % row.asked.time)
     if row.is_older:
-        lines.append(tr("This answer is for an earlier design; click to ask again."))
+        lines.append(tr("This estimate is for an earlier design; click to estimate again."))
     return "\n".join(lines)
 
 
@@ -139,7 +139,7 @@ class AskedCard(Card):
         self.body.setContentsMargins(1, 1, 1, 4)
         self.body.setSpacing(4)
         self.head.setContentsMargins(14, 9, 14, 2)
-        self.head.addWidget(text(self.tr("Asked so far"), "strong"))
+        self.head.addWidget(text(self.tr("History"), "strong"))
         self.count = chip("0", "badge")
         self.head.addWidget(self.count)
         self.hint = text("", "hint")
@@ -147,13 +147,13 @@ class AskedCard(Card):
         self.head.addWidget(self.hint)
         self.clear_button = Button(themes, self.tr("Clear"), "", "link")
         self.clear_button.setObjectName("clearAsked")
-        self.clear_button.setToolTip(self.tr("Forget all questions of this study"))
+        self.clear_button.setToolTip(self.tr("Delete the history"))
         self.clear_button.clicked.connect(self.cleared)
         self.head.addWidget(self.clear_button)
         self.body.addLayout(self.head)
         self._view = HistoryView()
         self.model = ColumnModel(themes, history_columns(), self)
-        self.table = AskedTable(themes, "asked", self.tr("Asked so far"))
+        self.table = AskedTable(themes, "asked", self.tr("History"))
         self.table.setModel(self.model)
         self._delegate = CellDelegate(
             themes, self.model, line="border", pad=_PAD, edge=EDGE,
@@ -171,7 +171,7 @@ class AskedCard(Card):
         self.table.setMinimumHeight(46)
         self.body.addWidget(self.table, 1)
         self.empty = text(
-            self.tr("Every question that you ask is kept here, with the study."), "hint", wrap=True
+            self.tr("Every estimate is kept here, with the study."), "hint", wrap=True
         )
         self.empty.setContentsMargins(14, 0, 14, 10)
         self.body.addWidget(self.empty)
@@ -227,7 +227,7 @@ class AskedCard(Card):
         self.table.setVisible(is_any)
         self.empty.setVisible(not is_any)
         self.clear_button.setVisible(is_any)
-        self.hint.setText(self.tr("click a row to bring it back") if is_any else "")
+        self.hint.setText(self.tr("click a row to reopen it") if is_any else "")
 
     def choose(self, row: int) -> None:
         """Bring a question back."""

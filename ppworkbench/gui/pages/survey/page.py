@@ -71,7 +71,7 @@ class SurveyPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Survey")
-        self.question = self.tr("Ask the distorted answers a question")
+        self.question = self.tr("Estimate counts, means and tables")
         self.model = QuestionModel(self)
         self.answer: SurveyResult | None = None
         self._error: SurveyError | None = None
@@ -280,7 +280,7 @@ class SurveyPage(Page):
         badge = ""
         if answer is not None and (older or answer.question != asked or self.model.fault):
             is_coming = self._answering.is_running or self.is_about_to_ask
-            badge = self.tr("updating") if is_coming else self.tr("for the earlier question")
+            badge = self.tr("updating") if is_coming else self.tr("for the previous question")
         view = SurveyView(
             asked, answer, self._error, badge, self._split_attribute(), self._split,
             self._splitting.is_running,
@@ -391,17 +391,17 @@ class SurveyPage(Page):
     def _update_actions(self) -> None:
         # A job of a blink must not make the buttons flicker.
         busy = self._answering.is_running and not self._slow.isActive()
-        nothing = self.tr("There is no answer to copy yet.")
+        nothing = self.tr("There is no estimate to copy yet.")
         has_answer = self.answer is not None
         self.copy_action.setEnabled(has_answer)
-        self.copy_action.setToolTip(self.tr("Copy the answer") if has_answer else nothing)
+        self.copy_action.setToolTip(self.tr("Copy estimate") if has_answer else nothing)
         self.methods_action.setEnabled(has_answer)
         methods = self.tr("Copy a paragraph for the methods section (Ctrl+Shift+C)")
         self.methods_action.setToolTip(methods if has_answer else nothing)
         self.export_action.setEnabled(has_answer)
         self.export_action.setVisible(not busy)
         self.export_action.setToolTip(
-            self.tr("Write the answer to a file") if has_answer else nothing
+            self.tr("Save the estimate to a file") if has_answer else nothing
         )
         self.cancel_action.setVisible(busy)
 
@@ -409,7 +409,7 @@ class SurveyPage(Page):
         """Put the answer on the clipboard, as a sentence and as a table."""
         if self.answer is not None:
             copy_rows(result_rows(self.answer), translate(self.answer.result.sentence))
-            self.workbench.toast_requested.emit(self.tr("The answer is on the clipboard."), False)
+            self.workbench.toast_requested.emit(self.tr("Copied."), False)
 
     def copy_methods(self) -> None:
         """Put the paragraph that a publication needs on the clipboard."""

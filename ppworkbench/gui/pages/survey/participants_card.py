@@ -58,7 +58,7 @@ def participant_columns(
     if truly is not None:
         words = (tr("no"), tr("yes"))
         truth = [
-            TableColumn(tr("Truly meets it"), lambda place: words[bool(truly[place])], is_left=True)
+            TableColumn(tr("True status"), lambda place: words[bool(truly[place])], is_left=True)
         ]
     return (
         TableColumn(tr("Record"), lambda place: number(int(found.rows[place]) + 1)),
@@ -97,21 +97,21 @@ class SamplingCard(Card):
         self.stale_badge = chip("", "warningBadge")
         self.stale_badge.hide()
         self.head.insertWidget(1, self.badge)
-        self.size_box = self._box("sampleSize", self.tr("How many participants"), 0, _MOST)
-        self.size_box.setSpecialValueText(self.tr("as expected"))
+        self.size_box = self._box("sampleSize", self.tr("Number of participants"), 0, _MOST)
+        self.size_box.setSpecialValueText(self.tr("expected number"))
         self.size_box.valueChanged.connect(
             lambda value: self.question_changed.emit({"size": value or None})
         )
         self.draw = Segmented(
             themes,
-            self.tr("How they are drawn"),
-            [(HIGHEST, self.tr("most probable")), (RANDOM, self.tr("at random"))],
+            self.tr("Selection of participants"),
+            [(HIGHEST, self.tr("most probable")), (RANDOM, self.tr("answer at random"))],
         )
         self.draw.setObjectName("sampleDraw")
         self.draw.chosen.connect(lambda key: self.question_changed.emit({"draw": key}))
         self.seed = self._box("sampleSeed", self.tr("Seed of the draw"), 0, _LARGEST_SEED)
         self.seed.valueChanged.connect(lambda value: self.question_changed.emit({"seed": value}))
-        self.again = IconButton(themes, "dice", self.tr("Draw again: take the next seed"), 16)
+        self.again = IconButton(themes, "dice", self.tr("Redraw with the next seed"), 16)
         self.again.setObjectName("sampleAgain")
         self.again.clicked.connect(lambda: self.seed.setValue(self.seed.value() + 1))
         self.summary = text("", "body", wrap=True)
@@ -122,8 +122,8 @@ class SamplingCard(Card):
         self.truth.setObjectName("participantsTruth")
         self.caution = text(
             self.tr(
-                "These rows are likely members, not known ones. The posterior is in the last "
-                "column."
+                "These records are likely, not certain, to meet the condition. The last "
+                "column is the posterior probability."
             ),
             "captionHint",
             wrap=True,
@@ -131,7 +131,7 @@ class SamplingCard(Card):
         self.remarks = RemarksLine(themes)
         self.add(self.stale_badge)
         for words, field in (
-            (self.tr("How many"), row(self.size_box)),
+            (self.tr("Number"), row(self.size_box)),
             (self.tr("Draw", "sampling"), row(self.draw)),
         ):
             self.body.addLayout(self._field(words, field))
@@ -183,7 +183,7 @@ class SamplingCard(Card):
         figures = EstimateFormat.of_count(found.count.respondents)
         parts = (figures.text(max(value.estimate, 0.0)), figures.interval(value))
         self.estimate.setText(
-            self.tr("By the estimate %s people meet it, 95 %% interval %s.") % parts
+            self.tr("Estimated number who meet it: %s, 95\u202f%% interval %s.") % parts
         )
         self.estimate.setVisible(bool(found.condition.tests))
         known = answer.truly is not None and bool(found.condition.tests)
@@ -191,7 +191,7 @@ class SamplingCard(Card):
         if answer.truly is not None:
             right, listed = number(int(answer.truly.sum())), number(len(answer.truly))
             self.truth.setText(
-                self.tr("In this sample the truth is known: %s of the %s listed meet it.")
+                self.tr("The true answers are known here: %s of the %s listed meet the condition.")
                 % (right, listed)
             )
         self.remarks.say(answer.remarks)

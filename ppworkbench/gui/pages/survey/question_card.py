@@ -349,12 +349,12 @@ class QuestionCard(Card):
         )
         self.method.setObjectName("method")
         self.method.chosen.connect(lambda key: model.change(method=key))
-        self.help = IconButton(themes, "question", self.tr("What the methods do"), 16)
+        self.help = IconButton(themes, "question", self.tr("About the methods"), 16)
         self.help.setObjectName("methodHelp")
         self.help.clicked.connect(self._on_help)
-        self.of = self._combo("surveyOf", self.tr("Attribute to tell about"))
+        self.of = self._combo("surveyOf", self.tr("Attribute"))
         self.of.activated.connect(lambda: self._on_attribute("of", self.of))
-        self.by = self._combo("surveyBy", self.tr("Attribute of the columns"))
+        self.by = self._combo("surveyBy", self.tr("Column attribute"))
         self.by.activated.connect(lambda: self._on_attribute("by", self.by))
 
     def _on_help(self) -> None:
@@ -371,7 +371,9 @@ class QuestionCard(Card):
         self.text = QLineEdit()
         self.text.setObjectName("conditionText")
         self.text.setAccessibleName(self.tr("The condition as text"))
-        self.text.setPlaceholderText(self.tr("everyone; for example: age < 30 and sex = female"))
+        self.text.setPlaceholderText(
+            self.tr("all respondents; for example: age < 30 and sex = female")
+        )
         self.text.textEdited.connect(model.set_text)
         self.text.editingFinished.connect(self._tidy)
         self.text_label.setBuddy(self.text)
@@ -426,7 +428,7 @@ class QuestionCard(Card):
                 self.text.setText(model.text)
         sequential = asked.method == SEQUENTIAL and not only_joint
         if sequential and len(asked.condition.tests) > 1:
-            self.hint.setText(self.tr("drag a chip to change the order; it matters here"))
+            self.hint.setText(self.tr("drag a condition to change the order; it matters here"))
         else:
             self.hint.setText(method_hint(SEQUENTIAL if sequential else JOINT))
         self._say(model.problem(study))
@@ -473,7 +475,7 @@ class QuestionCard(Card):
                 self._word(self.tr("Table of")), self.of, self._word(self.tr("by")), self.by,
                 self._word(self.tr("where")),
             ],
-            PARTICIPANTS: [self._word(self.tr("List people where"))],
+            PARTICIPANTS: [self._word(self.tr("List respondents where"))],
         }  # fmt: skip
         words = leads[statistic]
         for old in self.bar.lead:

@@ -78,7 +78,7 @@ class RemarksLine(QWidget):
         shown = list(remarks[:_SHOWN])
         more = len(remarks) - len(shown)
         if more:
-            shown.append(self.tr("And %s more: point here.") % more)
+            shown.append(self.tr("%s more: hover to read") % more)
         self.label.setText(" ".join(shown))
         self.setToolTip("\n".join(remarks) if more else "")
         self.setAccessibleName(" ".join(remarks))
@@ -102,7 +102,7 @@ class EstimateCard(Card):
         self.stale_badge = chip("", "warningBadge")
         self.stale_badge.setObjectName("estimateStale")
         self.stale_badge.hide()
-        copy = IconButton(themes, "copy", self.tr("Copy the estimate"), 16)
+        copy = IconButton(themes, "copy", self.tr("Copy estimate"), 16)
         copy.setObjectName("copyEstimate")
         copy.clicked.connect(self.copy_requested)
         self.head.insertWidget(1, self.badge)
@@ -127,7 +127,7 @@ class EstimateCard(Card):
         self._is_narrow = False
         self.body.addLayout(self._top)
         self.body.addWidget(self.people)
-        self.plot = IntervalPlot(themes, self.tr("The estimate by every method"), wide=True)
+        self.plot = IntervalPlot(themes, self.tr("Estimates by method"), wide=True)
         self.plot.setObjectName("methodsPlot")
         self.body.addWidget(self.plot, 100)
         self.body.addStretch(1)
@@ -233,18 +233,18 @@ def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[Interval
         words = figures.text(value.estimate)
         mark = Mark("reconstructed", tr("joint"), value.estimate, *_ends(value), words)
         strong = asked.method == JOINT
-        rows.append(IntervalRow(tr("joint"), (mark,), tr("reconstructed together"), "", strong))
+        rows.append(IntervalRow(tr("joint"), (mark,), tr("corrected jointly"), "", strong))
     if SEQUENTIAL in found:
         several = asked.has_several_steps
         rows.append(_sequential_row(found[SEQUENTIAL], figures, several=several))
     if own.naive is not None:
         words = figures.text(own.naive)
-        mark = Mark("distorted", tr("at face value"), own.naive, words=words)
-        rows.append(IntervalRow(tr("at face value"), (mark,), tr("ignores the distortion")))
+        mark = Mark("distorted", tr("uncorrected"), own.naive, words=words)
+        rows.append(IntervalRow(tr("uncorrected"), (mark,), tr("no correction")))
     if own.true is not None:
         words = figures.text(own.true)
         mark = Mark("original", tr("true"), own.true, words=words)
-        rows.append(IntervalRow(tr("true"), (mark,), tr("known in this sample")))
+        rows.append(IntervalRow(tr("true"), (mark,), tr("known for this data set")))
     return tuple(rows)
 
 
@@ -253,7 +253,7 @@ def _sequential_row(value: Estimate, figures: EstimateFormat, *, several: bool) 
     ends = (math.nan, math.nan) if several else _ends(value)
     note = tr("no valid interval") if several else ""
     mark = Mark(_SEQUENTIAL_LOOK, tr("sequential"), value.estimate, *ends, words, note)
-    return IntervalRow(tr("sequential"), (mark,), tr("published, one by one"))
+    return IntervalRow(tr("sequential"), (mark,), tr("as published, one by one"))
 
 
 def _ends(value: Estimate) -> tuple[float, float]:
@@ -355,9 +355,9 @@ def reading(found: Distribution) -> str:
     share = found.shares[top]
     label, estimate = found.labels[top], figures.text(share.estimate)
     if not math.isfinite(share.standard_error):
-        words = tr("Most frequent is %s: about %s; a single record gives no interval.")
+        words = tr("Most frequent: %s, about %s; 1 record gives no interval.")
         return words % (label, estimate)
-    words = tr("Most frequent is %s: about %s, 95 %% interval %s.")
+    words = tr("Most frequent: %s, about %s, 95\u202f%% interval %s.")
     return words % (label, estimate, figures.interval(share))
 
 
@@ -378,8 +378,8 @@ def picture(found: Distribution) -> tuple[Histogram, tuple[str, ...]]:
     series.append(Shares("reconstructed", estimate, edges, *ends))
     names = {
         "original": tr("true"),
-        "distorted": tr("at face value"),
-        "reconstructed": tr("estimate ± 95 %"),
+        "distorted": tr("uncorrected"),
+        "reconstructed": tr("estimate ± 95\u202f%"),
     }
     if edges is None:
         return Histogram(tuple(series), labels, names=names), ()
@@ -390,7 +390,7 @@ def rows(found: Distribution) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """The same in numbers."""
     figures = EstimateFormat.of_share()
     known = any(share.true is not None for share in found.shares)
-    heads = [found.of, tr("Estimate"), confidence_words(found.confidence), tr("At face value")]
+    heads = [found.of, tr("Estimate"), confidence_words(found.confidence), tr("Uncorrected")]
     if known:
         heads.append(tr("True"))
     listed = []
@@ -493,8 +493,8 @@ class SplitCard(Card):
         # Two rows over the whole height would look like a mistake.
         self.plot.setMaximumHeight(self._themes.theme.px(34 + 52 * len(rows)))
         entries = [
-            ("reconstructed", self.tr("estimate ± 95 %")),
-            ("distorted", tr("at face value")),
+            ("reconstructed", self.tr("estimate ± 95\u202f%")),
+            ("distorted", tr("uncorrected")),
         ]
         if any(mark.look == "original" for one in rows for mark in one.marks):
             entries.append(("original", tr("true")))
@@ -532,7 +532,7 @@ def split_rows(split: SplitResult, figures: EstimateFormat) -> tuple[IntervalRow
     rows = []
     for label, value, inside in zip(split.labels, split.values, split.inside, strict=True):
         if value is None:
-            rows.append(IntervalRow(label, (), "", tr("nobody"), inside))
+            rows.append(IntervalRow(label, (), "", tr("none"), inside))
         else:
             note = figures.with_reach(value)
             rows.append(IntervalRow(label, _marks(value), "", note, inside))
@@ -545,7 +545,7 @@ def _marks(value: Estimate) -> tuple[Mark, ...]:
         low = high = math.nan
     marks = [Mark("reconstructed", tr("estimate"), value.estimate, low, high)]
     if value.naive is not None:
-        marks.insert(0, Mark("distorted", tr("at face value"), value.naive))
+        marks.insert(0, Mark("distorted", tr("uncorrected"), value.naive))
     if value.true is not None:
         marks.append(Mark("original", tr("true"), value.true))
     return tuple(marks)
@@ -555,4 +555,4 @@ def empty_split(question: Question) -> str:
     """Why there is nothing to split."""
     if question.statistic == MEAN:
         return tr("There is no other attribute to split by.")
-    return tr("Add a condition to see which share meets it, by another attribute.")
+    return tr("Add a condition to see its share by another attribute.")

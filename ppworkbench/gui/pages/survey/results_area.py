@@ -152,7 +152,7 @@ class ResultsArea(PageStack):
         self._view = SurveyView()
         self.empty = self._notice(
             "survey",
-            self.tr("Nothing asked yet"),
+            self.tr("No estimate yet"),
             self.tr("Add a condition above; the estimate follows at once."),
             self.tr("Add condition"),
         )
@@ -238,7 +238,7 @@ class ResultsArea(PageStack):
             self.setCurrentWidget(self.empty.parentWidget())
 
     def _show_error(self, sentence: str) -> None:
-        self.refused.heading.setText(self.tr("There is no answer to this question"))
+        self.refused.heading.setText(self.tr("This cannot be estimated"))
         self.refused.advice.setText(translate(sentence))
         self.refused.advice.setObjectName("refusal")
         self.setCurrentWidget(self.refused.parentWidget())

@@ -110,7 +110,7 @@ def phrase_words(test: Test) -> str:
 
 def condition_words(condition: Condition) -> str:
     """A whole condition for a table or a title."""
-    return ", ".join(phrase_words(test) for test in condition.tests) or tr("Everyone")
+    return ", ".join(phrase_words(test) for test in condition.tests) or tr("All respondents")
 
 
 @dataclass(frozen=True)
@@ -216,21 +216,18 @@ def explanation(statistic: str) -> str:
     """What a statistic tells."""
     return {
         COUNT: tr("Which share meets all of these conditions?"),
-        MEAN: tr("What is the mean of a number among people who meet them?"),
-        DISTRIBUTION: tr("How are the answers to one question distributed among them?"),
-        CROSSTAB: tr("How do the answers to two questions go together among them?"),
-        PARTICIPANTS: tr("Who probably meets all of these conditions?"),
+        MEAN: tr("What is the mean of a number among those who meet them?"),
+        DISTRIBUTION: tr("How are the answers to a question distributed among them?"),
+        CROSSTAB: tr("How are the answers to 2 questions associated among them?"),
+        PARTICIPANTS: tr("Who probably meets the conditions?"),
     }[statistic]
 
 
 def method_hint(method: str) -> str:
     """What a method does, for the line beside the chips."""
     if method == JOINT:
-        return tr("Joint: undoes all conditions together; unbiased, with a valid interval.")
-    return tr(
-        "Sequential: counts one condition after another in their order and loses the link between "
-        "attributes."
-    )
+        return tr("Joint: corrects all attributes at once; unbiased, valid interval.")
+    return tr("Sequential: corrects one attribute after another; loses their association.")
 
 
 def method_name(method: str) -> str:
@@ -255,10 +252,10 @@ def count_reading(found: Count, *, valid: bool = True) -> tuple[str, str]:
 
 def _in_hundred(value: Estimate) -> str:
     if not math.isfinite(value.standard_error):
-        return tr("A single record gives no interval.")
+        return tr("1 record gives no interval.")
     low, high = (round(100 * clipped(end, 0.0, 1.0)) for end in (value.low, value.high))
     if (low, high) == (0, 100):
-        return tr("Anything between nobody and everybody.")
+        return tr("Not informative: 0 to 100\u202f%.")
     if low == high == 0:
         return tr("Fewer than 1 in 100 respondents.")
     if low == high:
@@ -269,7 +266,7 @@ def _in_hundred(value: Estimate) -> str:
 def mean_reading(found: Mean, figures: EstimateFormat) -> tuple[str, str]:
     """Who the mean is about, and what face value would say."""
     if not math.isfinite(found.value.standard_error):
-        first = tr("A single record gives no interval.")
+        first = tr("1 record gives no interval.")
     elif found.condition.tests:
         first = tr("The mean %s of those who meet the condition.") % found.of
     else:
@@ -279,36 +276,36 @@ def mean_reading(found: Mean, figures: EstimateFormat) -> tuple[str, str]:
 
 def _face_value(value: Estimate, figures: EstimateFormat, *, is_count: bool) -> str:
     if value.naive is None:
-        return tr("At face value nobody meets the condition.")
+        return tr("Uncorrected count: 0.")
     shown = figures.text(value.naive)
     base, naive = value.estimate, value.naive
     if base <= 0 or abs(naive - base) <= _SAME * abs(base):
-        return tr("Taking the reports at face value would give %s.") % shown
+        return tr("Without correction: %s.") % shown
     change = percent(abs(naive / base - 1))
     if is_count:
         return _moved(shown, change, naive / base)
     if naive > base:
-        return tr("Taking the reports at face value would give %s, %s more.") % (shown, change)
-    return tr("Taking the reports at face value would give %s, %s less.") % (shown, change)
+        return tr("Without correction: %s, %s more.") % (shown, change)
+    return tr("Without correction: %s, %s less.") % (shown, change)
 
 
 def _moved(shown: str, change: str, ratio: float) -> str:
     """Why the reports give another number of people."""
     if ratio >= _TWICE:
         words = tr(
-            "Taking the reports at face value would give %s, more than twice as many, because "
-            "chance moves more people into the group than out of it."
+            "Without correction: %s, more than twice as many, because the mechanism adds "
+            "more respondents to the group than it removes."
         )
         return words % shown
     if ratio > 1:
         words = tr(
-            "Taking the reports at face value would give %s, %s more, because chance moves more "
-            "people into the group than out of it."
+            "Without correction: %s, %s more, because the mechanism adds more "
+            "respondents to the group than it removes."
         )
     else:
         words = tr(
-            "Taking the reports at face value would give %s, %s fewer, because chance moves more "
-            "people out of the group than into it."
+            "Without correction: %s, %s fewer, because the mechanism removes more "
+            "respondents from the group than it adds."
         )
     return words % (shown, change)
 
@@ -356,7 +353,7 @@ def interval_line(
 ) -> str:
     """The interval under the large number."""
     if not math.isfinite(value.standard_error):
-        return tr("no interval from a single record")
+        return tr("no interval from 1 record")
     level = percent(confidence)
     if not valid:
         return tr("no valid interval")
@@ -365,21 +362,21 @@ def interval_line(
 
 def steps_line(value: Estimate, figures: EstimateFormat) -> str:
     """What the interval of a sequential estimate would be if nothing else were wrong with it."""
-    return tr("the steps alone would give %s") % figures.interval(value)
+    return tr("sequential alone: %s") % figures.interval(value)
 
 
 def badge(question: Question) -> str:
     """What a method is, in two words."""
-    return tr("joint, unbiased") if question.method == JOINT else tr("sequential, published")
+    return tr("joint, unbiased") if question.method == JOINT else tr("sequential, as published")
 
 
 def participants_words(found: Participants) -> str:
     """How many are listed, and how many of them may be expected to meet the condition."""
     listed = number(len(found.rows))
     if not found.condition.tests:
-        return tr("%s records are listed; without a condition everybody belongs.") % listed
+        return tr("%s records are listed; without a condition all belong.") % listed
     expected = number(float(found.posterior.sum()))
-    return tr("%s records are listed; about %s of them may be expected to meet the condition.") % (
+    return tr("%s records are listed; about %s of them are expected to meet the condition.") % (
         listed,
         expected,
     )

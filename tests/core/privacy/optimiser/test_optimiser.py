@@ -154,9 +154,9 @@ def test_that_the_optimal_perturbation_meets_a_loss_target():
     ("target", "sentence"),
     [
         (Target("attack_success", 0.2), "it can be from 0.4167 to 1"),
-        (Target("epsilon", 0.0), "tell nothing"),
+        (Target("epsilon", 0.0), "are not informative"),
         (Target("information_loss", 0.001), "even if asked directly"),
-        (Target("range_privacy", 50), "cannot aim at 'range_privacy'"),
+        (Target("range_privacy", 50), "does not know the target 'range_privacy'"),
     ],
 )
 def test_that_an_impossible_target_is_told(target, sentence):
@@ -174,7 +174,7 @@ def test_that_what_has_no_matrix_is_refused():
         frontier(LIKERT, family="round")
     with pytest.raises(ParameterError, match="known are attack_success"):
         frontier(LIKERT, privacy="charm")
-    with pytest.raises(ParameterError, match="has none to show"):
+    with pytest.raises(ParameterError, match="needs at least 1 point"):
         frontier(LIKERT, points=0)
 
 

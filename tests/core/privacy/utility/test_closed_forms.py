@@ -120,7 +120,7 @@ def test_that_a_singular_matrix_gives_infinite_errors_and_says_why(k, perturbati
     assert np.isinf(report.design_effect).all()
     assert report.to_json()["information_loss"] == "inf"
     assert report.to_json()["standard_error"] == ["inf"] * k
-    assert "cannot be undone" in report.sentences["condition"]
+    assert "Not estimable" in report.sentences["condition"]
     assert all("nan" not in sentence for sentence in report.sentences.values())
     assert (
         simulate(factor(perturbation.matrix(k)), report.shares, 9, np.random.default_rng()) is None
@@ -213,7 +213,7 @@ def test_that_a_channel_with_too_few_outcomes_is_singular():
 
 @pytest.mark.parametrize("n", [0, -5, 2.5, math.nan, math.inf, True])
 def test_that_a_number_of_respondents_that_cannot_be_is_refused(n):
-    with pytest.raises(ParameterError, match="whole number from 1 up"):
+    with pytest.raises(ParameterError, match="whole number of at least 1"):
         assess_utility(attribute_of(3), Uniform(), None, n)
 
 

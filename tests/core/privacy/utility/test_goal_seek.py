@@ -200,8 +200,8 @@ def test_that_an_unreachable_target_is_told_with_what_can_be_reached(
     ("attribute", "perturbation", "name", "sentence"),
     [
         (COLOURS, Uniform(), "theta", "free are keep"),
-        (YES_NO, Custom(((0.9, 0.2), (0.1, 0.8))), "keep", "no parameter that could be free"),
-        (YES_NO, Identity(), "keep", "no parameter that could be free"),
+        (YES_NO, Custom(((0.9, 0.2), (0.1, 0.8))), "keep", "no free parameter"),
+        (YES_NO, Identity(), "keep", "no free parameter"),
     ],
 )
 def test_that_an_unknown_parameter_is_refused(attribute, perturbation, name, sentence):
@@ -210,7 +210,7 @@ def test_that_an_unknown_parameter_is_refused(attribute, perturbation, name, sen
 
 
 def test_that_a_measure_that_does_not_apply_is_refused():
-    with pytest.raises(ParameterError, match="not defined for the perturbation 'uniform'"):
+    with pytest.raises(ParameterError, match="not defined for the mechanism 'uniform'"):
         seek(COLOURS, Uniform(), "keep", Target("range_privacy", 50))
     with pytest.raises(ParameterError, match="known are belief"):
         measured("charm", Question(COLOURS), Uniform())

@@ -80,7 +80,7 @@ def test_that_full_compliance_has_no_bias_and_the_usual_errors():
     usual = assess_utility(GRADE, Uniform(keep=0.6), PRIOR, N)
     np.testing.assert_allclose(report.standard_error, usual.standard_error)
     np.testing.assert_allclose(report.corrected_standard_error, usual.standard_error)
-    assert "stay right" in report.sentence
+    assert "stay unbiased" in report.sentence
 
 
 def test_that_random_answers_do_not_bias_an_even_distribution():

@@ -97,7 +97,7 @@ def test_that_wide_normal_noise_is_flagged_and_the_mean_stays_usable():
     report = assess_utility(SALARY, Additive(noise="normal", range_privacy=100), None, 1000)
     assert report.is_ill_conditioned
     assert report.to_json()["ill_conditioned"] is True
-    assert "mean stays dependable" in report.sentences["information_loss"]
+    assert "mean stays reliable" in report.sentences["information_loss"]
     assert report.mean_standard_error < 0.02 * SALARY.width
 
 

@@ -67,7 +67,7 @@ def test_that_the_segments_show_the_kind_and_grey_out_the_impossible(page, inspe
     assert kinds.current == "continuous"
     kinds.choose("integer")
     assert attribute(page, "income").kind is Kind.CONTINUOUS
-    assert "no whole numbers, such as" in kinds._disabled["integer"]
+    assert "not whole numbers, e.g." in kinds._disabled["integer"]
     assert "54 different numbers" in kinds._disabled["binary"]
 
 
@@ -83,7 +83,7 @@ def test_that_the_guess_is_told_with_its_reason(page, inspector):
     page.store.select(["mood"])
     assert inspector.kind.reason.text() == "Guessed: A scale."
     page.store.select(["town"])
-    assert inspector.kind.reason.text() == "Set by hand or by a codebook."
+    assert inspector.kind.reason.text() == "Set manually or by codebook."
 
 
 def test_that_the_undo_link_returns_to_how_the_file_was_understood(page, inspector):
@@ -91,7 +91,7 @@ def test_that_the_undo_link_returns_to_how_the_file_was_understood(page, inspect
     assert not inspector.kind.undo_button.isVisible()
     page.edits.make(edits.set_kind(["mood"], Kind.NOMINAL))
     page.edits.make(edits.rename_value("mood", "bad", "awful", pytest.fail))
-    assert inspector.kind.reason.text() == "Changed by you; it was read as ordinal."
+    assert inspector.kind.reason.text() == "Changed manually; read as ordinal."
     inspector.kind.undo_button.click()
     assert attribute(page, "mood").kind is Kind.ORDINAL
     assert attribute(page, "mood").values[0] == "bad"

@@ -25,12 +25,12 @@ def test_that_the_policy_is_shown_and_chosen(page, inspector):
 @pytest.mark.parametrize(
     ("name", "policy", "sentence"),
     [
-        ("income", MissingPolicy.LEAVE, "6 answers stay missing in everything that follows."),
+        ("income", MissingPolicy.LEAVE, "6 answers stay missing in all analyses."),
         ("income", MissingPolicy.IMPUTE, "6 answers become 4,000.25."),
-        ("income", MissingPolicy.DROP, "6 rows are left out of every analysis; 54 stay."),
-        ("age", MissingPolicy.LEAVE, "One answer stays missing in everything that follows."),
-        ("age", MissingPolicy.DROP, "One row is left out of every analysis; 59 stay."),
-        ("age", MissingPolicy.IMPUTE, "One answer becomes 41."),
+        ("income", MissingPolicy.DROP, "6 records are excluded from all analyses; 54 remain."),
+        ("age", MissingPolicy.LEAVE, "1 answer stays missing in all analyses."),
+        ("age", MissingPolicy.DROP, "1 record is excluded from all analyses; 59 remain."),
+        ("age", MissingPolicy.IMPUTE, "1 answer becomes 41."),
     ],
 )
 def test_that_what_will_happen_is_told(page, inspector, name, policy, sentence):
@@ -44,7 +44,7 @@ def test_that_a_value_for_missing_answers_is_told_with_what_it_costs(page, inspe
     page.edits.make(edits.mark_missing("mood", ["bad"]))
     page.edits.make(edits.set_policy(["mood"], MissingPolicy.VALUE))
     assert "15 answers become the value “missing”" in inspector.missing.effect.text()
-    assert "The order of the answers is lost." in inspector.missing.effect.text()
+    assert "The order of the values is lost." in inspector.missing.effect.text()
     page.edits.make(edits.set_policy(["mood"], MissingPolicy.IMPUTE))
     assert inspector.missing.effect.text() == "15 answers become “fair”."
 

@@ -22,7 +22,7 @@ def test_that_the_range_is_shown_and_typed(page, inspector, qtbot):
 
 
 @pytest.mark.parametrize(
-    ("low", "sentence"), [("many", "“many” is not a number."), ("20,000", "upside down")]
+    ("low", "sentence"), [("many", "“many” is not a number."), ("20,000", "is reversed")]
 )
 def test_that_an_impossible_range_is_refused_at_the_field(page, inspector, low, sentence):
     page.store.select(["income"])
@@ -57,7 +57,7 @@ def test_that_answers_beyond_the_range_are_told(page, inspector):
     assert not inspector.numbers.outside.isVisible()
     inspector.numbers.high.setText("2000")
     inspector.numbers.high.editingFinished.emit()
-    assert "Answers run from 1,100.25 to 6,900.25" in inspector.numbers.outside.text()
+    assert "Answers range from 1,100.25 to 6,900.25" in inspector.numbers.outside.text()
     assert "lie outside the domain" in page.concerns.banner.label.text()
 
 
@@ -85,7 +85,7 @@ def test_that_the_histogram_follows_attribute_and_bars(page, inspector):
 def test_that_the_numbers_are_summed_up_in_a_sentence(page, inspector):
     page.store.select(["income"])
     assert inspector.numbers.summary.text() == (
-        "54 answers from 1,100.25 to 6,900.25; the mean is 4,000.25, the median 4,000.25."
+        "54 answers from 1,100.25 to 6,900.25; mean 4,000.25, median 4,000.25."
     )
 
 

@@ -134,7 +134,7 @@ def test_that_merged_values_are_one_with_an_offer_to_undo(page, values, qtbot):
     choose(values, 1, 3)
     with qtbot.waitSignal(page.workbench.toast_requested) as said:
         values.merge_button.click()
-    assert said.args == ["2 answers are one now: “fair”.", True]
+    assert said.args == ["Merged 2 values into “fair”.", True]
     assert held(page) == ("bad", "fair", "good")
     assert page.store.study.original["mood"].counts.tolist() == [15, 30, 15]
 
@@ -181,7 +181,7 @@ def test_that_look_alikes_are_told_selected_and_merged(page, values, qtbot):
     alike = Attribute("answer", Kind.NOMINAL, ("no", "Yes", "yes", " yes"))
     page.store.open(Study.of_table(Table((Column(alike, np.arange(8) % 4),)), "alike"))
     assert "“␣yes”" in values.alike_words.text()
-    qtbot.waitUntil(lambda: "look alike" in page.concerns.banner.label.text())
+    qtbot.waitUntil(lambda: "are similar" in page.concerns.banner.label.text())
     values.alike_button.click()
     assert values.view.chosen_rows() == [1, 2, 3]
     values.merge_button.click()
@@ -195,7 +195,7 @@ def test_that_one_value_can_neither_be_moved_nor_reversed(page, values, qtbot):
     page.store.open(Study.of_table(one, "one"))
     assert not values.reverse_button.isEnabled()
     assert not values.view.delegate.can_move
-    qtbot.waitUntil(lambda: "has only one answer" in page.concerns.banner.label.text())
+    qtbot.waitUntil(lambda: "has only 1 value" in page.concerns.banner.label.text())
     assert not page.inspector.kind.keep_button.isVisible()
 
 
@@ -220,8 +220,8 @@ def test_that_the_menu_offers_what_the_links_do(values):
     assert offered == {
         "Merge": True,
         "Rename": False,
-        "Reverse the order": True,
-        "Means no answer": True,
+        "Reverse order": True,
+        "Mark as missing": True,
     }
 
 
