@@ -25,12 +25,12 @@ def at(size, true, found, correct):
 @pytest.mark.parametrize(
     ("errors", "certainty", "expected"),
     [
-        ([at(1, 7, 7, 7), at(2, 3, 5, 3)], PROBABLY, "choose “surely frequent”"),
-        ([at(1, 7, 7, 7), at(2, 3, 5, 3)], SURELY, "Ask more people"),
-        ([at(1, 7, 7, 7), at(2, 6, 3, 3)], PROBABLY, "3 of 6 truly frequent sets of size 2"),
-        ([at(1, 7, 7, 7), at(2, 6, 6, 6)], PROBABLY, "13 of 13 truly frequent sets are found"),
-        ([at(1, 0, 0, 0)], PROBABLY, "No set truly reaches"),
-        ([], PROBABLY, "not part of this study"),
+        ([at(1, 7, 7, 7), at(2, 3, 5, 3)], PROBABLY, "choose “lower limit above minimum”"),
+        ([at(1, 7, 7, 7), at(2, 3, 5, 3)], SURELY, "need more respondents"),
+        ([at(1, 7, 7, 7), at(2, 6, 3, 3)], PROBABLY, "3 of 6 frequent sets of size 2"),
+        ([at(1, 7, 7, 7), at(2, 6, 6, 6)], PROBABLY, "13 of 13 frequent sets are found"),
+        ([at(1, 0, 0, 0)], PROBABLY, "No set reaches"),
+        ([], PROBABLY, "no original answers"),
     ],
 )
 def test_that_the_sentence_names_what_is_worst(errors, certainty, expected):

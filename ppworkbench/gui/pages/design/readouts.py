@@ -553,7 +553,7 @@ class NonComplianceCard(Card):
         self.manner = Segmented(
             themes, self.tr("Answers of those who do not comply"),
             [("truth", self.tr("answer truthfully")), ("safe", self.tr("give the safe answer")),
-             ("random", self.tr("answer at random"))],
+             ("random", self.tr("at random"))],
         )  # fmt: skip
         self.manner.setObjectName("noncomplianceManner")
         self.manner.chosen.connect(

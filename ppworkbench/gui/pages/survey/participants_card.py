@@ -105,7 +105,7 @@ class SamplingCard(Card):
         self.draw = Segmented(
             themes,
             self.tr("Selection of participants"),
-            [(HIGHEST, self.tr("most probable")), (RANDOM, self.tr("answer at random"))],
+            [(HIGHEST, self.tr("most probable")), (RANDOM, self.tr("at random"))],
         )
         self.draw.setObjectName("sampleDraw")
         self.draw.chosen.connect(lambda key: self.question_changed.emit({"draw": key}))
