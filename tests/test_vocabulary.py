@@ -78,7 +78,7 @@ def test_that_nobody_is_called_hidden_who_can_be_found(texts: set[str]) -> None:
         "Whoever learns the seed can undo it",
         "The distortion cannot be undone.",
         "Always foretelling the larger class",
-        "Group of questions",
+        "One coin for several questions",
     ],
 )
 def test_that_the_search_finds_what_it_is_for(text: str) -> None:

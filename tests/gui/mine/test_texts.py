@@ -46,4 +46,4 @@ def test_that_limits_and_times_are_read_as_people_write_them():
 
 
 def test_that_counts_of_original_answers_are_called_the_truth():
-    assert "truth" in truth_words(judged(miner=Apriori()))
+    assert "true supports" in truth_words(judged(miner=Apriori()))
