@@ -127,7 +127,7 @@ def test_that_what_is_no_distribution_is_refused(
     [
         (Column(COLOUR, np.array([-1, -1])), COLOUR, "no answers"),
         (Column(SALARY, np.array([1001.0, 5.0])), SALARY, "1 answer"),
-        (Column(AGE, np.array([20.5])), AGE, "fraction"),
+        (Column(AGE, np.array([20.5])), AGE, "decimals"),
         (Column(AGE, np.array([20.0])), AGE.with_(kind=Kind.NOMINAL, domain=None), "same kind"),
     ],
 )

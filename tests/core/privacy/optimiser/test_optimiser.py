@@ -153,7 +153,7 @@ def test_that_the_optimal_perturbation_meets_a_loss_target():
 @pytest.mark.parametrize(
     ("target", "sentence"),
     [
-        (Target("attack_success", 0.2), "it can be from 0.4167 to 1"),
+        (Target("attack_success", 0.2), "possible is 0.4167 to 1"),
         (Target("epsilon", 0.0), "are not informative"),
         (Target("information_loss", 0.001), "even if asked directly"),
         (Target("range_privacy", 50), "does not know the target 'range_privacy'"),
