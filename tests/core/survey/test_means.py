@@ -108,7 +108,7 @@ def test_that_a_bent_mean_is_worked_out_from_intervals(make_survey, perturbation
     survey = make_survey({"age": perturbation, "sex": Uniform(keep=0.9)})
     found = mean(survey.distorted, survey.design, "age", "sex = female", original=survey.original)
     assert abs(found.value.estimate - found.value.true) < tolerance
-    assert any("intervals" in remark or "smoothed" in remark for remark in found.remarks)
+    assert any("bins" in remark or "smoothed" in remark for remark in found.remarks)
 
 
 def test_that_strong_noise_in_the_condition_is_estimated_smoothly(make_survey):
