@@ -221,8 +221,9 @@ class BundleCard(Card):
         """Name the table's file and say what describes it."""
         if self._mode == DISTORTED:
             name, words = (
-                self.tr("Codebook and design"), self.tr("everything a recipient needs for estimation"),
-            )  # fmt: skip
+                self.tr("Codebook and design"),
+                self.tr("everything a recipient needs for estimation"),
+            )
         else:
             name, words = (
                 self.tr("Codebook"), self.tr("kinds, values and questions of the columns"),
