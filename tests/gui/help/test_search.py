@@ -129,7 +129,7 @@ def test_that_the_help_speaks_the_language_of_the_window(workbench, qtbot):
     qtbot.addWidget(viewer)
     assert viewer.list.topLevelItem(1).text(0) == "Strony okna"
     viewer.show_topic("Missing answers on the Data page")
-    assert viewer.shown.title == "Brakujące odpowiedzi na stronie Dane"
+    assert viewer.shown.title == "Braki odpowiedzi na stronie Dane"
     assert viewer.place.text() == "Strony okna"
     viewer.field.setText("histogram słupki")
     assert "Zakres liczby – Strona Dane" in titles(viewer)
