@@ -184,7 +184,7 @@ def _about_data(design: Design, original: Table) -> list[Point]:
     absent = left_out(design, original)
     if absent:
         detail = "the design does not list them"
-        points.append(Point(None, Message("{absent}: excluded", absent=shorten(absent, 4)), detail))
+        points.append(Point(None, Message("{absent}: omitted", absent=shorten(absent, 4)), detail))
     points += [_determined(pair) for pair in determining_pairs(original, design.names)]
     bare = visibly_missing(design, original)
     if bare:

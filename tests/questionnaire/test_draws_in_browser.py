@@ -150,7 +150,7 @@ def test_that_a_missing_answer_is_a_value_like_any_other(browser, page):
     design = Design((DesignedAttribute(asked, Uniform(keep=0.6), missing_is_value=True),))
     browser.open(page(design))
     shown = browser.run("return [...document.querySelectorAll('.choice')].map((c) => c.innerText)")
-    assert shown == ["no", "yes", "I would rather not say"]
+    assert shown == ["no", "yes", "I prefer not to answer"]
     told = np.bincount(draw(browser, [[2]])[0], minlength=3)
     assert chi_square(told, np.array([0.2, 0.2, 0.6]) * PEOPLE) > ONE_IN_A_MILLION
 

@@ -367,7 +367,9 @@ class Hands:
     def estimate(self) -> None:
         """Estimate, so that there is something to export."""
         self.go("survey")()
-        press("Ctrl+Return")
+        page = self.window.page("survey")
+        page.card.statistic.choose("distribution")
+        wait_for(lambda: page.answer is not None, "an estimate")
         self.idle()
 
     def save_picture(self) -> None:

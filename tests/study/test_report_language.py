@@ -92,4 +92,4 @@ def test_that_the_checklist_of_a_bundle_is_in_the_language(study: Study, tmp_pat
     text = next((tmp_path / "out").glob("*.txt")).read_text(encoding="utf-8")
     assert "WHAT IS PROTECTED" in text
     assert "NO SEED IS SAVED" in text
-    assert "THE RELEASED ANSWERS, ONE ROW A PERSON" in text
+    assert "THE RELEASED ANSWERS, ONE ROW PER " in text

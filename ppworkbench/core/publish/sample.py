@@ -138,7 +138,7 @@ def check_sensitive(column: Column) -> None:
     if not attribute.kind.is_categorical:
         raise DataError(
             Message(
-                "{name!r} is a number; deniability needs a categorical attribute. Divide "
+                "{name!r} is a number; deniability needs a categorical attribute: divide "
                 "it into bins or choose another one.",
                 name=name,
             ),

@@ -73,7 +73,7 @@ def test_that_the_noise_of_whole_numbers_counts_its_steps(attacked):
 def test_that_one_attribute_is_not_enough():
     table = people(100)
     design = design_of(table, pay=Additive(noise="normal", sigma=5.0))
-    with pytest.raises(DesignError, match="two or more"):
+    with pytest.raises(DesignError, match="2 or more"):
         filter_noise(table, table, design)
 
 

@@ -247,7 +247,7 @@ def test_that_values_are_found_however_the_file_stores_them(
 
 def test_that_a_number_that_two_values_may_be_is_refused() -> None:
     attribute = Attribute("q", Kind.NOMINAL, ("1.0", "1.00"))
-    with pytest.raises(DataError, match="does not list: '1'"):
+    with pytest.raises(DataError, match="outside its list: '1'"):
         built(raw("q", [1.0]), schema=[attribute])
 
 

@@ -129,7 +129,7 @@ def test_that_errors_of_later_chunks_name_the_record(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"'oops' in record 2501"):
         list(read_chunks(path, schema=SCHEMA, rows=1000, whole_up_to=0))
     path.write_text("a,b\n" + "1,x\n" * 2500 + "2,z\n")
-    with pytest.raises(DataError, match=r"does not list: 'z'"):
+    with pytest.raises(DataError, match=r"outside its list: 'z'"):
         list(read_chunks(path, schema=SCHEMA, rows=1000, whole_up_to=0))
 
 

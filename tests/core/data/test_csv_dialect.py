@@ -202,7 +202,7 @@ def test_that_a_refused_permission_is_a_sentence(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", refuse)
-    with pytest.raises(DataError, match=r"x.csv No permission to read"):
+    with pytest.raises(DataError, match=r"No permission to read x.csv"):
         take_sample(tmp_path / "x.csv")
 
 

@@ -175,7 +175,7 @@ def test_that_a_range_in_which_answers_lie_is_not_declared() -> None:
     attribute = Attribute("x", Kind.CONTINUOUS, domain=(0, 9), missing_ranges=((5.0, 8.0),))
     plan = plan_missing(attribute, np.array([6.0]))
     assert plan.declared == ()
-    assert "answers lie" in plan.notes[0]
+    assert "contain answers" in plan.notes[0]
 
 
 def test_that_distorted_answers_on_a_missing_code_stay_answers(tmp_path: Path) -> None:
@@ -289,5 +289,5 @@ def test_that_a_header_that_promises_too_much_is_refused(tmp_path: Path) -> None
     content[80:84] = struct.pack("<i", 1_000_000)
     content[counts : counts + 8] = struct.pack("<q", 1_000_000)
     path.write_bytes(content)
-    with pytest.raises(DataError, match="promises 1000000 rows"):
+    with pytest.raises(DataError, match="declares 1000000 rows"):
         read_table(path)

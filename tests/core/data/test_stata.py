@@ -202,5 +202,5 @@ def test_that_a_header_that_promises_too_much_is_refused(tmp_path: Path) -> None
     content = path.read_bytes()
     rows = content.find(b"<N>") + 3
     path.write_bytes(content[:rows] + struct.pack("<Q", 2_000_000_000) + content[rows + 8 :])
-    with pytest.raises(DataError, match="promises 2000000000 rows"):
+    with pytest.raises(DataError, match="declares 2000000000 rows"):
         read_table(path)

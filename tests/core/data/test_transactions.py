@@ -35,7 +35,7 @@ def test_that_a_table_of_other_answers_is_refused_as_baskets() -> None:
 def test_that_baskets_with_unknown_items_or_wrong_borders_are_refused() -> None:
     with pytest.raises(DataError, match="outside the 1 known"):
         Transactions(("a",), np.array([0, 1]), np.array([1]))
-    with pytest.raises(DataError, match="borders"):
+    with pytest.raises(DataError, match="boundaries"):
         Transactions(("a",), np.array([0, 2]), np.array([0]))
 
 

@@ -142,7 +142,7 @@ def test_that_json_of_millions_of_lists_is_not_parsed(tmp_path, monkeypatch):
     codebook.write_bytes(MANY)
     with pytest.raises(WorkbenchError, match="too many values for a design"):
         read_design(design)
-    with pytest.raises(WorkbenchError, match="more than 4,000,000 values"):
+    with pytest.raises(WorkbenchError, match="at most 4,000,000 values"):
         read_codebook(codebook)
     assert parsed == []
 

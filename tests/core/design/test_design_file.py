@@ -129,10 +129,10 @@ SEX = ("attributes", "sex")
 @pytest.mark.parametrize(
     ("change", "attribute", "field", "sentence"),
     [
-        (at((*SEX, "perturbation", "type"), "magic"), "sex", "type", "'magic' is not known"),
+        (at((*SEX, "perturbation", "type"), "magic"), "sex", "type", "'magic' is unknown"),
         (at((*SEX, "perturbation", "keep"), 1.5), "sex", "keep", "must lie between 0 and 1"),
         (at((*SEX, "perturbation", "keep"), "x"), "sex", "keep", "must be a number"),
-        (at((*SEX, "perturbation", "kepp"), 1), "sex", "kepp", "not known"),
+        (at((*SEX, "perturbation", "kepp"), 1), "sex", "kepp", "is unknown"),
         (at((*SEX, "values"), ["F", "M", "X"]), "sex", "values", "2 values, not 3"),
         (at((*SEX, "values"), ["F", "F"]), "sex", "values", "listed twice"),
         (at((*SEX, "values"), [1, 2]), "sex", "values", "list of texts"),

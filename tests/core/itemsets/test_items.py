@@ -170,7 +170,7 @@ def test_that_a_singular_matrix_is_refused(answers):
     design = designed(answers, a=Uniform(keep=1 / 3))
     with pytest.raises(DesignError, match="singular"):
         item_data(answers, design, ["a"])
-    with pytest.raises(DataError, match="no attribute"):
+    with pytest.raises(DataError, match="No attribute has values"):
         item_data(answers, design)
 
 

@@ -86,7 +86,7 @@ def test_that_a_higher_minimum_is_only_measured_anew_where_it_changes_the_groups
 def test_that_a_long_table_is_shortened_and_a_short_one_refused():
     tally = AccuracyTally(CurveOptions(minimums=(0.1,), folds=2, learners=(), most_people=50))
     assert measure_accuracy(smokers(400), "smokes", tally=tally).people == 50
-    with pytest.raises(DataError, match="10 folds need at least 20 people"):
+    with pytest.raises(DataError, match="10 folds need at least 20 records"):
         measure_accuracy(smokers(12), "smokes")
     with pytest.raises(DataError, match="at least one other attribute"):
         measure_accuracy(smokers(400).select(["smokes"]), "smokes")

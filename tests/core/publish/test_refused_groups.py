@@ -51,7 +51,7 @@ def test_that_one_person_alone_cannot_deny():
 
 
 def test_that_one_answer_of_everybody_cannot_be_denied():
-    assert "Everybody" in refused(Table((Column(SMOKES, np.array([1, 1, 1])),)))
+    assert "All respondents" in refused(Table((Column(SMOKES, np.array([1, 1, 1])),)))
 
 
 def test_that_a_table_without_rows_and_a_feature_that_is_the_answer_are_refused():

@@ -61,7 +61,7 @@ def test_that_runs_can_be_compared_and_removed(ran, settle):
     settle()
     assert len(cells(ran)) == 4 + 3
     assert all(words.startswith("run ") for words in cells(ran, 1))
-    assert [name for name in cells(ran) if "lass" in name] == ["Majority"] * 2
+    assert [name for name in cells(ran) if "ajority" in name] == ["Majority"] * 2
     ran.results.run_chosen.emit(0)
     settle()
     assert len(cells(ran)) == 4

@@ -31,7 +31,7 @@ def test_that_an_edit_of_a_long_table_is_a_job(page, wait_idle):
     before = page.store.study.original
     page.edits.make(edits.set_kind(["mood"], Kind.NOMINAL))
     assert page.store.study.original is before
-    assert page.workbench.jobs.running[-1].name == "Make mood nominal"
+    assert page.workbench.jobs.running[-1].name == "Change mood to nominal"
     wait_idle()
     assert attribute(page, "mood").kind is Kind.NOMINAL
 

@@ -31,7 +31,7 @@ def test_that_notes_about_the_file_come_first_and_plain_ones_are_left_out(read):
     table = read("a,a", *(f"{i}.5,{i}.25" for i in range(30)))
     concerns = find_warnings(table, lambda column: column.missing_count)
     assert concerns[0].attribute == ""
-    assert "again" in warning_text(concerns[0])
+    assert "repeats the name" in warning_text(concerns[0])
     assert not any(warning_text(concern).startswith("Read as") for concern in concerns)
 
 

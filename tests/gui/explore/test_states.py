@@ -41,7 +41,7 @@ def empty(page):
 
 def test_that_an_undistorted_attribute_sends_people_to_design(qtbot, page):
     select(qtbot, page, "known")
-    assert "not randomised" in empty(page).heading.text()
+    assert "is not distorted" in empty(page).heading.text()
     assert not page.primary.isEnabled()
     assert page.primary.toolTip() == "This attribute is not distorted."
     assert not page.settings_card.methods.isEnabled()

@@ -139,7 +139,7 @@ def test_that_two_windows_on_one_study_notice_each_other(
     window.store.open(first[0], path, unsaved=True, version=first[1])
     window.files.save()
     wait_idle()
-    assert dialogs.answer("Cancel").startswith("both.ppw was changed")
+    assert dialogs.answer("Cancel").startswith("Another window or program has changed both.ppw")
     assert seed(path) == 2025
     other.close()
 
@@ -156,7 +156,9 @@ def test_that_a_recovered_study_notices_what_happened_to_its_file(
     wait_idle()
     window.files.save()
     wait_idle()
-    assert dialogs.answer("Keep mine").startswith("shared.ppw was changed")
+    assert dialogs.answer("Keep mine").startswith(
+        "Another window or program has changed shared.ppw"
+    )
     wait_idle()
     assert seed(shared) == 2025
 

@@ -80,7 +80,7 @@ def test_that_a_page_without_answers_is_grey_and_says_why(window):
     window.store.open(make_study().with_(original=None))
     explore = window.rail.buttons["explore"]
     assert not explore.isEnabled()
-    assert "no answers" in explore.toolTip()
+    assert "No answers" in explore.toolTip()
     assert window.rail.buttons["design"].isEnabled()
 
 

@@ -32,7 +32,7 @@ def test_that_groups_prediction_and_bars_are_those_of_the_core(page, study):
     assert groups.predicted == pytest.approx(expected)
     shown = page.settings_card.predicted.text()
     assert shown.replace("\u202f", "").rstrip("%") == f"{100 * expected:.1f}"
-    assert page.tree.view.root.title == "Everybody"
+    assert page.tree.view.root.title == "All"
     assert groups.tree.minimum_deniability >= 0.4
     assert page.before_after.plot._shown.series[0].share.tolist() == groups.before.tolist()
     assert str(groups.changed) in page.before_after.words.text()
@@ -119,11 +119,11 @@ def test_that_another_sensitive_attribute_can_be_chosen(page, act):
 def test_that_a_minimum_beyond_the_table_is_refused_beside_the_slider(page, act):
     act(lambda: page.settings_card.minimum.box.setValue(100))
     assert page.settings_card.words.warns
-    assert "ask for" in page.settings_card.words.label.text()
+    assert "choose at most" in page.settings_card.words.label.text()
     assert page.tree.is_empty
     assert page.settings_card.predicted.text() == "–"
     assert not page.primary.isEnabled()
-    assert "ask for" in page.primary.toolTip()
+    assert "choose at most" in page.primary.toolTip()
     assert not page.accuracy.measure.isEnabled()
     act(lambda: page.settings_card.minimum.box.setValue(30))
     assert not page.settings_card.words.warns

@@ -127,11 +127,11 @@ def test_that_an_attribute_can_be_left_out_and_taken_back(page, act, qtbot, work
     button = page.distorted.leave_out
     act(lambda: qtbot.mouseClick(button, Qt.MouseButton.LeftButton))
     assert page.plan.left_out == ("age",)
-    assert page.distorted.model.index(1, 2).data() == "left out"
+    assert page.distorted.model.index(1, 2).data() == "omitted"
     assert button.text() == "Include"
     assert workbench.store.study.results[PAGE]["left_out"] == ["age"]
     said = " ".join(point.said() for point in page.bundle.list.points)
-    assert "age: left out" in said
+    assert "age: omitted" in said
     dialog = ReleaseDialog(workbench, page.subject, BundleOptions(leave_out=page.left_out))
     qtbot.addWidget(dialog)
     assert dialog.options.leave_out == ("age",)

@@ -401,7 +401,7 @@ def _why_nominal(summary: TextSummary) -> str:
         length = pc.mean(pc.utf8_length(summary.texts)).as_py()
         what = Message("free text") if length > 25 else Message("an identifier or a name")
         return Message(
-            "Text that is almost always distinct ({k} values): {what}?",
+            "Text that is almost always distinct ({k} values), perhaps {what}.",
             code="names",
             k=k,
             what=what,

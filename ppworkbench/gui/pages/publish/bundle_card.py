@@ -258,7 +258,7 @@ def design_columns(
 
     def becomes(designed: DesignedAttribute) -> str:
         if designed.name in left_out:
-            return tr("left out")
+            return tr("omitted")
         perturbation = design.perturbation(designed.name)
         return tr("not randomised") if perturbation.is_identity else translate(
             perturbation.summary()

@@ -68,7 +68,7 @@ def test_that_the_segments_show_the_kind_and_grey_out_the_impossible(page, inspe
     kinds.choose("integer")
     assert attribute(page, "income").kind is Kind.CONTINUOUS
     assert "not whole numbers, e.g." in kinds._disabled["integer"]
-    assert "54 different numbers" in kinds._disabled["binary"]
+    assert "54 distinct numbers" in kinds._disabled["binary"]
 
 
 def test_that_a_segment_changes_the_kind_and_undo_takes_it_back(page, inspector):
@@ -81,7 +81,7 @@ def test_that_a_segment_changes_the_kind_and_undo_takes_it_back(page, inspector)
 
 def test_that_the_guess_is_told_with_its_reason(page, inspector):
     page.store.select(["mood"])
-    assert inspector.kind.reason.text() == "Guessed: A scale."
+    assert inspector.kind.reason.text() == "Inferred: A scale."
     page.store.select(["town"])
     assert inspector.kind.reason.text() == "Set manually or by codebook."
 

@@ -125,7 +125,7 @@ def test_that_codes_go_along_with_their_values(page, values):
 def test_that_merging_needs_two_values(page, values):
     choose(values, 1)
     assert not values.merge_button.isEnabled()
-    assert "two or more" in values.merge_button.toolTip()
+    assert "2 or more" in values.merge_button.toolTip()
     choose(values, 1, 2)
     assert values.merge_button.isEnabled()
 
@@ -181,7 +181,7 @@ def test_that_look_alikes_are_told_selected_and_merged(page, values, qtbot):
     alike = Attribute("answer", Kind.NOMINAL, ("no", "Yes", "yes", " yes"))
     page.store.open(Study.of_table(Table((Column(alike, np.arange(8) % 4),)), "alike"))
     assert "“␣yes”" in values.alike_words.text()
-    qtbot.waitUntil(lambda: "are similar" in page.concerns.banner.label.text())
+    qtbot.waitUntil(lambda: "has similar values" in page.concerns.banner.label.text())
     values.alike_button.click()
     assert values.view.chosen_rows() == [1, 2, 3]
     values.merge_button.click()
