@@ -350,7 +350,7 @@ class ResultsCard(Card):
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(HOW, QHeaderView.ResizeMode.Fixed)
         self.table.setColumnWidth(HOW, px(118))
-        for column, width in ((ACCURACY, 106), (F1, 48), (TRAIN, 60), (FOLDS, 74)):
+        for column, width in ((ACCURACY, 106), (F1, 48), (TRAIN, 72), (FOLDS, 74)):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             self.table.setColumnWidth(column, px(width))
         self.level.setMinimumWidth(84)

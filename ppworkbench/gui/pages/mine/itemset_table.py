@@ -264,8 +264,8 @@ def _bar_inks(theme: Theme, is_stale: bool) -> tuple[QColor, QColor]:
 
 
 ROW_HEIGHT = 29
-_WIDTHS = {SIZE: 52, SUPPORT: 70, LIFT: 56, RAW: 92, TRUE: 62, CONFIDENCE: 84}
-_BAR, _BAR_MOST, _BAR_GIVES, _NAME_LEAST = 194, 340, 56, 150
+_WIDTHS = {SIZE: 52, SUPPORT: 70, LIFT: 56, RAW: 86, TRUE: 62, CONFIDENCE: 84}
+_BAR, _BAR_MOST, _BAR_GIVES, _NAME_LEAST = 194, 340, 84, 180
 MOST_COPIED = 5_000
 """A clipboard with more rows than these stops other programs; there is the export for them."""
 
