@@ -212,7 +212,7 @@ def _marks(line: SizeLine) -> list[Marks]:
 
 
 TABLE, CHART = "table", "chart"
-_WIDTHS = (42, 67, 62, 56, 52, 53)
+_WIDTHS = (38, 63, 60, 55, 64, 48)
 _NO_LIMIT = 16_777_215
 _BAD = 0.5
 """From half of the truly frequent sets on, errors are bold."""
