@@ -12,10 +12,13 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Retention
 from ppworkbench.core.privacy.assess import assess, assess_attribute
+from ppworkbench.core.privacy.belief import SensitiveBelief, meant_places, sensitive_belief
+from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.optimiser import Frontier, frontier
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.channel import share_channel
+from ppworkbench.core.privacy.utility.goal_seek import Question, measured
 from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS, NonCompliance, mixed_matrix
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
 from ppworkbench.core.progress import Progress, part, silent
@@ -68,7 +71,7 @@ def measures_of(report: AttributeReport, target: float) -> dict[str, float]:
     """
     privacy, utility = report.privacy, report.utility
     values = {"attack": privacy["attack_success"].value}
-    for key, name in (("posterior", "worst_posterior"), ("range", "range_percent"),
+    for key, name in (("belief", "belief"), ("range", "range_percent"),
                       ("epsilon", "epsilon")):  # fmt: skip
         if name in privacy:
             values[key] = privacy[name].value
@@ -87,7 +90,7 @@ def measures_of(report: AttributeReport, target: float) -> dict[str, float]:
 
 def measure_keys(numeric: bool) -> tuple[str, ...]:
     """The measures in the order of the cards."""
-    second = "range" if numeric else "posterior"
+    second = "range" if numeric else "belief"
     return ("attack", second, "epsilon", "loss", "interval", "needed")
 
 
@@ -110,28 +113,44 @@ def direct_respondents(report: AttributeReport, target: float) -> float:
     return needed_respondents(shares * (1 - shares), target, "half-width")
 
 
+def belief_of(report: AttributeReport) -> SensitiveBelief | None:
+    """Belief in the sensitive answers; None for numbers, and where there is one answer only."""
+    if report.attribute.kind.is_numeric or report.attribute.k < 2:
+        return None
+    matrix = np.eye(report.attribute.k) if report.matrix is None else report.matrix
+    return sensitive_belief(Joint.of(matrix, report.prior.probabilities), report.attribute)
+
+
 @dataclass(frozen=True)
-class Suspicion:
-    """The report that betrays most, and how far it moves the belief in an answer."""
+class SensitivePrecision:
+    """How exactly the share of the sensitive answers together will be known."""
 
-    reported: str
-    before: float
-    after: float
+    values: tuple[str, ...]
+    share: float
+    standard_error: float
+    bias: float
+
+    @property
+    def half_width(self) -> float:
+        """Half of the 95 % interval."""
+        return Z95 * self.standard_error
 
 
-def strongest_suspicion(report: AttributeReport) -> Suspicion:
-    """The strongest suspicion that any report of an attribute with values can raise."""
-    matrix = report.matrix
-    assert matrix is not None  # noqa: S101 (only P-matrices have this measure)
-    prior = report.prior.probabilities
-    joint = matrix * prior
-    seen = joint.sum(axis=1, keepdims=True)
-    after = np.divide(joint, seen, out=np.zeros_like(joint), where=seen > 0)
-    reported, answered = np.unravel_index(int(np.argmax(after)), after.shape)
-    return Suspicion(
-        report.attribute.values[int(reported)],
-        float(prior[int(answered)]),
-        float(after[reported, answered]),
+def sensitive_precision(report: AttributeReport) -> SensitivePrecision | None:
+    """Precision of the share of the sensitive answers; None where there is no belief in them."""
+    attribute, prior = report.attribute, report.prior.probabilities
+    if attribute.kind.is_numeric or attribute.k < 2:
+        return None
+    places = meant_places(attribute, prior)
+    question = Question(
+        attribute, report.prior, report.utility.n, noncompliance=report.noncompliance
+    )
+    half = measured("half_width", question, report.perturbation)
+    return SensitivePrecision(
+        tuple(attribute.values[place] for place in places),
+        float(prior[places].sum()),
+        half / Z95,
+        float(report.utility.bias[places].sum()),
     )
 
 

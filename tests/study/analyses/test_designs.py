@@ -14,12 +14,13 @@ from ppworkbench.cli.output import plain
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.study.analyses.design import (
     assess_study,
+    belief_of,
     direct_half_width,
     direct_loss,
     direct_respondents,
     report_of,
+    sensitive_precision,
     simulated_loss,
-    strongest_suspicion,
 )
 
 
@@ -68,12 +69,19 @@ def test_that_asking_directly_is_never_worse(study):
     assert direct_respondents(report, 0.03) < 2000
 
 
-def test_that_the_strongest_suspicion_is_the_worst_posterior(study):
-    report = report_of(study, "town")
-    found = strongest_suspicion(report)
-    assert found.after == pytest.approx(report.privacy["worst_posterior"].value)
-    assert found.reported in report.attribute.values
-    assert 0 < found.before < found.after
+def test_that_belief_and_precision_speak_of_the_marked_answers(study):
+    values = study.design["town"].attribute.values
+    marked = study.with_sensitive("town", values[:2])
+    report = report_of(marked, "town")
+    belief, precision = belief_of(report), sensitive_precision(report)
+    assert belief.after == pytest.approx(report.privacy["belief"].value)
+    assert belief.values == precision.values == values[:2]
+    assert belief.before == pytest.approx(precision.share)
+    assert 0 < belief.before < belief.after
+    # Errors of the two shares partly cancel in their sum.
+    assert precision.half_width < report.utility.half_width[:2].sum()
+    alone = report_of(study.with_sensitive("town", values[:1]), "town")
+    assert sensitive_precision(alone).half_width == pytest.approx(alone.utility.half_width[0])
 
 
 def test_that_simulated_surveys_lose_about_what_the_formula_says(study):

@@ -101,13 +101,19 @@ class Measure:
     """How a measure is called and computed; None where it does not apply.
 
     ``short`` is what it is called in lists of the window, ``rank`` its place among the measures
-    that can be aimed at there; one without a place is for commands and scripts.
+    that can be aimed at there; one without a place is for commands and scripts. ``only`` tells
+    that it is defined for attributes with "values" or for "numbers" alone.
     """
 
     label: str
     of: Callable[[Question, Perturbation], float | None]
     short: str = ""
     rank: int | None = None
+    only: str = ""
+
+    def applies_to(self, attribute: Attribute) -> bool:
+        """Whether an attribute of this kind can have the measure."""
+        return self.only in ("", "numbers" if attribute.kind.is_numeric else "values")
 
     @property
     def title(self) -> str:
@@ -222,10 +228,12 @@ def _mean_error(question: Question, perturbation: Perturbation) -> float | None:
 
 
 MEASURES: dict[str, Measure] = {
-    "belief": Measure("belief in the sensitive answer", _belief),
-    "half_width": Measure("95 % half-width", _half_width),
+    "belief": Measure("belief in the sensitive answer", _belief, "belief", rank=6, only="values"),
+    "half_width": Measure("95 % half-width", _half_width, "± points", rank=7, only="values"),
     "epsilon": Measure("epsilon", _epsilon, rank=2),
-    "range_privacy": Measure("range privacy", _range_privacy, "range privacy %", rank=5),
+    "range_privacy": Measure(
+        "range privacy", _range_privacy, "range privacy %", rank=5, only="numbers"
+    ),
     "entropy": Measure("entropy privacy", _entropy),
     "conditional": Measure("conditional privacy", _conditional),
     "worst_posterior": Measure("highest posterior", _worst_posterior, "highest posterior"),

@@ -36,7 +36,7 @@ from ppworkbench.core.registry import Entry
 from ppworkbench.gui.dialogs import show_dialog, show_menu
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.numbers import number, percent, significant, trimmed
+from ppworkbench.gui.numbers import number, percent, signed, significant, trimmed
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.store import Store
@@ -71,7 +71,7 @@ class AttributeModel(QStringListModel):
         self._store = store
         self._filter = ""
         self.names: list[str] = []
-        self._badges: dict[str, tuple[float, float]] = {}
+        self._badges: dict[str, tuple[float, float, float]] = {}
         store.study_opened.connect(self.reload)
         store.data_changed.connect(self.reload)
         store.design_changed.connect(self._on_design_changed)
@@ -118,23 +118,27 @@ class AttributeModel(QStringListModel):
             return None
         return answer(self.names[index.row()])
 
-    def show_badges(self, badges: dict[str, tuple[float, float]]) -> None:
-        """Show the attacker's best guess and the information loss of every attribute."""
+    def show_badges(self, badges: dict[str, tuple[float, float, float]]) -> None:
+        """Show attack success, prior guess and information loss of every attribute."""
         self._badges = badges
         if self.names:
             self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1))
 
     def _badge(self, name: str) -> str:
         known = self._badges.get(name)
-        return "" if known is None else percent(known[0])
+        if known is None:
+            return ""
+        # By how much a report helps; the bare percentage is high wherever one answer is common.
+        gain = round(100 * (known[0] - known[1]))
+        return self.tr("%s pts") % signed(gain) if gain else self.tr("0 pts")
 
     def _tip(self, name: str) -> str:
         label = self._store.study.label(name)
         known = self._badges.get(name)
         if known is None:
             return label
-        words = self.tr("%s\nAttack success %s; information loss %s")
-        return words % (label, percent(known[0]), significant(known[1]))
+        words = self.tr("%s\nAttack success %s, prior guess %s; information loss %s")
+        return words % (label, percent(known[0]), percent(known[1]), significant(known[2]))
 
     def _summary(self, name: str) -> str:
         design = self._store.study.design
@@ -195,7 +199,8 @@ class AttributeDelegate(QStyledItemDelegate):
         self._line(painter, QRectF(left, box.top() + 5, room, theme.px(18)), index.data(NAME))
         painter.setPen(theme.colour("text2" if selected else "text3"))
         painter.setFont(theme.font("caption"))
-        below = QRectF(left, box.top() + theme.px(23), room, theme.px(16))
+        beside = theme.px(14 if index.data(BADGE) else 0)
+        below = QRectF(left, box.top() + theme.px(23), room - beside, theme.px(16))
         self._line(painter, below, index.data(SUMMARY))
         if index.data(DISTORTED):
             colour = theme.role("original").fill
@@ -207,7 +212,7 @@ class AttributeDelegate(QStyledItemDelegate):
         draw_mini_bars(painter, bars, index.data(SHARES), colour)
         painter.setPen(theme.colour("text2" if selected else "text3"))
         painter.setFont(theme.font("caption"))
-        across = theme.px(38)
+        across = theme.px(52)
         corner = QRectF(box.right() - 6 - across, box.bottom() - theme.px(19), across, theme.px(16))
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(corner, flags, badge)

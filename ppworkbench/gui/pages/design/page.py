@@ -21,6 +21,7 @@ from ppworkbench.gui.pages.design.compare import Comparing
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
 from ppworkbench.gui.pages.design.preview import Preview
+from ppworkbench.gui.pages.design.question_strip import QuestionStrip
 from ppworkbench.gui.pages.design.readouts import NonComplianceCard, QuestionnaireSummary, Readouts
 from ppworkbench.gui.pages.design.texts import design_sentence
 from ppworkbench.gui.pages.page import Page
@@ -155,6 +156,7 @@ class DesignPage(Page):
         self.summary = QuestionnaireSummary(workbench)
         self.summary.assessed.connect(self.list.model.show_badges)
         self.list.body.addWidget(self.summary)
+        self.strip = QuestionStrip(workbench)
         self.words = DesignSummary(workbench)
         self.banner = Banner(workbench.themes)
         self.matrix = MatrixEditor(workbench)
@@ -188,8 +190,8 @@ class DesignPage(Page):
         self.comparing.stand_in(views, columns, self.readouts)
         self.columns = columns
         work = QWidget()
-        main = column(self.words, self.banner, columns, parent=work, spacing=10)
-        main.setStretch(2, 1)
+        main = column(self.strip, self.words, self.banner, columns, parent=work, spacing=8)
+        main.setStretch(3, 1)
         self.split = splitter(Qt.Orientation.Horizontal, "", self.list, work)
         self.split.setStretchFactor(1, 1)
         self.list.keep_at_least(148)
@@ -285,6 +287,7 @@ class DesignPage(Page):
         self.editor.setCurrentWidget(editor)
         self.report = report = self._known_report() or report_of(study, name)
         editor.refresh()
+        self.strip.show_report(report)
         self.words.show_report(report)
         self.preview.show_report(report)
         self.readouts.show_report(report)

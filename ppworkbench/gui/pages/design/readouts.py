@@ -21,16 +21,17 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.privacy.belief import SensitiveBelief
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
-from ppworkbench.core.privacy.utility.goal_seek import MEASURES, Question, aimed_at, measured
+from ppworkbench.core.privacy.utility.goal_seek import Question, aimed_at, measured
 from ppworkbench.core.privacy.utility.noncompliance import coverage
 from ppworkbench.gui.dialogs import resize_dialog, show_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, read_number, read_share, signed, significant
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.pins import PinBar
-from ppworkbench.gui.pages.design.texts import change_words
+from ppworkbench.gui.pages.design.texts import belief_label, change_words
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.card import Card, ReadoutCard
 from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox, Segmented
@@ -41,13 +42,13 @@ from ppworkbench.study.analyses.design import (
     MORE_IS_BETTER,
     Z95,
     assess_study,
+    belief_of,
     direct_half_width,
     direct_loss,
     direct_respondents,
     measure_keys,
     measures_of,
     noncompliance_of,
-    strongest_suspicion,
 )
 
 
@@ -65,7 +66,7 @@ class Readouts(QWidget):
         self._pin_values: dict[str, float] | None = None
         self._values: dict[str, float] = {}
         themes = workbench.themes
-        topics = ("attack-success", "worst-posterior", "epsilon",
+        topics = ("attack-success", "belief-in-the-sensitive-answer", "epsilon",
                   "information-loss", "standard-error", "needed-respondents")  # fmt: skip
         self.cards = [ReadoutCard(themes, topic) for topic in topics]
         for card in self.cards:
@@ -144,7 +145,7 @@ class Readouts(QWidget):
     # Privacy
 
     def _show_privacy(self, report: AttributeReport) -> None:
-        guess, suspicion, epsilon = self.cards[:3]
+        guess, second, epsilon = self.cards[:3]
         privacy = report.privacy
         success = privacy["attack_success"].value
         blind = privacy["prior_guess"].value
@@ -153,21 +154,22 @@ class Readouts(QWidget):
             self.tr("Attack success", "short"), percent(success),
             reading % (number(100 * success), number(100 * blind)),
         )  # fmt: skip
-        if "worst_posterior" in privacy:
-            worst = privacy["worst_posterior"]
-            suspicion.topic = "worst-posterior"
-            suspicion.say(
-                self.tr("Highest posterior"), percent(worst.value), self._suspicion(report)
-            )
+        belief = belief_of(report)
+        if belief is not None:
+            second.topic = "belief-in-the-sensitive-answer"
+            second.say(belief_label(belief), percent(belief.after), self._belief(belief))
         else:
-            self._show_range(suspicion, report)
+            self._show_range(second, report)
         self._show_epsilon(epsilon, report)
 
-    def _suspicion(self, report: AttributeReport) -> str:
-        """The report that betrays most, and how far belief moves."""
-        found = strongest_suspicion(report)
-        words = self.tr("“%s” reported: belief %s → %s")
-        return words % (found.reported, percent(found.before), percent(found.after))
+    def _belief(self, belief: SensitiveBelief) -> str:
+        """The belief before any report, and after which one it is highest."""
+        before = percent(belief.before)
+        if not belief.marked:
+            return self.tr("%s before; the rarest answer, none is marked") % before
+        if belief.rise <= 1e-12:
+            return self.tr("%s before; no report raises it") % before
+        return self.tr("%s before; highest after “%s”") % (before, belief.reported)
 
     def _show_range(self, card: ReadoutCard, report: AttributeReport) -> None:
         card.topic = "range-privacy"
@@ -277,7 +279,7 @@ class Readouts(QWidget):
 
     def _show_changes(self) -> None:
         pin = self._pin_values
-        numeric = "posterior" not in self._values
+        numeric = "belief" not in self._values
         for card, key in zip(self.cards, measure_keys(numeric), strict=True):
             before = pin.get(key) if pin else None
             now = self._values.get(key)
@@ -340,6 +342,10 @@ class TargetRow(QWidget):
         self.measure.setAccessibleName(self.tr("Target measure"))
         for name, measure in aimed_at():
             self.measure.addItem(translate(measure.title), name)
+        # The list changes with the kind of attribute, its width does not.
+        self.measure.setMinimumContentsLength(
+            max(len(translate(measure.title)) for _, measure in aimed_at())
+        )
         self.measure.activated.connect(lambda _: self.refresh())
         self.value = QLineEdit()
         self.value.setObjectName("aimValue")
@@ -370,8 +376,7 @@ class TargetRow(QWidget):
         free = bool(perturbation.free_parameters(attribute))
         self.setEnabled(free)
         self.setToolTip("" if free else self.tr("This mechanism has no free parameter."))
-        numeric = attribute.kind.is_numeric
-        self._offer(numeric)
+        self._offer(attribute)
         if not self._soon.isActive():
             self._soon.start()
 
@@ -390,21 +395,24 @@ class TargetRow(QWidget):
         )  # fmt: skip
         try:
             now = measured(str(self.measure.currentData()), question, perturbation)
-            self._shown = significant(now)
+            self._shown = significant(now * self._unit)
         except WorkbenchError:
             self._shown = "–"
         if self._shown != self.value.text():
             self.value.setText(self._shown)
 
-    def _offer(self, numeric: bool) -> None:
-        position = self.measure.findData("range_privacy")
-        if numeric == (position >= 0):
+    def _offer(self, attribute: Attribute) -> None:
+        """List the measures that the attribute can have; the chosen one stays if it is there."""
+        offered = [(name, one) for name, one in aimed_at() if one.applies_to(attribute)]
+        listed = [self.measure.itemData(place) for place in range(self.measure.count())]
+        if listed == [name for name, _ in offered]:
             return
+        chosen = self.measure.currentData()
         with QSignalBlocker(self.measure):
-            if numeric:
-                self.measure.addItem(translate(MEASURES["range_privacy"].title), "range_privacy")
-            else:
-                self.measure.removeItem(position)
+            self.measure.clear()
+            for name, one in offered:
+                self.measure.addItem(translate(one.title), name)
+            self.measure.setCurrentIndex(max(self.measure.findData(chosen), 0))
 
     def _subject(self) -> tuple[Attribute, Perturbation] | None:
         name = self.store.current
@@ -444,8 +452,16 @@ class TargetRow(QWidget):
         self.value.clearFocus()
         apply_to_selection(self.workbench, lambda _: solved)
 
+    @property
+    def _unit(self) -> float:
+        """What a value is multiplied by before it is shown: half-widths are told in points."""
+        return 100.0 if self.measure.currentData() == "half_width" else 1.0
+
     def _typed(self) -> float | None:
         content = self.value.text()
+        if self.measure.currentData() == "half_width":
+            points = read_number(content.strip().lstrip("±").strip())
+            return None if points is None else points / self._unit
         if self.measure.currentData() == "range_privacy":
             return read_number(content.rstrip("% "))
         return read_share(content)
@@ -463,7 +479,7 @@ class QuestionnaireSummary(QWidget):
     """Two sentences, kept up to date by a quiet job."""
 
     assessed = Signal(object)
-    """The badges of all attributes: best guess and information loss."""
+    """The badges of all attributes: attack success, prior guess and information loss."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
@@ -503,6 +519,7 @@ class QuestionnaireSummary(QWidget):
             {
                 one.name: (
                     one.privacy["attack_success"].value,
+                    one.privacy["prior_guess"].value,
                     one.utility.information_loss,
                 )
                 for one in report.attributes

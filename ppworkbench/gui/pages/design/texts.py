@@ -7,10 +7,11 @@ import math
 import numpy as np
 
 from ppworkbench.core.design.noises.distribution import Noise
+from ppworkbench.core.privacy.belief import SensitiveBelief, listed
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, signed, significant
-from ppworkbench.study.analyses.design import Z95
+from ppworkbench.study.analyses.design import Z95, belief_of, sensitive_precision
 from ppworkbench.study.language import translatable
 
 _TENTHS = (
@@ -48,7 +49,30 @@ def design_sentence(report: AttributeReport) -> str:
         what = tr("Only one of %s intervals is reported, never the number.") % count
     else:
         what = f"{translate(perturbation.summary())}."
-    return f"{what} {_accuracy(report)}"
+    return " ".join(part for part in (what, _belief(report), _accuracy(report)) if part)
+
+
+def belief_label(belief: SensitiveBelief) -> str:
+    """What the card of the belief is called; only one short answer is named there."""
+    words = tr("Belief in %s") % translate(listed(belief.values))
+    return words if len(belief.values) == 1 and len(words) <= _ROOM else tr("Belief", "short")
+
+
+_ROOM = 20
+"""Letters of a card's label that are never cut off."""
+
+
+def _belief(report: AttributeReport) -> str:
+    belief = belief_of(report)
+    if belief is None:
+        return ""
+    meant = _safe(translate(listed(belief.values)))
+    before, after = percent(belief.before), percent(belief.after)
+    if after == before:
+        return tr("No report moves belief in %s from %s.") % (meant, before)
+    return tr("A reported “%s” moves belief in %s from %s to <b>%s</b>.") % (
+        _safe(belief.reported), meant, before, after
+    )  # fmt: skip
 
 
 def _matrix(report: AttributeReport) -> str:
@@ -106,12 +130,21 @@ def _accuracy(report: AttributeReport) -> str:
             half,
         )
     # An interval around an estimate that is off does not tell how far the truth may be.
-    worst = Z95 * float(np.hypot(utility.standard_error, utility.bias).max())
+    precision = sensitive_precision(report)
+    if precision is None:
+        worst = Z95 * float(np.hypot(utility.standard_error, utility.bias).max())
+    else:
+        worst = Z95 * math.hypot(precision.standard_error, precision.bias)
     if not math.isfinite(worst):
         return tr("<b>The matrix is singular</b>; nothing can be estimated.")
     points = number(100 * worst, 1)
-    return tr("With %s respondents every share is estimated to <b>± %s points</b>.") % (
-        n, points
+    if precision is None:
+        return tr("With %s respondents every share is estimated to <b>± %s points</b>.") % (
+            n, points
+        )  # fmt: skip
+    meant = _safe(translate(listed(precision.values)))
+    return tr("With %s respondents the share of %s is known to within <b>± %s points</b>.") % (
+        n, meant, points
     )  # fmt: skip
 
 
@@ -131,7 +164,7 @@ def measure_label(key: str, numeric: bool, points: float) -> str:
     """What the card of a measure is called."""
     return {
         "attack": tr("Attack success", "short"),
-        "posterior": tr("Highest posterior"),
+        "belief": tr("Belief", "short"),
         "range": tr("Range privacy", "short"),
         "epsilon": tr("Epsilon (local DP)"),
         "loss": tr("Information loss"),
@@ -146,7 +179,7 @@ def shown_measure(key: str, value: float | None, numeric: bool) -> str:
         return "–" if value is None else "∞"
     return {
         "attack": lambda: percent(value),
-        "posterior": lambda: percent(value),
+        "belief": lambda: percent(value),
         "range": lambda: percent(value / 100),
         "epsilon": lambda: number(value, 2),
         "loss": lambda: number(value, 3),
@@ -157,7 +190,7 @@ def shown_measure(key: str, value: float | None, numeric: bool) -> str:
 
 def change_words(key: str, change: float) -> str:
     """How far a measure moved, with its sign."""
-    if key in ("attack", "posterior"):
+    if key in ("attack", "belief"):
         return tr("%s pts") % signed(100 * change)
     if key == "loss":
         return signed(change, 3)

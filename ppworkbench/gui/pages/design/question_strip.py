@@ -1,0 +1,211 @@
+"""The question as a respondent reads it, with its sensitive answers marked."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QSizePolicy
+
+from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
+from ppworkbench.core.privacy.belief import listed, meant_places
+from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.gui.dialogs import show_menu
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.numbers import trimmed
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.controls import Button
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.workbench import Workbench
+
+
+class AnswerChip(QAbstractButton):
+    """One answer; checked means sensitive, which colour, shield and name tell."""
+
+    def __init__(self, themes: ThemeManager, answer: str) -> None:
+        super().__init__()
+        self._themes = themes
+        self.answer = answer
+        self.setObjectName(f"answer-{answer}")
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        themes.theme_changed.connect(self.updateGeometry)
+        themes.theme_changed.connect(self.update)
+
+    def show_mark(self, marked: bool) -> None:
+        """Show whether the answer is marked."""
+        self.setChecked(marked)
+        state = self.tr("%s, sensitive") if marked else self.tr("%s, not sensitive")
+        self.setAccessibleName(state % self.answer)
+        self.setToolTip(
+            self.tr("Sensitive. Click to remove the mark.")
+            if marked
+            else self.tr("Click to mark this answer as sensitive.")
+        )
+        self.update()
+
+    def nextCheckState(self) -> None:  # noqa: N802
+        """Leave the state to the study, which may refuse the mark."""
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Circle, answer and shield; the shield's room is kept, so that no chip moves."""
+        theme = self._themes.theme
+        words = QFontMetrics(theme.font("body", "semibold")).horizontalAdvance(self.answer)
+        return QSize(words + theme.px(58), theme.px(30))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the pill."""
+        theme, marked = self._themes.theme, self.isChecked()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        line = "focus" if self.hasFocus() else "warningLine" if marked else "outline"
+        painter.setPen(QPen(theme.colour(line), 2 if self.hasFocus() else 1))
+        ground = "warningBg" if marked else "hover" if self.underMouse() else "surface"
+        painter.setBrush(theme.colour(ground))
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        ink = theme.colour("warningText" if marked else "text2")
+        ring, middle = theme.px(11), box.center().y()
+        painter.setPen(QPen(ink, 1.3))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(QRectF(theme.px(11), middle - ring / 2, ring, ring))
+        painter.setFont(theme.font("body", "semibold" if marked else "regular"))
+        painter.setPen(theme.colour("warningText" if marked else "text"))
+        left = theme.px(28)
+        words = QRectF(left, 0, self.width() - left, self.height())
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, self.answer)
+        if marked:
+            side = theme.px(15)
+            spot = QRectF(self.width() - side - theme.px(11), middle - side / 2, side, side)
+            icon("shield", ink).paint(painter, spot.toRect())
+
+
+_MOST_CHIPS = 12
+_FEW = 2
+
+
+class QuestionStrip(QFrame):
+    """Wording, column name and a chip per answer; where they do not fit, a menu marks them."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self.setProperty("look", "card")
+        self.workbench = workbench
+        self.store = workbench.store
+        self._themes = workbench.themes
+        self._attribute: Attribute | None = None
+        self.chips: dict[str, AnswerChip] = {}
+        self.column_name = ElidedLabel("captionHint", "", hugs=True)
+        self.hint = ElidedLabel("captionHint", "", hugs=True)
+        self.hint.setObjectName("sensitiveHint")
+        self.wording = ElidedLabel("strong")
+        self.wording.setObjectName("wording")
+        self.scale = text("", "secondary")
+        self.more = Button(self._themes, self.tr("Sensitive answers…"), "shield", look="link")
+        self.more.setObjectName("sensitiveAnswers")
+        self.more.clicked.connect(self._on_more)
+        self._chip_row = row(spacing=6)
+        head = row(
+            text(self.tr("As the respondent reads it"), "captionHint"), self.column_name, None,
+            self.hint, spacing=10,
+        )  # fmt: skip
+        below = row(self.wording, self.scale, self._chip_row, self.more, spacing=10)
+        below.setStretch(0, 1)
+        column(head, below, parent=self, spacing=3).setContentsMargins(14, 7, 10, 8)
+
+    def show_report(self, report: AttributeReport) -> None:
+        """Show the question of an attribute and its marks."""
+        name, attribute = report.name, report.attribute
+        label = self.store.study.label(name)
+        self.wording.setText(label)
+        self.column_name.setText("" if label == name else name)
+        if attribute != self._attribute:
+            self._show_answers(attribute)
+        self.hint.setText(self._hint(report))
+
+    def _hint(self, report: AttributeReport) -> str:
+        attribute = report.attribute
+        if attribute.sensitive or attribute.k < 2:
+            return ""
+        places = meant_places(attribute, report.prior.probabilities)
+        rarest = translate(listed(tuple(attribute.values[place] for place in places)))
+        return (
+            self.tr("No answer is marked as sensitive. Readouts speak of the rarest: %s.") % rarest
+        )
+
+    def _show_answers(self, attribute: Attribute) -> None:
+        before, self._attribute = self._attribute, attribute
+        if before is None or before.values != attribute.values:
+            self._make_chips(attribute)
+        for answer, chip in self.chips.items():
+            chip.show_mark(answer in attribute.sensitive)
+        low, high = attribute.domain or (0.0, 0.0)
+        numeric = attribute.kind.is_numeric
+        words = self.tr("a number from %s to %s") % (trimmed(low), trimmed(high))
+        self.scale.setText(words if numeric else "")
+        self._fit()
+
+    def _make_chips(self, attribute: Attribute) -> None:
+        for chip in self.chips.values():
+            self._chip_row.removeWidget(chip)
+            chip.deleteLater()
+        answers = [value for value in attribute.values if value != MISSING_VALUE]
+        shown = answers if 2 <= len(answers) <= _MOST_CHIPS else []
+        self.chips = {answer: AnswerChip(self._themes, answer) for answer in shown}
+        for answer, chip in self.chips.items():
+            chip.clicked.connect(lambda _=False, answer=answer: self.toggle(answer))
+            self._chip_row.addWidget(chip)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Offer the menu where the chips leave no room for the wording."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        attribute = self._attribute
+        if attribute is None:
+            return
+        wanted = sum(chip.sizeHint().width() + 6 for chip in self.chips.values())
+        fits = bool(self.chips) and wanted <= 0.6 * self.width()
+        # What is marked stays in sight as long as it is no more than a few.
+        keeps_marked = len(attribute.sensitive) <= _FEW
+        for answer, chip in self.chips.items():
+            chip.setVisible(fits or (keeps_marked and answer in attribute.sensitive))
+        self.more.setVisible(attribute.k > 2 and not fits)
+
+    # Marking
+
+    def toggle(self, answer: str) -> None:
+        """Mark an answer as sensitive, or take the mark away; one undo step."""
+        attribute = self._attribute
+        if attribute is None:
+            return
+        marked = set(attribute.sensitive) ^ {answer}
+        if len(marked) >= attribute.k:
+            said = self.tr("At least one answer stays unmarked.")
+            self.workbench.toast_requested.emit(said, False)
+            return
+        values = tuple(value for value in attribute.values if value in marked)
+        self.store.apply(
+            self.store.study.with_sensitive(attribute.name, values),
+            self.tr("Mark sensitive answers of %s") % attribute.name,
+        )
+
+    def make_menu(self) -> QMenu:
+        """All answers with their marks."""
+        menu = QMenu(self)
+        attribute = self._attribute
+        for answer in () if attribute is None else attribute.values:
+            if answer == MISSING_VALUE:
+                continue
+            action = menu.addAction(answer.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(attribute is not None and answer in attribute.sensitive)
+            action.triggered.connect(lambda _=False, answer=answer: self.toggle(answer))
+        return menu
+
+    def _on_more(self) -> None:
+        show_menu(self.make_menu(), self.more.mapToGlobal(QPoint(0, self.more.height())))
