@@ -46,7 +46,6 @@ from ppworkbench.gui.language import speech
 from ppworkbench.gui.pages.classify import ClassifyPage
 from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 from ppworkbench.gui.pages.design import DesignPage
-from ppworkbench.gui.pages.design.frontier import FrontierDialog
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.gui.pages.design.matrix_exchange import MatrixImportDialog
 from ppworkbench.gui.pages.explore import ExplorePage
@@ -73,22 +72,28 @@ _KEEPS = (0.8, 0.65, 0.5)
 _FILE = "age,sex,town\n30,F,Riverside\n41,M,Hillcrest\n"
 
 
-def show_compare(window: MainWindow) -> None:
-    """Three pinned designs beside the current one."""
+def show_pinned(window: MainWindow) -> None:
+    """Three pinned designs around the current one in the trade-off."""
     window.show_page("design")
     page = _page(window, DesignPage)
     window.store.select(["home"])
     for keep in _KEEPS:
         window.store.set_perturbation(["home"], Uniform(keep=keep))
         if window.store.current is not None:
-            page.comparing.board.toggle(window.store.current)
+            page.pins.board.toggle(window.store.current)
     window.store.set_perturbation(["home"], Uniform(keep=0.7))
-    page.comparing.action.setChecked(True)
 
 
-def leave_compare(window: MainWindow) -> None:
-    """Show one design again."""
-    _page(window, DesignPage).comparing.action.setChecked(False)
+def show_shares(window: MainWindow) -> None:
+    """The expected shares in place of the trade-off."""
+    window.show_page("design")
+    window.store.select(["district"])
+    _page(window, DesignPage).views_card.choose("shares")
+
+
+def leave_shares(window: MainWindow) -> None:
+    """Show the trade-off again."""
+    _page(window, DesignPage).views_card.choose("trade")
 
 
 def show_numbers(window: MainWindow) -> None:
@@ -139,7 +144,6 @@ def _numbers(window: MainWindow) -> QDialog:
 
 DIALOGS: dict[str, Callable[[MainWindow], QDialog]] = {
     "import": _import,
-    "best-trade": lambda window: FrontierDialog(window.workbench, "car", window),
     "one-coin": lambda window: GroupDialog(window.workbench, ("car", "drug_use"), window),
     "matrix": lambda window: MatrixImportDialog("0.8 0.2\n0.2 0.8\n", ("no", "yes"), window),
     "items": _items,
@@ -472,7 +476,8 @@ STOPS = (
         _design("age", Additive(noise="uniform", half_width=10, integer="staircase")),
     ),
     Stop("design-singular", _design("fare_evasion", Uniform(keep=0.5))),
-    Stop("design-compare", show_compare, leave_compare),
+    Stop("design-pinned", show_pinned),
+    Stop("design-shares", show_shares, leave_shares),
     Stop("design-drawn", _drawn),
     Stop("explore-nominal", _design("district", Uniform(keep=0.3), "explore")),
     Stop(

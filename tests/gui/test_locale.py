@@ -206,7 +206,7 @@ def test_that_the_fields_of_the_window_follow_its_language(
     qtbot.keyClicks(points, "2,5")
     qtbot.keyClick(points, Qt.Key.Key_Return)
     assert points.value() == 2.5
-    speak("en", ["14,000", "± 3.0"])
+    speak("en", ["14,000", "± 2.5"])
     assert window.store.study.settings.respondents == 14_000
 
 

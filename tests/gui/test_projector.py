@@ -59,7 +59,8 @@ def test_that_keys_lead_out_of_it_and_everything_is_as_before(designing, qtbot):
         (Qt.Key.Key_F11, Qt.KeyboardModifier.ShiftModifier),
     ):
         designing.projector.enter()
-        qtbot.waitUntil(lambda: designing.workbench.jobs.is_idle)
+        # The frontier is searched for a few seconds.
+        qtbot.waitUntil(lambda: designing.workbench.jobs.is_idle, timeout=30_000)
         press(designing, qtbot, key, modifier)
         assert chrome(designing) == [True] * 4
         assert not designing.isFullScreen()

@@ -302,8 +302,6 @@ class Hands:
                   self.watch_demonstration, self.go("learn")),
             Entry("import settings", "ImportDialog", self.button("importSettingsButton"),
                   self.press_in("readAgain"), self.reread),
-            Entry("best trade", "FrontierDialog", self.button("frontierButton"),
-                  self.enter, self.design("sex")),
             Entry("one coin", "GroupDialog", self.group, self.enter, self.design("sex")),
             Entry("expected share", "QInputDialog", self.type_share, self.enter, self.draw),
             Entry("all measures", "MeasuresDialog", self.button("allMeasures"), self.enter,

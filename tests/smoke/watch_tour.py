@@ -119,7 +119,6 @@ def see_dialogs(seen: Observed) -> None:
         seen.step("to design", lambda: window.show_page("design"))
         page = window.page("design")
         seen.step("ordinal", lambda: window.store.select(["satisfaction_transport"]))
-        seen.step(f"frontier {time_}", page._on_frontier)
         seen.step(f"measures {time_}", page.summary._on_all)
         window.store.select(["sex", "car"])
         seen.step(f"group {time_}", page.list._on_group)

@@ -335,6 +335,8 @@ class FreeParameter:
         What a weight competes with.
     put
         The perturbation with the parameter set to a value.
+    now
+        The value that the perturbation has; None where another parameter stands in its place.
     """
 
     name: str
@@ -344,6 +346,7 @@ class FreeParameter:
     scale: str = "linear"
     whole: bool = False
     others: float = 1.0
+    now: float | None = None
 
     def position(self, value: float) -> float:
         """Where a value lies on the scale."""
@@ -371,4 +374,4 @@ def free_probability(perturbation: Perturbation, name: str, lowest: float) -> Fr
     def put(value: float) -> Perturbation:
         return dataclasses.replace(perturbation, **{name: value})
 
-    return FreeParameter(name, 1.0, max(lowest, 0.0), put)
+    return FreeParameter(name, 1.0, max(lowest, 0.0), put, now=float(getattr(perturbation, name)))

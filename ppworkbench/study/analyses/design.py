@@ -1,4 +1,4 @@
-"""What a design promises, what would be published, and which designs do better."""
+"""What a design promises and what would be published."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from ppworkbench.core.design import Retention
 from ppworkbench.core.privacy.assess import assess, assess_attribute
 from ppworkbench.core.privacy.belief import SensitiveBelief, meant_places, sensitive_belief
 from ppworkbench.core.privacy.joint import Joint
-from ppworkbench.core.privacy.optimiser import Frontier, frontier
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.channel import share_channel
@@ -347,32 +346,3 @@ def balanced_weights(weights: tuple[float, ...], step: int, value: float) -> tup
     while len(listed) > 2 and listed[-1] < 5e-5:
         listed.pop()
     return tuple(round(max(w, 0.0), 6) for w in listed)
-
-
-FRONTIER_POINTS = 8
-FRONTIER_MEASURE = "attack_success"
-"""The measure of privacy where nobody chooses one."""
-MOST_VALUES = 12
-"""With more values than this the search takes minutes."""
-
-FrontierCurves = tuple[Frontier, Frontier]
-"""The uniform family, and the best matrices."""
-
-
-def best_family(attribute: Attribute) -> str:
-    """The largest family of matrices in which a search is worth its time."""
-    if attribute.k == 2:
-        return "any"
-    return "ordinal" if attribute.kind is Kind.ORDINAL else "symmetric"
-
-
-def search_frontier(
-    attribute: Attribute, prior: Prior, n: int, measure: str, progress: Progress = silent
-) -> FrontierCurves:
-    """Both curves; takes seconds, so call it in a job."""
-    plain = frontier(
-        attribute, prior, n, measure, "uniform", FRONTIER_POINTS, part(progress, 0, 0.2)
-    )
-    best = best_family(attribute)
-    found = frontier(attribute, prior, n, measure, best, FRONTIER_POINTS, part(progress, 0.2, 1))
-    return plain, found

@@ -116,10 +116,10 @@ def test_that_the_expected_answers_can_be_drawn_and_moved_one_bar_at_a_time(page
 
 def test_that_respondents_are_set_from_the_page_and_shown_from_the_study(page):
     select(page, "district")
-    page.readouts.respondents.setValue(800)
+    page.goal.respondents.setValue(800)
     assert page.store.study.settings.respondents == 800
     page.store.undo_stack.undo()
-    assert page.readouts.respondents.value() == page.store.study.settings.respondents
+    assert page.goal.respondents.value() == page.store.study.settings.respondents
 
 
 def test_that_ignoring_the_device_biases_the_estimate_in_words(page):
@@ -142,8 +142,8 @@ def test_that_those_who_ignore_the_device_move_picture_and_accuracy(page, qtbot)
     select(page, "fare_evasion")
     page.store.set_choice("fare_evasion", PriorChoice("drawn", (0.8, 0.2)))
     page.store.set_perturbation(["fare_evasion"], Forced(p_truth=2 / 3))
-    page.readouts.respondents.setValue(1_000)
-    page.readouts.points.setValue(9.8)
+    page.goal.respondents.setValue(1_000)
+    page.goal.points.setValue(9.8)
     honest = shown_numbers(page)
     assert honest[:2] == ["30.0\u202f%", "20.0\u202f%"]
     privacy = [card.number for card in page.readouts.cards[:3]]

@@ -53,6 +53,7 @@ def test_that_in_words_restates_the_design(page):
 @pytest.mark.parametrize("source", ["data", "uniform"])
 def test_that_nothing_is_drawn_as_reconstructed_that_cannot_be(page, source):
     select(page, "fare_evasion")
+    page.views_card.choose("shares")
     page.preview.source.choose(source)
     page.store.set_perturbation(["fare_evasion"], Uniform(keep=0.5))
     plot, preview = page.preview.plot, page.preview
@@ -69,6 +70,7 @@ def test_that_nothing_is_drawn_as_reconstructed_that_cannot_be(page, source):
 
 def test_that_numbers_that_are_all_replaced_have_no_reconstruction(page):
     select(page, "income")
+    page.views_card.choose("shares")
     page.store.set_perturbation(["income"], Retention(keep=0.0))
     assert "reconstructed" not in page.preview.legend.accessibleName()
     assert page.preview.absent.isVisible()

@@ -143,4 +143,5 @@ class Ordinal(MatrixPerturbation):
 
         most = others * HUGE_ODDS
         ends = (most, 0.0) if step == 0 else (0.0, most)
-        return FreeParameter(f"r{step}", *ends, put, scale="odds", others=others)
+        now = weights[step]
+        return FreeParameter(f"r{step}", *ends, put, scale="odds", others=others, now=now)

@@ -434,8 +434,18 @@ class Additive(NoisePerturbation):
         truthful = 1.0 if whole else 1e-6 * width
         own = _SCALES[self.noise]
         return (
-            FreeParameter(own, truthful, 1e4 * width, self._with_scale, scale="log", whole=whole),
-            FreeParameter("range_privacy", 1e-4, 1e6, self.at_level, scale="log"),
+            FreeParameter(
+                own,
+                truthful,
+                1e4 * width,
+                self._with_scale,
+                scale="log",
+                whole=whole,
+                now=getattr(self, own),
+            ),
+            FreeParameter(
+                "range_privacy", 1e-4, 1e6, self.at_level, scale="log", now=self.range_privacy
+            ),
         )
 
     def _with_scale(self, scale: float) -> Perturbation:

@@ -199,7 +199,8 @@ class Discretise(NoisePerturbation):
         most = float(_MOST)
         if attribute.kind is Kind.INTEGER:
             most = min(most, attribute.width + 1)
-        return (FreeParameter("intervals", most, 1.0, put, scale="log", whole=True),)
+        now = None if self.intervals is None else float(self.intervals)
+        return (FreeParameter("intervals", most, 1.0, put, scale="log", whole=True, now=now),)
 
     def at_level(self, level: float) -> Perturbation:
         """Intervals of that part of the range, at most all of it."""

@@ -239,8 +239,10 @@ class Multiplicative(NoisePerturbation):
             return dataclasses.replace(self, sigma=None, range_privacy=value)
 
         return (
-            FreeParameter("sigma", 1e-6, 10.0, put_own, scale="log"),
-            FreeParameter("range_privacy", 1e-4, 1e6, put_level, scale="log"),
+            FreeParameter("sigma", 1e-6, 10.0, put_own, scale="log", now=self.sigma),
+            FreeParameter(
+                "range_privacy", 1e-4, 1e6, put_level, scale="log", now=self.range_privacy
+            ),
         )
 
     def how_to_undo(self) -> str:

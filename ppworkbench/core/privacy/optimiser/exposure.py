@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from ppworkbench.core.arrays import Matrix
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.attack import attack_success
+from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.conditional import conditional_privacy
 from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.core.privacy.joint import Joint
@@ -35,6 +38,11 @@ class Exposure(ABC):
     def __init__(self, shares: Vector) -> None:
         self.shares = shares
         self.k = len(shares)
+
+    @classmethod
+    def of(cls, attribute: Attribute, shares: Vector) -> Exposure:  # noqa: ARG003 (most need none)
+        """The measure for an attribute with these shares of true answers."""
+        return cls(shares)
 
     @abstractmethod
     def value(self, matrix: Matrix) -> float:
@@ -120,6 +128,36 @@ class PosteriorExposure(Exposure):
         return np.asarray(np.kron(np.eye(k), row), np.float64), np.zeros((k * k, 0))
 
 
+class BeliefExposure(Exposure):
+    """``Σ_{c in S} P[r, c] x_c <= t z_r`` for the sensitive answers S."""
+
+    name = "belief"
+    label = Message("belief in the sensitive answer")
+
+    def __init__(self, shares: Vector, places: Sequence[int]) -> None:
+        super().__init__(shares)
+        self._meant = np.isin(np.arange(self.k), places)
+
+    @classmethod
+    def of(cls, attribute: Attribute, shares: Vector) -> Exposure:
+        """The belief in the marked answers, or in the rarest."""
+        return cls(shares, meant_places(attribute, shares))
+
+    def value(self, matrix: Matrix) -> float:
+        """The highest belief after any report."""
+        joint = Joint.of(matrix, self.shares)
+        return float(joint.posterior[:, self._meant].sum(axis=1).max())
+
+    def slack(self, matrix: Matrix, helpers: Vector, level: float) -> Vector:  # noqa: ARG002
+        """The room below the level in every row."""
+        return np.asarray(matrix @ (self.shares * (level - self._meant)))
+
+    def slopes(self, matrix: Matrix, level: float) -> tuple[Matrix, Matrix]:  # noqa: ARG002
+        """Constant: everything is linear."""
+        row = (self.shares * (level - self._meant))[None, :]
+        return np.asarray(np.kron(np.eye(self.k), row), np.float64), np.zeros((self.k, 0))
+
+
 class EpsilonExposure(Exposure):
     """``m_r <= P[r, c] <= e^t m_r``."""
 
@@ -177,12 +215,18 @@ class ConditionalExposure(Exposure):
 
 EXPOSURES: dict[str, type[Exposure]] = {
     one.name: one
-    for one in (AttackExposure, PosteriorExposure, EpsilonExposure, ConditionalExposure)
+    for one in (
+        AttackExposure,
+        BeliefExposure,
+        PosteriorExposure,
+        EpsilonExposure,
+        ConditionalExposure,
+    )
 }
 
 
-def exposure_of(name: str, shares: Vector) -> Exposure:
-    """The privacy measure of that name for a distribution of true answers."""
+def exposure_of(name: str, attribute: Attribute, shares: Vector) -> Exposure:
+    """The privacy measure of that name for an attribute and a distribution of true answers."""
     if name not in EXPOSURES:
         raise ParameterError(
             Message(
@@ -192,4 +236,4 @@ def exposure_of(name: str, shares: Vector) -> Exposure:
             ),
             field="privacy",
         )
-    return EXPOSURES[name](shares)
+    return EXPOSURES[name].of(attribute, shares)

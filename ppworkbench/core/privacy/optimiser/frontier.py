@@ -72,7 +72,7 @@ def frontier(
     prior
         The distribution of true answers; uniform if not given.
     privacy
-        ``attack_success``, ``worst_posterior``, ``epsilon`` or ``conditional``.
+        ``attack_success``, ``belief``, ``worst_posterior``, ``epsilon`` or ``conditional``.
     family
         ``symmetric`` matrices, ``ordinal`` bands with the loop on or off, ``any`` matrix, or only
         the ``uniform`` ones for comparison.

@@ -263,7 +263,7 @@ class Search:
                 attribute=attribute.name,
             )
         shares = share_channel(attribute, Uniform(), prior).shares
-        return cls(attribute, exposure_of(privacy, shares), family, checked_n(n))
+        return cls(attribute, exposure_of(privacy, attribute, shares), family, checked_n(n))
 
     def point(
         self, level: float, progress: Progress = silent, *, afresh: bool = True

@@ -5,30 +5,30 @@ from __future__ import annotations
 import html
 import re
 
-from PySide6.QtCore import QEvent, QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QToolTip, QWidget
 
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.report import AttributeReport
-from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
-from ppworkbench.gui.pages.design.compare import Comparing
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
+from ppworkbench.gui.pages.design.pins import PinControl
 from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.question_strip import QuestionStrip
 from ppworkbench.gui.pages.design.readouts import NonComplianceCard, QuestionnaireSummary, Readouts
 from ppworkbench.gui.pages.design.texts import design_sentence
+from ppworkbench.gui.pages.design.trade_off import GoalRow, TradeOffView
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.card import EmptyState
-from ppworkbench.gui.widgets.controls import IconButton, IconLabel
+from ppworkbench.gui.widgets.card import Card, EmptyState
+from ppworkbench.gui.widgets.controls import IconButton, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
 from ppworkbench.gui.widgets.layout import are_moved, column, row, scrolled, splitter
 from ppworkbench.gui.workbench import Workbench
@@ -99,6 +99,38 @@ class DesignSummary(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()), 8, 8)
 
 
+class ViewCard(Card):
+    """One picture at a time of what the design means; the goals stand above all of them."""
+
+    def __init__(
+        self, workbench: Workbench, goal: GoalRow, trade: TradeOffView, preview: Preview
+    ) -> None:
+        super().__init__(padding=10)
+        self.tabs = Segmented(
+            workbench.themes, self.tr("What is shown of the design"),
+            [("trade", self.tr("Trade-off")), ("shares", self.tr("Shares"))],
+        )  # fmt: skip
+        self.tabs.setObjectName("designViews")
+        self.tabs.chosen.connect(self._show)
+        self._views: dict[str, QWidget] = {"trade": trade, "shares": preview}
+        self._measure = trade.measure_row
+        self.stack = QStackedWidget()
+        for view in self._views.values():
+            self.stack.addWidget(view)
+        self.body.addLayout(row(self.tabs, None, self._measure, spacing=8))
+        self.add(goal)
+        self.add(self.stack, 1)
+
+    def choose(self, key: str) -> None:
+        """Show one of the views."""
+        self.tabs.set_current(key)
+        self._show(key)
+
+    def _show(self, key: str) -> None:
+        self.stack.setCurrentWidget(self._views[key])
+        self._measure.setVisible(key == "trade")
+
+
 LIST, LIST_ROOMY = 212, 264
 ROOMY = 1600
 """From this width of the window on, cells are larger and an answer's journey is shown."""
@@ -142,9 +174,8 @@ class DesignPage(Page):
             "tryOut", self.tr("Go to Explore"), "arrow-right",
             lambda: self.workbench.page_requested.emit("explore"),
         )  # fmt: skip
-        self.comparing = Comparing(self.workbench, self)
-        self.frontier = self.action("frontier", self.tr("Optimise…"), "target", self._on_frontier)
-        self.secondary = [self.comparing.action, self.frontier]
+        self.pins = PinControl(self.workbench, self)
+        self.secondary = [self.pins.action]
         add_key(self, "Ctrl+L", self.tr("Switch loop effect"), self._on_loop)
         add_key(self, "Ctrl+F", self.tr("Filter attributes"), self._on_filter)
         add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: self._step(-1))
@@ -165,10 +196,14 @@ class DesignPage(Page):
         self.editor.addWidget(self.matrix)
         self.editor.addWidget(self.noise)
         self.words.help.clicked.connect(self._on_help)
+        self.goal = GoalRow(workbench)
         self.preview = Preview(workbench)
-        self.readouts = Readouts(workbench, self.comparing.bar)
+        self.trade = TradeOffView(workbench, self.pins.board, self.goal)
+        self.views_card = ViewCard(workbench, self.goal, self.trade, self.preview)
+        self.readouts = Readouts(workbench, self.pins.bar, self.goal)
+        self.pins.tell(self.readouts.compare_with, lambda: self.goal.target)
+        self.goal.changed.connect(self.pins.refresh)
         self.noncompliance = NonComplianceCard(workbench)
-        self.comparing.make_panel()
         self._arrange()
 
     def _on_help(self) -> None:
@@ -178,16 +213,16 @@ class DesignPage(Page):
 
     def _arrange(self) -> None:
         """Put what was made into its columns."""
-        right = QWidget()
-        stack = column(self.preview, self.readouts, self.noncompliance, parent=right, spacing=8)
-        stack.setStretch(0, 1)
-        views = QStackedWidget()
-        views.addWidget(scrolled(right))
-        columns = splitter(Qt.Orientation.Horizontal, "designColumns", scrolled(self.editor), views)
-        columns.setSizes([516, 504])
-        columns.setStretchFactor(0, 1)
-        columns.setStretchFactor(1, 1)
-        self.comparing.stand_in(views, columns, self.readouts)
+        centre, right = QWidget(), QWidget()
+        middle = column(self.views_card, self.noncompliance, parent=centre, spacing=8)
+        middle.setStretch(0, 1)
+        column(self.editor, self.readouts, parent=right, spacing=8).setStretch(0, 1)
+        columns = splitter(
+            Qt.Orientation.Horizontal, "designColumns", scrolled(centre), scrolled(right)
+        )
+        columns.setSizes([600, 424])
+        columns.setStretchFactor(0, 3)
+        columns.setStretchFactor(1, 2)
         self.columns = columns
         work = QWidget()
         main = column(self.strip, self.words, self.banner, columns, parent=work, spacing=8)
@@ -281,8 +316,7 @@ class DesignPage(Page):
         name = self.store.current
         assert name is not None  # noqa: S101 (chosen by refresh)
         study = self.store.study
-        one = study.design[name]
-        numeric = one.attribute.kind.is_numeric
+        numeric = study.design[name].attribute.kind.is_numeric
         editor: MatrixEditor | NoiseEditor = self.noise if numeric else self.matrix
         self.editor.setCurrentWidget(editor)
         self.report = report = self._known_report() or report_of(study, name)
@@ -291,12 +325,10 @@ class DesignPage(Page):
         self.words.show_report(report)
         self.preview.show_report(report)
         self.readouts.show_report(report)
-        self.comparing.show_report(report)
+        self.trade.show_report(report)
+        self.pins.show_report(report)
         self.noncompliance.show_report(report)
         self._warn(report)
-        self.frontier.setEnabled(not numeric and one.attribute.k >= 2)
-        reason = self.tr("Optimising needs a categorical attribute.")
-        self.frontier.setToolTip(reason if numeric else "")
 
     def _known_report(self) -> AttributeReport | None:
         """What was weighed, if nothing has changed since."""
@@ -332,11 +364,10 @@ class DesignPage(Page):
     def _fit(self) -> None:
         width = self.window().width()
         self.matrix.set_roomy(width >= ROOMY)
-        self.comparing.fit(width)
         self._fit_list(LIST_ROOMY if width >= ROOMY else LIST)
         if self.themes.theme.projected:
             # Else the editor would get no more than it needs, and the readouts all the rest.
-            self.columns.setSizes([974, *[1_026] * (self.columns.count() - 1)])
+            self.columns.setSizes([1_026, 974])
 
     def _fit_list(self, width: int) -> None:
         """Give long names more room in a wide window, unless somebody moved the columns."""
@@ -344,31 +375,7 @@ class DesignPage(Page):
             self._list_width = width
             self.split.setSizes([width, max(self.width() - width, 1)])
 
-    def event(self, event: QEvent) -> bool:
-        """Take Esc while there is a view to close, before the window looks at it."""
-        if (
-            event.type() == QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-            and self.comparing.action.isChecked()
-        ):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Close the Compare view with Esc."""
-        if event.key() != Qt.Key.Key_Escape or not self.comparing.close():
-            super().keyPressEvent(event)
-
     # Actions
-
-    def _on_frontier(self) -> None:
-        from ppworkbench.gui.pages.design.frontier import FrontierDialog
-
-        if self.store.current is not None:
-            dialog = FrontierDialog(self.workbench, self.store.current, self.window())
-            show_dialog(dialog, self.themes)
 
     def _on_filter(self) -> None:
         self.list.search_button.toggle()

@@ -1,26 +1,29 @@
-"""Designs that were pinned to be compared."""
+"""Designs that were pinned to be compared, and what changed since one of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Identity, Perturbation
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.design.attribute_list import apply_to
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import Button, IconButton
+from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, row
+from ppworkbench.gui.widgets.layout import row
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.design import measures_of
 from ppworkbench.study.language import translatable
 from ppworkbench.study.renaming import PINS
 
@@ -318,49 +321,70 @@ class PinBar(QWidget):
             self.button.setEnabled(possible)
 
 
-class PinRow(QWidget):
-    """Letter, mechanism, "Use again", remove."""
+class PinControl(QObject):
+    """Pins the design of now, and shows the change since the active pin on the cards."""
 
-    def __init__(self, themes: ThemeManager, board: PinnedDesigns, letter: str) -> None:
-        super().__init__()
-        self.chip = PinChip(themes, board, letter)
-        self.chip.setObjectName(f"comparePin{letter}")
-        self.summary = ElidedLabel()
-        self.use = Button(themes, self.tr("Apply"), look="link")
-        self.use.setObjectName(f"usePin{letter}")
-        self.use.setAccessibleName(self.tr("Apply design %s") % letter)
-        self.use.clicked.connect(lambda: board.use(board.store.current or "", letter))
-        self.remove = IconButton(themes, "close", self.tr("Remove %s") % letter, 14)
-        self.remove.setObjectName(f"removePin{letter}")
-        self.remove.clicked.connect(lambda: board.remove(board.store.current or "", letter))
-        row(self.chip, self.summary, self.use, self.remove, parent=self, spacing=8).setStretch(1, 1)
+    def __init__(self, workbench: Workbench, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.workbench = workbench
+        self.store = workbench.store
+        self.board = PinnedDesigns(workbench, self)
+        self.board.changed.connect(self.refresh)
+        self.action = QAction(self.tr("Pin this design"), parent)
+        self.action.setObjectName("pinDesign")
+        self.action.setProperty("iconName", "pin")
+        self.action.setShortcut(QKeySequence("Ctrl+D"))
+        self.action.triggered.connect(self._on_pin)
+        parent.addAction(self.action)
+        self.bar = PinBar(workbench.themes, self.board, self.action)
+        self._report: AttributeReport | None = None
+        self._show_change: Callable[[dict[str, float] | None], None] | None = None
+        self._target: Callable[[], float] = float
+        self._measured: dict[object, dict[str, float]] = {}
 
+    def tell(
+        self, show_change: Callable[[dict[str, float] | None], None], target: Callable[[], float]
+    ) -> None:
+        """Tell somebody the numbers of the active pin, for the half-width that is wanted."""
+        self._show_change, self._target = show_change, target
 
-class PinRows(QWidget):
-    """A row for every pin of the current attribute."""
+    def show_report(self, report: AttributeReport) -> None:
+        """Show the change since the active pin; called with every frame of a drag."""
+        self._report = report
+        pinned = self.board.of(report.name)
+        self.bar.show_pins(pinned, report.perturbation)
+        active = pinned.active_pin
+        before = None if active is None else self._numbers(report, active.perturbation)
+        if self._show_change is not None:
+            self._show_change(before)
 
-    def __init__(self, themes: ThemeManager, board: PinnedDesigns) -> None:
-        super().__init__()
-        self.rows = {letter: PinRow(themes, board, letter) for letter in LETTERS}
-        column(*self.rows.values(), parent=self, spacing=2)
+    def refresh(self) -> None:
+        """Show other pins."""
+        if self._report is not None and self._report.name == self.store.current:
+            self.show_report(self._report)
 
-    def show_pins(self, pinned: Pinned, now: Perturbation) -> None:
-        """Show the pins of an attribute that is distorted like this now."""
-        equal = pinned.letter_of(now)
-        for letter, one in self.rows.items():
-            pin = pinned.pin(letter)
-            if one.isHidden() != (pin is None):
-                one.setHidden(pin is None)
-            if pin is None:
-                continue
-            one.chip.show_pin(pin, active=letter == pinned.active, now=letter == equal)
-            if pin.summary() != one.summary.words():
-                one.summary.setText(pin.summary())
-            usable = pin.perturbation is not None and letter != equal
-            if one.use.isEnabled() != usable:
-                one.use.setEnabled(usable)
-            why = self.tr("This is the current design.") if letter == equal else (
-                translate(pin.problem)
-            )  # fmt: skip
-            if why != one.use.toolTip():
-                one.use.setToolTip(why)
+    def _numbers(
+        self, report: AttributeReport, perturbation: Perturbation | None
+    ) -> dict[str, float] | None:
+        """What a pin would mean for the answers that are expected now."""
+        if perturbation is None:
+            return None
+        n, target = report.utility.n, self._target()
+        expected = report.prior.probabilities.tobytes()
+        key = perturbation, report.attribute, expected, n, target, report.noncompliance
+        if key not in self._measured:
+            if len(self._measured) > 200:
+                self._measured.clear()
+            would = assess_attribute(
+                (report.attribute, perturbation), report.prior, n, report.noncompliance
+            )
+            self._measured[key] = measures_of(would, target)
+        return self._measured[key]
+
+    def _on_pin(self) -> None:
+        name = self.store.current
+        if name is None or name not in self.store.study.design:
+            return
+        if not self.board.toggle(name):
+            said = self.tr("4 designs are pinned. Remove one to pin another.")
+            self.workbench.toast_requested.emit(said, False)

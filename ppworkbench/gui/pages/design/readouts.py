@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLineEdit,
     QSlider,
-    QSpinBox,
     QTextBrowser,
     QWidget,
 )
@@ -32,6 +31,7 @@ from ppworkbench.gui.numbers import number, percent, read_number, read_share, si
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.texts import belief_label, change_words
+from ppworkbench.gui.pages.design.trade_off import GoalRow
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.card import Card, ReadoutCard
 from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox, Segmented
@@ -55,13 +55,11 @@ from ppworkbench.study.analyses.design import (
 class Readouts(QWidget):
     """Three cards of privacy over three of accuracy, equal in size."""
 
-    target_changed = Signal()
-    """Another number of points is aimed at."""
-
-    def __init__(self, workbench: Workbench, pin_bar: PinBar) -> None:
+    def __init__(self, workbench: Workbench, pin_bar: PinBar, goal: GoalRow) -> None:
         super().__init__()
         self.workbench = workbench
         self.pin_bar = pin_bar
+        self._goal = goal
         self.store = workbench.store
         self._pin_values: dict[str, float] | None = None
         self._values: dict[str, float] = {}
@@ -72,27 +70,7 @@ class Readouts(QWidget):
         for card in self.cards:
             card.setObjectName(f"card-{card.topic}")
             card.help_requested.connect(workbench.help_requested)
-        self.respondents = QSpinBox()
-        self.respondents.setObjectName("respondents")
-        self.respondents.setAccessibleName(self.tr("Respondents"))
-        self.respondents.setRange(1, 100_000_000)
-        self.respondents.setGroupSeparatorShown(True)
-        self.respondents.setKeyboardTracking(False)
-        self.respondents.setSingleStep(100)
-        reserve_width(self.respondents, workbench.themes, 104)
-        self.respondents.valueChanged.connect(
-            lambda value: self.store.set_settings(respondents=value)
-        )
-        self.points = NumberBox()
-        self.points.setObjectName("targetPoints")
-        self.points.setAccessibleName(self.tr("Target half-width, points"))
-        self.points.setRange(0.1, 50.0)
-        self.points.setDecimals(1)
-        self.points.setAlignment(Qt.AlignmentFlag.AlignLeft)
-        self.points.setValue(3.0)
-        self.points.setPrefix("± ")
-        reserve_width(self.points, workbench.themes, 80)
-        self.points.setToolTip(self.tr("Target half-width of each 95\u202f% interval, points"))
+        goal.changed.connect(self._on_goal)
         self._build(themes)
 
     def _build(self, themes: object) -> None:
@@ -109,34 +87,21 @@ class Readouts(QWidget):
         )  # fmt: skip
         privacy_head.setStretch(2, 1)
         accuracy_head = row(
-            IconLabel(themes, "target", "text2", 15),
-            ElidedLabel("strong", self.tr("Accuracy with"), hugs=True), self.respondents,
-            ElidedLabel("strong", self.tr("respondents"), hugs=True), None,
-            text(self.tr("target"), "captionHint"), self.points,
-        )  # fmt: skip
+            IconLabel(themes, "target", "text2", 15), text(self.tr("Accuracy"), "strong"), None
+        )
         column(privacy_head, privacy, accuracy_head, accuracy, parent=self, spacing=5)
-        self.points.valueChanged.connect(self._on_points)
         self._report: AttributeReport | None = None
 
-    @property
-    def target(self) -> float:
-        """The wanted half-width of every share's interval, as a share."""
-        return self.points.value() / 100
-
-    def _on_points(self) -> None:
+    def _on_goal(self) -> None:
         if self._report is not None:
-            self._values = measures_of(self._report, self.target)
+            self._values = measures_of(self._report, self._goal.target)
             self._show_needed(self._report)
-            self.target_changed.emit()
+            self._show_changes()
 
     def show_report(self, report: AttributeReport) -> None:
         """Show all numbers of the current attribute."""
         self._report = report
-        respondents = self.store.study.settings.respondents
-        if respondents != self.respondents.value():
-            with QSignalBlocker(self.respondents):
-                self.respondents.setValue(respondents)
-        self._values = measures_of(report, self.target)
+        self._values = measures_of(report, self._goal.target)
         self._show_privacy(report)
         self._show_accuracy(report)
         self._show_needed(report)
@@ -250,9 +215,9 @@ class Readouts(QWidget):
 
     def _show_needed(self, report: AttributeReport) -> None:
         card = self.cards[5]
-        label = self.tr("Respondents for ± %s points") % number(self.points.value(), 1)
+        label = self.tr("Respondents for ± %s points") % number(100 * self._goal.target, 1)
         needed = self._values["needed"]
-        direct = direct_respondents(report, self.target)
+        direct = direct_respondents(report, self._goal.target)
         if math.isinf(needed):
             card.say(label, "∞", self.tr("no sample size is enough"))
         else:

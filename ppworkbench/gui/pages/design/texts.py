@@ -160,34 +160,6 @@ def _safe(words: str) -> str:
     return words.replace("&", "&amp;").replace("<", "&lt;")
 
 
-def measure_label(key: str, numeric: bool, points: float) -> str:
-    """What the card of a measure is called."""
-    return {
-        "attack": tr("Attack success", "short"),
-        "belief": tr("Belief", "short"),
-        "range": tr("Range privacy", "short"),
-        "epsilon": tr("Epsilon (local DP)"),
-        "loss": tr("Information loss"),
-        "interval": (tr("Precision of the mean") if numeric else tr("Widest 95\u202f% interval")),
-        "needed": tr("Respondents for ± %s points") % number(points, 1),
-    }[key]
-
-
-def shown_measure(key: str, value: float | None, numeric: bool) -> str:
-    """A measure as it stands in a table; a dash where it does not apply."""
-    if value is None or not math.isfinite(value):
-        return "–" if value is None else "∞"
-    return {
-        "attack": lambda: percent(value),
-        "belief": lambda: percent(value),
-        "range": lambda: percent(value / 100),
-        "epsilon": lambda: number(value, 2),
-        "loss": lambda: number(value, 3),
-        "interval": lambda: f"± {significant(value) if numeric else number(value, 1)}",
-        "needed": lambda: number(value),
-    }[key]()
-
-
 def change_words(key: str, change: float) -> str:
     """How far a measure moved, with its sign."""
     if key in ("attack", "belief"):

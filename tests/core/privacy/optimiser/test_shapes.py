@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from designs import attribute_of
 
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.privacy.optimiser import EXPOSURES, FAMILIES
 from ppworkbench.core.privacy.optimiser.exposure import exposure_of
@@ -94,7 +95,8 @@ def test_that_a_singular_matrix_is_hopeless_but_no_error():
 @pytest.mark.parametrize("name", EXPOSURES)
 def test_that_constraints_have_the_right_slopes_and_meaning(name):
     shares = np.array([0.5, 0.3, 0.2])
-    exposure = exposure_of(name, shares)
+    attribute = Attribute("asked", Kind.NOMINAL, ("a", "b", "c"), sensitive=("c",))
+    exposure = exposure_of(name, attribute, shares)
     matrix = np.array([[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0.1, 0.2, 0.7]])
     helpers = exposure.helpers(matrix)
     value = exposure.value(matrix)

@@ -1,0 +1,430 @@
+"""The trade-off of one question: privacy as chosen against the precision of its estimate.
+
+Privacy is the belief in the sensitive answers, epsilon or attack success. Precision is half of the
+95 % interval: of the share of the sensitive answers, or of the mean of a number. A mechanism draws
+a curve while its first free parameter goes from the private end to the truthful one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Binary, Identity, Perturbation
+from ppworkbench.core.design.perturbation import FreeParameter
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.privacy.belief import meant_places
+from ppworkbench.core.privacy.optimiser import frontier
+from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.privacy.utility.assess import assess_utility
+from ppworkbench.core.privacy.utility.channel import ShareChannel
+from ppworkbench.core.privacy.utility.goal_seek import Question, measured
+from ppworkbench.core.privacy.utility.noncompliance import mixed_matrix
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.study.analyses.design import Z95
+
+BELIEF, EPSILON, ATTACK = "belief", "epsilon", "attack_success"
+_SAMPLES, _NUMBER_SAMPLES = 161, 33
+_QUICK = 30
+"""Values up to which a curve takes milliseconds; longer ones are for a job."""
+_FRONTIER_POINTS = {2: 16}
+_LEAST_FRONTIER = 8
+_HOPELESS = 1e8
+"""A variance that only a singular matrix has, up to rounding."""
+
+
+def privacy_measures(attribute: Attribute) -> tuple[str, ...]:
+    """The measures that can be the axis of privacy; belief needs answers to believe in."""
+    numeric = attribute.kind.is_numeric or attribute.k < 2
+    # Most noise has no finite epsilon.
+    return (ATTACK, EPSILON) if numeric else (BELIEF, EPSILON, ATTACK)
+
+
+@dataclass(frozen=True)
+class TradePlace:
+    """Where a design stands; either number is infinite where there is no bound or no estimate."""
+
+    privacy: float
+    half_width: float
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether it has a place between finite axes."""
+        return math.isfinite(self.privacy) and math.isfinite(self.half_width)
+
+
+@dataclass(frozen=True, eq=False)
+class FamilyCurve:
+    """A mechanism along its free parameter, from the private to the truthful end."""
+
+    free: FreeParameter
+    values: Numbers
+    privacy: Numbers
+    half_width: Numbers
+
+    def put(self, value: float) -> Perturbation:
+        """The mechanism with the parameter set, kept within its range."""
+        return self.free.put(self.free.value(self.free.position(value)))
+
+    def stepped(self, now: float, steps: float) -> float:
+        """The value so many hundredths further towards the truth: whole numbers go one by one."""
+        free = self.free
+        toward = 1.0 if free.truthful > free.private else -1.0
+        if free.whole:
+            whole = max(1, round(abs(steps))) * math.copysign(1.0, steps)
+            return free.value(free.position(now + toward * whole))
+        if free.scale == "linear":
+            return free.value(round(now + toward * 0.01 * steps, 6))
+        ends = free.position(float(self.values[0])), free.position(float(self.values[-1]))
+        place = free.position(now) + 0.01 * steps * (ends[1] - ends[0])
+        return free.value(min(max(place, min(ends)), max(ends)))
+
+
+@dataclass(frozen=True)
+class FrontierDesign:
+    """One design of the lowest-loss frontier."""
+
+    place: TradePlace
+    perturbation: Perturbation
+    certain: str = ""
+    """A report that leaves no doubt about the true answer; empty if there is none."""
+
+
+def free_parameters(attribute: Attribute, perturbation: Perturbation) -> tuple[FreeParameter, ...]:
+    """The parameters that the mechanism has now; the first one draws the curve."""
+    return tuple(one for one in perturbation.free_parameters(attribute) if one.now is not None)
+
+
+def place_of(question: Question, perturbation: Perturbation, measure: str) -> TradePlace:
+    """Where a design stands."""
+    attribute = question.attribute
+    if attribute.kind.is_categorical and attribute.k >= 2:
+        stack = perturbation.matrix(attribute.k)[None, :, :]
+        privacy, half_width = _places(question, stack, measure)
+        return TradePlace(float(privacy[0]), float(half_width[0]))
+    return _number_place(question, perturbation, measure)
+
+
+def report_place(report: AttributeReport, measure: str) -> TradePlace:
+    """Where a design stands that has been assessed already."""
+    if report.attribute.kind.is_categorical and report.attribute.k >= 2:
+        question = Question(
+            report.attribute, report.prior, report.utility.n, noncompliance=report.noncompliance
+        )
+        return place_of(question, report.perturbation, measure)
+    # The share of an only answer is known without asking.
+    half_width = Z95 * (report.utility.mean_standard_error or 0.0)
+    privacy = report.privacy[measure].value if measure in report.privacy else math.inf
+    return TradePlace(privacy, half_width)
+
+
+def direct_half_width(question: Question) -> float:
+    """Half of the interval if people were asked directly."""
+    plain = replace(question, noncompliance=None)
+    return place_of(plain, Identity(), ATTACK).half_width
+
+
+def is_quick(attribute: Attribute) -> bool:
+    """Whether the curve can be worked out while somebody drags."""
+    return attribute.kind.is_categorical and attribute.k <= _QUICK
+
+
+def curve_key(question: Question, perturbation: Perturbation, measure: str) -> object:
+    """What a curve depends on; the value of its parameter is no part of it. None: no curve."""
+    free = free_parameters(question.attribute, perturbation)
+    if not free:
+        return None
+    prior = question.prior
+    expected = b"" if prior is None else prior.probabilities.tobytes()
+    family = free[0].put(free[0].truthful)
+    return (
+        question.attribute, expected, question.n, question.noncompliance, free[0].name, family,
+        measure,
+    )  # fmt: skip
+
+
+def family_curve(
+    question: Question, perturbation: Perturbation, measure: str, progress: Progress = silent
+) -> FamilyCurve | None:
+    """The curve of a mechanism; None where it has no parameter or no design has a place."""
+    attribute = question.attribute
+    free = free_parameters(attribute, perturbation)
+    if not free:
+        return None
+    values = _values(free[0], _SAMPLES if attribute.kind.is_categorical else _NUMBER_SAMPLES)
+    kept, privacy, half_width = [], [], []
+    if attribute.kind.is_categorical:
+        stack = np.stack([free[0].put(value).matrix(attribute.k) for value in values])
+        found = _places(question, stack, measure)
+        kept, privacy, half_width = list(values), list(found[0]), list(found[1])
+    else:
+        for i, value in enumerate(values):
+            progress(i / len(values))
+            try:
+                place = _number_place(question, free[0].put(value), measure)
+            except WorkbenchError:
+                continue  # For example a width that the domain refuses.
+            kept.append(value)
+            privacy.append(place.privacy)
+            half_width.append(place.half_width)
+    x, y = np.array(privacy), np.array(half_width)
+    good = np.isfinite(x) & np.isfinite(y)
+    if good.sum() < 2:
+        return None
+    return FamilyCurve(free[0], np.array(kept)[good], x[good], y[good])
+
+
+def _values(free: FreeParameter, samples: int) -> list[float]:
+    """Values from the private to the truthful end, dense where the curve is steep."""
+    private, truthful = free.position(free.private), free.position(free.truthful)
+    if free.scale == "log" and not free.whole:
+        # The whole range is for solvers; nobody adds noise of a thousand times the domain.
+        span = private - truthful
+        truthful += span * 0.4
+        private -= span * 0.35 if span > math.log(1e8) else 0.0
+    even = np.linspace(0.0, 1.0, samples)
+    values = [free.value(private + (truthful - private) * step) for step in even.tolist()]
+    if free.now is not None and not free.whole:
+        values.append(free.now)
+    ordered = sorted(dict.fromkeys(values), key=free.position)
+    return ordered if truthful > private else ordered[::-1]
+
+
+def _places(question: Question, stack: Numbers, measure: str) -> tuple[Numbers, Numbers]:
+    """Privacy and half-width of many matrices at a time."""
+    attribute, prior = question.attribute, question.prior
+    k = attribute.k
+    shares = np.full(k, 1 / k) if prior is None else prior.probabilities
+    places = meant_places(attribute, shares)
+    joint = stack * shares
+    reported = joint.sum(axis=2)
+    if measure == BELIEF:
+        meant = joint[:, :, places].sum(axis=2)
+        belief = np.divide(meant, reported, out=np.zeros_like(meant), where=reported > 0)
+        privacy = np.minimum(belief.max(axis=1), 1.0)
+    elif measure == EPSILON:
+        privacy = _epsilons(stack)
+    else:
+        privacy = joint.max(axis=2).sum(axis=1)
+    if question.noncompliance is not None:
+        channels = (ShareChannel(attribute.values, shares, one) for one in stack)
+        mixed = (mixed_matrix(attribute, one, question.noncompliance) for one in channels)
+        reported = np.stack([one @ shares for one in mixed])
+    return privacy, Z95 * np.sqrt(_variances(stack, places, reported) / question.n)
+
+
+def _epsilons(stack: Numbers) -> Numbers:
+    highest, lowest = stack.max(axis=2), stack.min(axis=2)
+    ratio = np.full_like(highest, math.inf)
+    np.divide(highest, lowest, out=ratio, where=lowest > 0)
+    ratio[highest <= 0] = 1.0  # A report that nobody gives tells nothing.
+    return np.asarray(np.log(ratio).max(axis=1))
+
+
+def _variances(stack: Numbers, places: list[int], reported: Numbers) -> Numbers:
+    """``a' (diag(z) - z z') a`` with ``P' a`` = 1 at the sensitive answers, 0 elsewhere."""
+    wanted = np.zeros(stack.shape[1])
+    wanted[places] = 1.0
+    turned = np.swapaxes(stack, 1, 2)
+    try:
+        weights = np.linalg.solve(turned, np.broadcast_to(wanted[:, None], (*stack.shape[:2], 1)))
+        weights = weights[:, :, 0]
+    except np.linalg.LinAlgError:
+        weights = np.stack([_solved(one, wanted) for one in turned])
+    spread = (weights**2 * reported).sum(axis=1) - (weights * reported).sum(axis=1) ** 2
+    spread = np.where(spread >= 1e-15, spread, 0.0)
+    return np.where(np.isfinite(weights).all(axis=1) & (spread < _HOPELESS), spread, math.inf)
+
+
+def _solved(matrix: Numbers, wanted: Numbers) -> Numbers:
+    try:
+        return np.asarray(np.linalg.solve(matrix, wanted))
+    except np.linalg.LinAlgError:
+        return np.full(len(wanted), math.nan)
+
+
+def _number_place(question: Question, perturbation: Perturbation, measure: str) -> TradePlace:
+    attribute = question.attribute
+    report = assess_utility(attribute, perturbation, question.prior, question.n)
+    half_width = Z95 * (report.mean_standard_error or 0.0)
+    if perturbation.is_identity and measure == EPSILON:
+        return TradePlace(math.inf, half_width)
+    try:
+        privacy = measured(measure, question, perturbation)
+    except WorkbenchError:
+        privacy = math.inf
+    return TradePlace(privacy, half_width)
+
+
+# The lowest-loss frontier
+
+
+MOST_VALUES = 12
+"""With more values than this the search takes minutes."""
+
+
+def best_family(attribute: Attribute) -> str:
+    """The largest family of matrices in which a search is worth its time."""
+    if attribute.k == 2:
+        return "any"
+    return "ordinal" if attribute.kind is Kind.ORDINAL else "symmetric"
+
+
+def has_frontier(attribute: Attribute) -> bool:
+    """Whether better matrices are searched for."""
+    return attribute.kind.is_categorical and 2 <= attribute.k <= MOST_VALUES
+
+
+def search_frontier(
+    question: Question, measure: str, progress: Progress = silent
+) -> tuple[FrontierDesign, ...]:
+    """The designs that lose least at their privacy; takes seconds, so call it in a job."""
+    attribute = question.attribute
+    points = _FRONTIER_POINTS.get(attribute.k, _LEAST_FRONTIER)
+    found = frontier(
+        attribute, question.prior, question.n, measure, best_family(attribute), points, progress
+    )
+    designs = []
+    for point in found.points:
+        perturbation = _upright(point.perturbation)
+        place = place_of(question, perturbation, measure)
+        if place.is_finite:
+            matrix = perturbation.matrix(attribute.k)
+            designs.append(FrontierDesign(place, perturbation, _certain(attribute, matrix)))
+    return tuple(designs)
+
+
+def _upright(perturbation: Perturbation) -> Perturbation:
+    """The same design with reports that mean what they say: two reports may be exchanged."""
+    if isinstance(perturbation, Binary) and perturbation.keep_one + perturbation.keep_zero < 1:
+        return Binary(1 - perturbation.keep_one, 1 - perturbation.keep_zero)
+    return perturbation
+
+
+def _certain(attribute: Attribute, matrix: Numbers) -> str:
+    alone = ((matrix > 1e-9).sum(axis=1) == 1) & (matrix.max(axis=1) > 1e-9)
+    places = np.flatnonzero(alone)
+    return attribute.values[int(places[0])] if len(places) else ""
+
+
+# Goals
+
+GOALS = "goals"
+"""The results that hold the goals of the study."""
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a question shall meet: a limit of every measure of privacy, and a precision.
+
+    ``points`` are percentage points of a share, or percent of the range of a number.
+    """
+
+    belief: float = 0.6
+    epsilon: float = 2.0
+    attack_success: float = 0.8
+    points: float = 3.0
+
+    @classmethod
+    def from_json(cls, kept: object) -> Goal:
+        """The goals out of the results of a study, whatever a file may hold."""
+        given = kept if isinstance(kept, Mapping) else {}
+        plain = cls()
+        found = {
+            name: float(value)
+            for name in (BELIEF, EPSILON, ATTACK, "points")
+            if isinstance(value := given.get(name), int | float)
+            and math.isfinite(value)
+            and value > 0
+        }
+        return replace(plain, **found)
+
+    def to_json(self) -> dict[str, float]:
+        """The goals as plain values."""
+        return {
+            BELIEF: self.belief,
+            EPSILON: self.epsilon,
+            ATTACK: self.attack_success,
+            "points": self.points,
+        }
+
+    def limit(self, measure: str) -> float:
+        """The most that a measure of privacy may be."""
+        return float(getattr(self, measure))
+
+    def half_width(self, attribute: Attribute) -> float:
+        """The widest half of an interval, in the unit of the estimate."""
+        return self.points / 100 * (attribute.width if attribute.kind.is_numeric else 1.0)
+
+    def is_met(self, place: TradePlace, measure: str, attribute: Attribute) -> bool:
+        """Whether a design is private and precise enough, up to what is shown of it."""
+        is_private = place.privacy <= self.limit(measure) + 5e-4
+        return is_private and place.half_width <= self.half_width(attribute) * 1.0005
+
+
+def needed_respondents(question: Question, place: TradePlace, goal: Goal) -> float:
+    """How many respondents bring the half-width of a design down to the goal."""
+    wanted = goal.half_width(question.attribute)
+    if not math.isfinite(place.half_width) or wanted <= 0:
+        return math.inf
+    return math.ceil(question.n * (place.half_width / wanted) ** 2 - 1e-9)
+
+
+# Axes
+
+
+@dataclass(frozen=True)
+class TradeAxes:
+    """The ends of both axes; precision begins at 0."""
+
+    low: float
+    high: float
+    top: float
+
+    def holds(self, place: TradePlace) -> bool:
+        """Whether a place is inside."""
+        return self.low <= place.privacy <= self.high and place.half_width <= self.top
+
+
+def choose_axes(
+    question: Question, measure: str, places: tuple[TradePlace, ...], wanted: float
+) -> TradeAxes:
+    """Round ends that hold these places; ``wanted`` is the half-width of the goal."""
+    finite = [place for place in places if math.isfinite(place.privacy)]
+    if measure == EPSILON:
+        low = 0.0
+        high = float(math.ceil(max([4.0, *(1.15 * place.privacy for place in finite)])))
+    else:
+        low, high = math.floor(10 * _blind(question, measure) + 1e-9) / 10, 1.0
+        # One answer that everybody gives is certain before any report.
+        low = min([low, 0.9, *(math.floor(10 * place.privacy + 1e-9) / 10 for place in finite)])
+    direct = direct_half_width(question)
+    heights = [1.12 * place.half_width for place in places if math.isfinite(place.half_width)]
+    top = max([4.0 * direct, min(1.3 * wanted, 6 * direct), *heights, 1e-9])
+    return TradeAxes(low, high, _round_up(top))
+
+
+def _blind(question: Question, measure: str) -> float:
+    """Privacy where a report tells nothing."""
+    prior, attribute = question.prior, question.attribute
+    k = max(attribute.k, 1)
+    shares = np.full(k, 1 / k) if prior is None else prior.probabilities
+    if measure == BELIEF:
+        return float(shares[meant_places(attribute, shares)].sum())
+    return float(shares.max())
+
+
+def _round_up(value: float) -> float:
+    """The next number of the form 1, 1.2, 1.6, 2, 3, 4, 5, 6, 8 times a power of ten.
+
+    >>> [_round_up(value) for value in (0.072, 0.011, 7.9)]
+    [0.08, 0.012, 8.0]
+    """
+    power = 10.0 ** math.floor(math.log10(value))
+    steps = (1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10)
+    return next(round(s * power, 12) for s in steps if s * power >= value * 0.9999)

@@ -1,0 +1,241 @@
+"""The trade-off chart of the Design page, with real clicks, drags and keys."""
+
+import pytest
+from designing import perturbation, select
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+
+from ppworkbench.core.design import Binary, Forced, Identity, Uniform
+from ppworkbench.study.analyses.trade_off import BELIEF, GOALS, TradePlace, place_of
+
+NAME = "fare_evasion"
+LEFT = Qt.MouseButton.LeftButton
+SHIFT = Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def page(page, wait_idle):
+    select(page, NAME)
+    page.store.set_perturbation([NAME], Uniform(keep=0.7))
+    page.trade.refresh()
+    yield page
+    page.trade.search.stop()
+    wait_idle()
+
+
+@pytest.fixture
+def chart(page):
+    return page.trade.chart
+
+
+def at(point: QPointF) -> QPoint:
+    return point.toPoint()
+
+
+def dot(chart) -> QPoint:
+    return at(chart.spot(chart.dot.place))
+
+
+def place(page, share):
+    return place_of(page.trade._question, Uniform(keep=share), BELIEF)
+
+
+def drag(chart, *spots, modifier=Qt.KeyboardModifier.NoModifier):
+    QTest.mousePress(chart, LEFT, modifier, dot(chart))
+    for spot in spots:
+        QTest.mouseMove(chart, spot)
+    QTest.mouseRelease(chart, LEFT, modifier, spots[-1])
+
+
+def wait_for_frontier(page, qtbot):
+    qtbot.waitUntil(lambda: bool(page.trade.search.designs), timeout=20_000)
+
+
+def test_that_the_dot_stands_where_the_measures_say(page, chart):
+    assert chart.dot.place.privacy == pytest.approx(page.report.privacy["belief"].value)
+    half = 100 * chart.dot.place.half_width
+    assert f"± {half:.1f} points" in page.words._plain()
+    page.store.set_perturbation([NAME], Uniform(keep=0.9))
+    assert chart.dot.place.privacy == pytest.approx(page.report.privacy["belief"].value)
+    assert 100 * chart.dot.place.half_width < half
+
+
+def test_that_dragging_the_dot_moves_along_the_curve_in_one_undo_step(page, chart):
+    steps = page.store.undo_stack.count()
+    scene = chart.scene
+    goals = [at(chart.spot(place(page, share))) for share in (0.75, 0.8, 0.85)]
+    drag(chart, *goals)
+    assert perturbation(page, NAME).keep == pytest.approx(0.85, abs=0.02)
+    assert page.store.undo_stack.count() == steps + 1
+    assert chart.scene.axes == scene.axes
+    assert chart.scene.curve is scene.curve
+    page.store.undo_stack.undo()
+    assert perturbation(page, NAME) == Uniform(keep=0.7)
+
+
+def test_that_cards_and_sliders_follow_the_dot(page, chart):
+    drag(chart, at(chart.spot(place(page, 0.85))))
+    assert page.matrix.keep.slider.value == pytest.approx(perturbation(page, NAME).keep)
+    assert page.readouts.cards[1].number in page.words._plain()
+
+
+def test_that_shift_drags_the_second_parameter(page, chart):
+    page.store.set_perturbation([NAME], Binary(keep_one=0.8, keep_zero=0.7))
+    start = dot(chart)
+    drag(chart, start + QPoint(30, 0), start + QPoint(60, 0), modifier=SHIFT)
+    found = perturbation(page, NAME)
+    assert found.keep_one == pytest.approx(0.8)
+    assert found.keep_zero > 0.7
+    curve = chart.scene.curve
+    assert curve.put(0.8) == found
+
+
+def test_that_keys_move_the_dot(page, chart, qtbot):
+    chart.setFocus()
+    for key, keep in (
+        (Qt.Key.Key_Right, 0.71), (Qt.Key.Key_Up, 0.72), (Qt.Key.Key_Left, 0.71),
+        (Qt.Key.Key_PageDown, 0.61), (Qt.Key.Key_PageUp, 0.71), (Qt.Key.Key_End, 1.0),
+    ):  # fmt: skip
+        qtbot.keyClick(chart, key)
+        assert perturbation(page, NAME).keep == pytest.approx(keep)
+    qtbot.keyClick(chart, Qt.Key.Key_Home)
+    assert perturbation(page, NAME).keep < 0.52
+
+
+def test_that_letters_take_pins_and_g_goes_to_the_goals(page, chart, qtbot):
+    page.pins.action.trigger()
+    page.store.set_perturbation([NAME], Uniform(keep=0.9))
+    assert [letter for letter, *_ in chart.scene.pins] == ["A"]
+    chart.setFocus()
+    qtbot.keyClick(chart, Qt.Key.Key_B)
+    assert perturbation(page, NAME).keep == pytest.approx(0.9)
+    qtbot.keyClick(chart, Qt.Key.Key_A)
+    assert perturbation(page, NAME).keep == pytest.approx(0.7)
+    qtbot.keyClick(chart, Qt.Key.Key_G)
+    assert page.goal.limit.hasFocus()
+
+
+def test_that_a_click_on_a_pin_takes_its_design(page, chart):
+    page.pins.action.trigger()
+    spot = dot(chart)
+    page.store.set_perturbation([NAME], Uniform(keep=0.9))
+    assert "Pin A" in chart.told_at(QPointF(spot))
+    QTest.mouseClick(chart, LEFT, pos=spot)
+    assert perturbation(page, NAME) == Uniform(keep=0.7)
+
+
+def test_that_a_click_on_the_dashed_line_takes_that_design(page, chart, qtbot):
+    page.strip.toggle("yes")
+    wait_for_frontier(page, qtbot)
+    designs = page.trade.search.designs
+    chosen = next(one for one in designs if 0.5 < one.place.privacy < 0.8)
+    spot = at(chart.spot(chosen.place))
+    assert "is then certain" in chart.told_at(QPointF(spot))
+    QTest.mouseClick(chart, LEFT, pos=spot)
+    assert perturbation(page, NAME) == chosen.perturbation
+    page.store.undo_stack.undo()
+    assert perturbation(page, NAME) == Uniform(keep=0.7)
+
+
+def test_that_the_frontier_is_not_searched_again_while_a_slider_moves(page, chart, qtbot):
+    wait_for_frontier(page, qtbot)
+    found = page.trade.search.designs
+    for share in (0.6, 0.8, 0.75):
+        page.store.set_perturbation([NAME], Uniform(keep=share))
+    assert page.trade.search.designs is found
+    assert not page.trade.search.is_searching
+    assert any("frontier at" in line for line in chart.dot.lines)
+
+
+def test_that_a_design_beyond_the_rim_becomes_a_triangle_until_the_axes_follow(page, chart, qtbot):
+    axes = chart.scene.axes
+    QTest.mousePress(chart, LEFT, pos=dot(chart))
+    page.store.set_perturbation([NAME], Uniform(keep=0.52))
+    assert chart._dot_spot()[1] == "top"
+    chart.grab()
+    page.trade._on_rest()
+    assert chart.scene.axes == axes
+    QTest.mouseRelease(chart, LEFT, pos=dot(chart))
+    qtbot.waitUntil(lambda: chart.scene.axes != axes)
+    assert chart.scene.axes.holds(chart.dot.place)
+    page.store.set_perturbation([NAME], Uniform(keep=0.5))
+    assert chart._dot_spot()[1] == "top"
+    assert "cannot be estimated" in " ".join(chart.dot.lines)
+    chart.grab()
+
+
+def test_that_goals_are_kept_with_the_study_and_tell_what_is_missing(page, chart):
+    page.goal.limit.setValue(50)
+    page.goal.points.setValue(5.0)
+    assert page.store.study.results[GOALS]["belief"] == pytest.approx(0.5)
+    assert chart.scene.goal == pytest.approx((0.5, 0.05))
+    assert chart.dot.is_met
+    page.goal.points.setValue(1.5)
+    assert not chart.dot.is_met
+    assert any("goal needs n =" in line for line in chart.dot.lines)
+    page.goal.limit.setValue(30)
+    assert any("above the goal of 30" in line for line in chart.dot.lines)
+
+
+def test_that_another_measure_has_axes_and_a_goal_of_its_own(page, chart):
+    choice = page.trade.measure
+    for key in ("epsilon", "attack_success", "belief"):
+        choice.setCurrentIndex(choice.findData(key))
+        choice.activated.emit(choice.currentIndex())
+        assert chart.scene.measure == key
+        assert chart.dot.place.privacy == pytest.approx(page.report.privacy[key].value)
+        assert chart.scene.axes.holds(chart.dot.place)
+    choice.setCurrentIndex(choice.findData("epsilon"))
+    choice.activated.emit(choice.currentIndex())
+    page.goal.limit.setValue(1.25)
+    assert page.store.study.results[GOALS]["epsilon"] == pytest.approx(1.25)
+
+
+def test_that_numbers_have_their_mean_on_the_axis(page, chart, qtbot):
+    select(page, "income")
+    assert chart.scene.measure == "attack_success"
+    qtbot.waitUntil(lambda: chart.scene.curve is not None, timeout=20_000)
+    assert chart.scene.numeric
+    drag(chart, dot(chart) + QPoint(-30, -20))
+    assert page.store.undo_stack.undoText() == "Change the distortion of income"
+    select(page, NAME)
+    assert chart.scene.measure == "belief"
+
+
+def test_that_a_mechanism_without_a_parameter_can_still_be_left(page, chart):
+    page.pins.action.trigger()
+    page.store.set_perturbation([NAME], Identity())
+    assert chart.scene.curve is None
+    assert "no parameter to drag" in page.trade.state.words()
+    chart.setFocus()
+    QTest.keyClick(chart, Qt.Key.Key_Right)
+    assert perturbation(page, NAME) == Identity()
+    QTest.keyClick(chart, Qt.Key.Key_A)
+    assert perturbation(page, NAME) == Uniform(keep=0.7)
+
+
+def test_that_the_chart_gives_its_numbers_as_a_table(page, chart):
+    page.pins.action.trigger()
+    rows = chart.rows()
+    assert rows[0][0] == "design"
+    assert rows[1][0] == "This design: keep 0.7"
+    assert rows[2][0] == "A: keep 0.7"
+    assert float(rows[1][1]) == pytest.approx(chart.dot.place.privacy, abs=1e-4)
+    assert chart.make_menu().actions()[0].text() == "Copy chart"
+
+
+def test_that_shares_and_trade_off_take_turns(page, chart, qtbot):
+    tabs = page.views_card.tabs
+    tabs.setFocus()
+    qtbot.keyClick(tabs, Qt.Key.Key_Right)
+    assert page.preview.isVisible()
+    assert not chart.isVisible()
+    page.store.set_perturbation([NAME], Forced(p_truth=0.6, forced=(0.5, 0.5)))
+    qtbot.keyClick(tabs, Qt.Key.Key_Left)
+    assert chart.isVisible()
+    assert "0.6" in chart.dot.title
+
+
+def test_that_a_place_outside_is_drawn_without_an_error(page, chart):
+    assert chart.spot(TradePlace(2.0, 9.0)).y() < 0
+    chart.grab()
