@@ -34,6 +34,8 @@ _QUICK = 30
 """Values up to which a curve takes milliseconds; longer ones are for a job."""
 _FRONTIER_POINTS = {2: 16}
 _LEAST_FRONTIER = 8
+_STEEP = 40.0
+"""How many times as wide as at the truthful end an interval of a curve gets."""
 _HOPELESS = 1e8
 """A variance that only a singular matrix has, up to rounding."""
 
@@ -176,7 +178,11 @@ def family_curve(
     good = np.isfinite(x) & np.isfinite(y)
     if good.sum() < 2:
         return None
-    return FamilyCurve(free[0], np.array(kept)[good], x[good], y[good])
+    shown = np.array(kept)[good], x[good], y[good]
+    # Beyond a singular design the same places come once more, with reports turned round.
+    hopeless = np.flatnonzero(shown[2] > _STEEP * shown[2][-1])
+    first = int(hopeless[-1]) if len(hopeless) and hopeless[-1] < len(shown[2]) - 1 else 0
+    return FamilyCurve(free[0], *(one[first:] for one in shown))
 
 
 def _values(free: FreeParameter, samples: int) -> list[float]:

@@ -14,3 +14,10 @@ def page(qtbot, workbench, city_study):
     page.show()
     qtbot.waitExposed(page)
     return page
+
+
+@pytest.fixture
+def unfolded(page):
+    """The page with its matrix in sight, whatever the mechanism."""
+    page.matrix.section.button.click()
+    return page

@@ -12,6 +12,11 @@ from ppworkbench.study.analyses.design import balanced_weights, edited_column
 # View to model
 
 
+@pytest.fixture
+def page(unfolded):
+    return unfolded
+
+
 def test_that_dragging_the_keep_slider_is_one_undo_step(page):
     select(page, "district")
     before = perturbation(page, "district")
@@ -231,3 +236,21 @@ def test_that_a_file_that_is_no_matrix_is_refused_in_a_sentence(page, tmp_path, 
     editor.load.click()
     dialogs.choose(path)
     assert editor.problem.text() == "nothing.csv is empty, or too large for a matrix."
+
+
+def test_that_the_matrix_is_folded_except_where_it_says_more_than_a_slider(page):
+    section = page.matrix.section
+    section.button.click()
+    select(page, "district")
+    assert not section.is_open
+    assert not page.matrix.grid.isVisible()
+    select(page, "trust_council")
+    assert section.is_open
+    select(page, "district")
+    assert not section.is_open
+    page.matrix.segments.choose("custom")
+    assert section.is_open
+    page.matrix.segments.choose("uniform")
+    section.button.click()
+    select(page, "fare_evasion")
+    assert section.is_open

@@ -92,6 +92,7 @@ def test_that_a_device_keeps_its_name_while_it_is_moved_and_loses_it_with_its_sh
     assert isinstance(perturbation(page, TWO), Uniform)
     page.store.undo_stack.undo()
     assert page.matrix.devices.choice.currentData() == "crosswise"
+    page.matrix.section.button.click()
     page.matrix.grid.setFocus()
     page.matrix.grid.select(0, 0)
     qtbot.keyClicks(page.matrix.grid, "0")

@@ -28,7 +28,7 @@ from ppworkbench.gui.pages.design.matrix_panels import (
 )
 from ppworkbench.gui.pages.design.preview import ValueJourney
 from ppworkbench.gui.pages.design.readouts import TargetRow
-from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.card import Card, Section
 from ppworkbench.gui.widgets.controls import IconButton, Segmented
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel, announce
@@ -81,6 +81,8 @@ def _safe(words: str) -> str:
 
 
 _DEVICES = "devices"
+_OPEN = ("ordinal", "custom")
+"""Mechanisms whose matrix is in sight from the beginning: there it says what a slider does not."""
 _RANK_OF_DEVICES = 30
 """Named designs have a place of their own among the mechanisms."""
 
@@ -97,6 +99,8 @@ class MatrixEditor(Card):
         themes = workbench.themes
         self._locked: dict[str, frozenset[tuple[int, int]]] = {}
         self._fitted: tuple[str, str, tuple[str, ...]] | None = None
+        self._wants_matrix = False
+        """Whether somebody unfolded the matrix of a mechanism that does without it."""
         self.segments = Segmented(themes, self.tr("Randomisation"), self._choices(Kind.NOMINAL))
         self.segments.setObjectName("mechanism")
         self.segments.chosen.connect(self._on_segment)
@@ -157,13 +161,16 @@ class MatrixEditor(Card):
         self.body.addWidget(self.aim)
         self.body.addWidget(self.problem)
         self.body.addWidget(line())
-        self.body.addLayout(
-            row(text(self.tr("Transition matrix"), "strong"),
-                ElidedLabel("captionHint", self.tr("type to edit a cell, L locks it"), hugs=True),
+        self.section = Section(themes, self.tr("Transition matrix"), "showMatrix")
+        self.section.body.addLayout(
+            row(ElidedLabel("captionHint", self.tr("type to edit a cell, L locks it"), hugs=True),
                 None, self.unlock, self.load, self.copy, spacing=6)
         )  # fmt: skip
-        self.body.addWidget(self.grid, 1)
-        self.body.addWidget(self.reading)
+        self.section.body.addWidget(self.grid, 1)
+        self.section.body.addWidget(self.reading)
+        self.section.layout().setStretch(1, 1)
+        self.section.button.clicked.connect(self._on_folded)
+        self.body.addWidget(self.section, 1)
         self.journey: ValueJourney | None = None
         self.body.addStretch(0)
 
@@ -218,6 +225,7 @@ class MatrixEditor(Card):
         shown = segment, perturbation.type_name, attribute.values
         if shown != self._fitted:
             self._fitted = shown
+            self.section.button.setChecked(self._wants_matrix or segment in _OPEN)
             self._fit_stack()
             # A form that was made just now knows its height only after it was laid out.
             self._fit_soon()
@@ -240,6 +248,10 @@ class MatrixEditor(Card):
         if watched is self.stack and event.type() == QEvent.Type.LayoutRequest:
             self._fit_soon()
         return super().eventFilter(watched, event)
+
+    def _on_folded(self, is_open: bool) -> None:
+        if self.segments.current not in _OPEN:
+            self._wants_matrix = is_open
 
     def _fit_soon(self) -> None:
         QTimer.singleShot(0, self, self._fit_stack)

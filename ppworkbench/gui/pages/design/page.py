@@ -7,7 +7,7 @@ import re
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QToolTip, QWidget
 
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.report import AttributeReport
@@ -18,6 +18,7 @@ from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
+from ppworkbench.gui.pages.design.people import PeopleView
 from ppworkbench.gui.pages.design.pins import PinControl
 from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.question_strip import QuestionStrip
@@ -33,6 +34,7 @@ from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
 from ppworkbench.gui.widgets.layout import are_moved, column, row, scrolled, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import report_of, simulated_loss
+from ppworkbench.study.analyses.people import has_people
 from ppworkbench.study.study import Study
 
 
@@ -103,23 +105,37 @@ class ViewCard(Card):
     """One picture at a time of what the design means; the goals stand above all of them."""
 
     def __init__(
-        self, workbench: Workbench, goal: GoalRow, trade: TradeOffView, preview: Preview
+        self,
+        workbench: Workbench,
+        goal: GoalRow,
+        trade: TradeOffView,
+        people: PeopleView,
+        preview: Preview,
     ) -> None:
         super().__init__(padding=10)
         self.tabs = Segmented(
             workbench.themes, self.tr("What is shown of the design"),
-            [("trade", self.tr("Trade-off")), ("shares", self.tr("Shares"))],
+            [("trade", self.tr("Trade-off")), ("people", self.tr("100 people")),
+             ("shares", self.tr("Shares"))],
         )  # fmt: skip
         self.tabs.setObjectName("designViews")
         self.tabs.chosen.connect(self._show)
-        self._views: dict[str, QWidget] = {"trade": trade, "shares": preview}
-        self._measure = trade.measure_row
+        self._views: dict[str, QWidget] = {"trade": trade, "people": people, "shares": preview}
+        self._controls = {"trade": trade.measure_row, "people": people.draw_row}
         self.stack = QStackedWidget()
         for view in self._views.values():
             self.stack.addWidget(view)
-        self.body.addLayout(row(self.tabs, None, self._measure, spacing=8))
+        head = row(self.tabs, None, *self._controls.values(), spacing=8)
+        self.body.addLayout(head)
         self.add(goal)
         self.add(self.stack, 1)
+
+    def show_report(self, report: AttributeReport) -> None:
+        """Leave a view that the attribute does not have."""
+        reason = self.tr("Numbers have no answers to count people by.")
+        self.tabs.set_disabled({} if has_people(report) else {"people": reason})
+        if not has_people(report) and self.tabs.current == "people":
+            self.choose("trade")
 
     def choose(self, key: str) -> None:
         """Show one of the views."""
@@ -128,7 +144,8 @@ class ViewCard(Card):
 
     def _show(self, key: str) -> None:
         self.stack.setCurrentWidget(self._views[key])
-        self._measure.setVisible(key == "trade")
+        for name, control in self._controls.items():
+            control.setVisible(name == key)
 
 
 LIST, LIST_ROOMY = 212, 264
@@ -167,6 +184,7 @@ class DesignPage(Page):
         self.store.selection_changed.connect(self._on_selection_changed)
         self.store.design_changed.connect(self._on_design_changed)
         self._fit()
+        self._fit_editor()
         self.refresh()
 
     def _make_actions(self) -> None:
@@ -177,6 +195,7 @@ class DesignPage(Page):
         self.pins = PinControl(self.workbench, self)
         self.secondary = [self.pins.action]
         add_key(self, "Ctrl+L", self.tr("Switch loop effect"), self._on_loop)
+        add_key(self, "Ctrl+Shift+R", self.tr("Draw the 100 people again"), self._on_redraw)
         add_key(self, "Ctrl+F", self.tr("Filter attributes"), self._on_filter)
         add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: self._step(-1))
         add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: self._step(1))
@@ -199,7 +218,8 @@ class DesignPage(Page):
         self.goal = GoalRow(workbench)
         self.preview = Preview(workbench)
         self.trade = TradeOffView(workbench, self.pins.board, self.goal)
-        self.views_card = ViewCard(workbench, self.goal, self.trade, self.preview)
+        self.people = PeopleView(workbench, self.goal)
+        self.views_card = ViewCard(workbench, self.goal, self.trade, self.people, self.preview)
         self.readouts = Readouts(workbench, self.pins.bar, self.goal)
         self.pins.tell(self.readouts.compare_with, lambda: self.goal.target)
         self.goal.changed.connect(self.pins.refresh)
@@ -216,13 +236,15 @@ class DesignPage(Page):
         centre, right = QWidget(), QWidget()
         middle = column(self.views_card, self.noncompliance, parent=centre, spacing=8)
         middle.setStretch(0, 1)
-        column(self.editor, self.readouts, parent=right, spacing=8).setStretch(0, 1)
+        below = column(self.editor, self.readouts, None, parent=right, spacing=8)
+        below.setStretch(0, 1)
+        self.matrix.section.toggled.connect(lambda _: self._fit_editor())
         columns = splitter(
             Qt.Orientation.Horizontal, "designColumns", scrolled(centre), scrolled(right)
         )
-        columns.setSizes([600, 424])
-        columns.setStretchFactor(0, 3)
-        columns.setStretchFactor(1, 2)
+        columns.setSizes([530, 504])
+        columns.setStretchFactor(0, 1)
+        columns.setStretchFactor(1, 1)
         self.columns = columns
         work = QWidget()
         main = column(self.strip, self.words, self.banner, columns, parent=work, spacing=8)
@@ -318,17 +340,32 @@ class DesignPage(Page):
         study = self.store.study
         numeric = study.design[name].attribute.kind.is_numeric
         editor: MatrixEditor | NoiseEditor = self.noise if numeric else self.matrix
-        self.editor.setCurrentWidget(editor)
+        if editor is not self.editor.currentWidget():
+            self.editor.setCurrentWidget(editor)
+            self._fit_editor()
         self.report = report = self._known_report() or report_of(study, name)
         editor.refresh()
         self.strip.show_report(report)
         self.words.show_report(report)
         self.preview.show_report(report)
         self.readouts.show_report(report)
+        self.views_card.show_report(report)
         self.trade.show_report(report)
+        self.people.show_report(report)
         self.pins.show_report(report)
         self.noncompliance.show_report(report)
         self._warn(report)
+
+    def _fit_editor(self) -> None:
+        """Take the height of the editor in front, and the rest only where a matrix can use it."""
+        current, vertical = self.editor.currentWidget(), QSizePolicy.Policy
+        for one in (self.matrix, self.noise):
+            down = vertical.Preferred if one is current else vertical.Ignored
+            one.setSizePolicy(vertical.Preferred, down)
+        is_folded = current is self.matrix and not self.matrix.section.is_open
+        down = vertical.Maximum if is_folded else vertical.Preferred
+        self.editor.setSizePolicy(vertical.Preferred, down)
+        self.editor.updateGeometry()
 
     def _known_report(self) -> AttributeReport | None:
         """What was weighed, if nothing has changed since."""
@@ -376,6 +413,10 @@ class DesignPage(Page):
             self.split.setSizes([width, max(self.width() - width, 1)])
 
     # Actions
+
+    def _on_redraw(self) -> None:
+        if self.people.isVisible():
+            self.people.redraw()
 
     def _on_filter(self) -> None:
         self.list.search_button.toggle()

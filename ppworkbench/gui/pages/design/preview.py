@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPolygonF,
+    QShowEvent,
 )
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStackedWidget, QWidget
 
@@ -240,6 +241,7 @@ class Preview(Card):
         super().__init__(workbench.tr("Expected results"))
         self.workbench = workbench
         self.store = workbench.store
+        self._report: AttributeReport | None = None
         themes = workbench.themes
         self.source = Segmented(
             themes, self.tr("Source of expected answers"),
@@ -277,7 +279,18 @@ class Preview(Card):
         self.plot.setMinimumHeight(self._themes.theme.px(120))
 
     def show_report(self, report: AttributeReport) -> None:
-        """Show the expectation of the current attribute."""
+        """Show the expectation of the current attribute, once the view is in front."""
+        self._report = report
+        if self.isVisible():
+            self._show(report)
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Catch up with what changed while another view was in front."""
+        super().showEvent(event)
+        if self._report is not None and self._report.name in self.store.study.design:
+            self._show(self._report)
+
+    def _show(self, report: AttributeReport) -> None:
         name = report.name
         study = self.store.study
         choice = study.choice(name)

@@ -68,6 +68,7 @@ class GoalRow(QWidget):
         self.store = workbench.store
         themes = workbench.themes
         self._measure = BELIEF
+        self._offered: tuple[str, bool] | None = None
         self.limit = NumberBox()
         self.limit.setObjectName("goalLimit")
         reserve_width(self.limit, themes, 78)
@@ -90,8 +91,7 @@ class GoalRow(QWidget):
         self._limited, self._unit = text("", "secondary"), text("", "secondary")
         layout = WrappingRow(
             text(self.tr("Goal"), "strong"), self._limited, self.limit, self.points, self._unit,
-            self.respondents, text(self.tr("respondents"), "secondary"), spacing=6,
-            line_spacing=4,
+            self.respondents, spacing=6, line_spacing=4,
         )  # fmt: skip
         self.setLayout(layout)
         self.limit.valueChanged.connect(lambda _: self._keep())
@@ -115,7 +115,10 @@ class GoalRow(QWidget):
         return self.goal.points / 100
 
     def show_measure(self, measure: str, *, numeric: bool) -> None:
-        """Offer the limit of another measure."""
+        """Offer the limit of another measure; cheap if it is offered already."""
+        if (measure, numeric) == self._offered:
+            return
+        self._offered = measure, numeric
         self._measure = measure
         names = {
             BELIEF: self.tr("belief at most"),
@@ -124,7 +127,7 @@ class GoalRow(QWidget):
         }
         self._limited.setText(names[measure])
         self.limit.setAccessibleName(names[measure])
-        unit = self.tr("% of the range with") if numeric else self.tr("points with")
+        unit = self.tr("% of the range with n =") if numeric else self.tr("points with n =")
         self._unit.setText(unit)
         is_share = measure != EPSILON
         with QSignalBlocker(self.limit):

@@ -1,0 +1,328 @@
+"""The 100 people view: true answers beside one draw of the reports."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFont,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QShowEvent,
+)
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+
+from ppworkbench.core.privacy.belief import listed
+from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.gui.charts.chart import Rows
+from ppworkbench.gui.charts.chart_export import add_picture_actions
+from ppworkbench.gui.charts.looks import role_brush
+from ppworkbench.gui.dialogs import show_menu
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import percent
+from ppworkbench.gui.pages.design.trade_off import GoalRow
+from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.widgets.controls import Button
+from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.people import PeopleDraw, draw_people, has_people
+
+_ACROSS = 10
+_NAMED = 8
+"""Answers up to which the caption says what the numbers stand for."""
+
+
+class PeoplePicture(QWidget):
+    """Two grids of people: before and after, everybody in the same place."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._draw: PeopleDraw | None = None
+        self.setObjectName("people")
+        self.setAccessibleName(tr("100 people, true and reported answers"))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        themes.theme_changed.connect(self.update)
+
+    @property
+    def drawn(self) -> PeopleDraw | None:
+        """The draw in front."""
+        return self._draw
+
+    def show_draw(self, draw: PeopleDraw) -> None:
+        """Show other people."""
+        if draw != self._draw:
+            self._draw = draw
+            self.update()
+
+    def rows(self) -> Rows:
+        """A row for every person."""
+        draw = self._draw
+        if draw is None:
+            return []
+        pairs = zip(draw.true, draw.reported, strict=True)
+        people = [
+            [str(place + 1), draw.answers[one], draw.answers[two]]
+            for place, (one, two) in enumerate(pairs)
+        ]
+        return [[tr("person"), tr("true answer"), tr("reported answer")], *people]
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """Offer to copy or save the picture and its numbers."""
+        menu = QMenu(self)
+        add_picture_actions(menu, self, self.rows)
+        show_menu(menu, event.globalPos())
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Room for two grids."""
+        return QSize(520, self._themes.theme.px(260))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Small people."""
+        return QSize(self._themes.theme.px(360), self._themes.theme.px(190))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw both grids with their heads."""
+        draw, theme = self._draw, self._themes.theme
+        if draw is None:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        gap = theme.px(36)
+        width = (self.width() - gap) / 2
+        before, after = sum(draw.truly), sum(draw.reports)
+        heads = (
+            (tr("Before: the true answers"), tr("%s of 100 sensitive") % before),
+            (
+                tr("After: what is reported"),
+                tr("%s of 100 report it, for %s it is true") % (after, draw.hits),
+            ),
+        )
+        for side, (title, words) in enumerate(heads):
+            left = side * (width + gap)
+            self._draw_head(painter, theme, QRectF(left, 0, width, theme.px(36)), title, words)
+            area = QRectF(left, theme.px(40), width, self.height() - theme.px(42))
+            self._draw_grid(painter, theme, area, draw, is_after=bool(side))
+        painter.setPen(theme.colour("text3"))
+        painter.setFont(theme.font("subtitle"))
+        arrow = QRectF(width, theme.px(40), gap, self.height() - theme.px(42))
+        painter.drawText(arrow, Qt.AlignmentFlag.AlignCenter, "→")
+        if self.hasFocus():
+            painter.setPen(QPen(theme.colour("focus"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
+
+    def _draw_head(
+        self, painter: QPainter, theme: Theme, area: QRectF, title: str, words: str
+    ) -> None:
+        painter.setPen(theme.colour("text"))
+        painter.setFont(theme.font("body", "semibold"))
+        half = area.height() / 2
+        painter.drawText(
+            QRectF(area.left(), area.top(), area.width(), half),
+            Qt.AlignmentFlag.AlignVCenter,
+            title,
+        )
+        painter.setPen(theme.colour("text2"))
+        painter.setFont(theme.font("caption"))
+        below = QRectF(area.left(), area.top() + half, area.width(), half)
+        painter.drawText(below, Qt.AlignmentFlag.AlignVCenter, words)
+
+    def _draw_grid(
+        self, painter: QPainter, theme: Theme, area: QRectF, draw: PeopleDraw, *, is_after: bool
+    ) -> None:
+        answers, strong = (draw.reported, draw.reports) if is_after else (draw.true, draw.truly)
+        lines = -(-len(answers) // _ACROSS)
+        wide, high = area.width() / _ACROSS, area.height() / lines
+        size = min(wide, high) - 2
+        for place, answer in enumerate(answers):
+            middle = QPointF(
+                area.left() + (place % _ACROSS + 0.5) * wide,
+                area.top() + (place // _ACROSS + 0.5) * high,
+            )
+            label = str(answer + 1) if len(draw.answers) < 100 else ""
+            role = "distorted" if is_after else "original"
+            _draw_person(painter, theme, middle, size, role, label, strong=strong[place])
+            if is_after and draw.truly[place]:
+                _draw_diamond(painter, theme, middle + QPointF(size * 0.38, -size * 0.34), size)
+
+
+def _draw_person(
+    painter: QPainter,
+    theme: Theme,
+    middle: QPointF,
+    size: float,
+    role: str,
+    label: str,
+    *,
+    strong: bool,
+) -> None:
+    """A head over shoulders; whoever is meant is filled, the others are only tinted."""
+    look = theme.role(role)
+    edge = QColor(look.line)
+    edge.setAlphaF(1.0 if strong else 0.35)
+    painter.setPen(QPen(edge, 1))
+    painter.setBrush(role_brush(theme, role) if strong else look.tint)
+    head = size * 0.17
+    painter.drawEllipse(QPointF(middle.x(), middle.y() - size * 0.3), head, head)
+    body = QPainterPath()
+    box = QRectF(middle.x() - size * 0.36, middle.y() - size * 0.1, size * 0.72, size * 0.56)
+    body.moveTo(box.bottomLeft())
+    body.lineTo(box.left(), box.top() + size * 0.2)
+    body.quadTo(box.left(), box.top(), box.left() + size * 0.22, box.top())
+    body.lineTo(box.right() - size * 0.22, box.top())
+    body.quadTo(box.right(), box.top(), box.right(), box.top() + size * 0.2)
+    body.lineTo(box.bottomRight())
+    body.closeSubpath()
+    painter.drawPath(body)
+    if not label or size < 14:
+        return
+    # A copy: the theme hands out the same font to everybody.
+    font = QFont(theme.font("caption", "semibold"))
+    font.setPixelSize(max(8, round(size * 0.42)))
+    painter.setFont(font)
+    if strong and role == "distorted":
+        # Hatching would run through the number.
+        plate = QRectF(box.center().x() - size * 0.17, box.top() + 2, size * 0.34, box.height() - 4)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("surface"))
+        painter.drawRoundedRect(plate, 2, 2)
+    painter.setPen(
+        theme.colour("surface") if strong and role == "original" else theme.colour("text")
+    )
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, label)
+
+
+def _draw_diamond(painter: QPainter, theme: Theme, spot: QPointF, size: float) -> None:
+    reach = max(3.0, size * 0.13)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme.role("original").fill)
+    corners = ((0, -reach), (reach, 0), (0, reach), (-reach, 0))
+    painter.drawPolygon(QPolygonF([spot + QPointF(x, y) for x, y in corners]))
+
+
+class BeliefBar(QWidget):
+    """The average belief after a sensitive report, with what was believed before and the goal."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._shown = (0.0, 0.0, 1.0)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        themes.theme_changed.connect(self.updateGeometry)
+
+    def show_belief(self, belief: float, before: float, goal: float) -> None:
+        """Show other numbers."""
+        if (belief, before, goal) != self._shown:
+            self._shown = belief, before, goal
+            self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A bar with a line of words."""
+        return QSize(200, self._themes.theme.px(30))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the bar and its two marks."""
+        theme, (belief, before, goal) = self._themes.theme, self._shown
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        bar = QRectF(0, 2, self.width(), theme.px(8))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.colour("border"))
+        painter.drawRoundedRect(bar, 4, 4)
+        painter.setBrush(theme.colour("accent"))
+        painter.drawRoundedRect(QRectF(0, 2, bar.width() * belief, bar.height()), 4, 4)
+        painter.setFont(theme.font("caption"))
+        metrics = painter.fontMetrics()
+        taken = 0.0
+        marks = sorted(((before, tr("before")), (goal, tr("goal"))))
+        for share, words in marks:
+            x = bar.width() * min(share, 1.0)
+            painter.setPen(QPen(theme.colour("text"), 2))
+            painter.drawLine(QPointF(x, 0), QPointF(x, bar.bottom() + 3))
+            wide = metrics.horizontalAdvance(words)
+            left = max(min(x - wide / 2, self.width() - wide), taken)
+            painter.setPen(theme.colour("text2"))
+            painter.drawText(QPointF(left, bar.bottom() + theme.px(15)), words)
+            taken = left + wide + 8
+
+
+class PeopleView(QWidget):
+    """Shows the current question; "Redraw" is the next draw, the average never moves."""
+
+    def __init__(self, workbench: Workbench, goal: GoalRow) -> None:
+        super().__init__()
+        self._workbench = workbench
+        self._goal = goal
+        self._number = 1
+        self._report: AttributeReport | None = None
+        themes = workbench.themes
+        self.redraw_button = Button(themes, self.tr("Redraw"), "refresh")
+        self.redraw_button.setObjectName("redrawPeople")
+        self.redraw_button.setToolTip(self.tr("Draw the reports again (Ctrl+Shift+R)"))
+        self.redraw_button.clicked.connect(self.redraw)
+        self.draw_row = QWidget()
+        row(text(self.tr("one draw of many"), "captionHint"), self.redraw_button,
+            parent=self.draw_row)  # fmt: skip
+        self.draw_row.hide()
+        self.picture = PeoplePicture(themes)
+        self.words = text("", wrap=True)
+        self.words.setObjectName("peopleWords")
+        self.bar = BeliefBar(themes)
+        self.key = text("", "captionHint", wrap=True)
+        column(self.picture, self.words, self.bar, self.key, parent=self, spacing=4).setStretch(
+            0, 1
+        )
+        goal.changed.connect(self.refresh)
+
+    def show_report(self, report: AttributeReport) -> None:
+        """Show the design of now; called with every frame of a drag."""
+        self._report = report
+        self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Catch up with what changed while another tab was open."""
+        super().showEvent(event)
+        self.refresh()
+
+    def redraw(self) -> None:
+        """Take the next draw."""
+        self._number += 1
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draw people for the report, if anybody sees them."""
+        report = self._report
+        if report is None or not self.isVisible() or not has_people(report):
+            return
+        seed = self._workbench.store.study.settings.seed
+        draw = draw_people(report, seed, self._number)
+        self.picture.show_draw(draw)
+        self.bar.show_belief(draw.belief, draw.before, self._goal.goal.belief)
+        meant = translate(listed(tuple(draw.answers[place] for place in draw.sensitive)))
+        said = self.tr(
+            "After %s is reported: belief <b>%s</b> on average, %s before; %s after another "
+            "report. In this draw it is true for %s, not for %s."
+        ) % (
+            _safe(meant), percent(draw.belief), percent(draw.before), percent(draw.other),
+            draw.hits, sum(draw.reports) - draw.hits,
+        )  # fmt: skip
+        if said != self.words.text():
+            self.words.setText(said)
+        self.key.setText(self._key_words(draw))
+
+    def _key_words(self, draw: PeopleDraw) -> str:
+        words = self.tr("Every person keeps their place. Diamond: a sensitive answer is true.")
+        if len(draw.answers) <= _NAMED:
+            named = ", ".join(f"{place + 1} {one}" for place, one in enumerate(draw.answers))
+            words += " " + self.tr("The number is the answer: %s.") % named
+        return words
+
+
+def _safe(words: str) -> str:
+    return words.replace("&", "&amp;").replace("<", "&lt;")

@@ -1,0 +1,74 @@
+"""The 100 people view of the Design page."""
+
+import pytest
+from designing import select
+from PySide6.QtCore import Qt
+
+from ppworkbench.core.design import Uniform
+
+NAME = "fare_evasion"
+
+
+@pytest.fixture
+def page(page):
+    select(page, NAME)
+    page.store.set_perturbation([NAME], Uniform(keep=0.7))
+    page.strip.toggle("yes")
+    page.views_card.tabs.choose("people")
+    return page
+
+
+def test_that_people_are_counted_by_the_expected_answers(page):
+    draw = page.people.picture.drawn
+    assert len(draw.true) == len(draw.reported) == 100
+    share = page.report.prior.probabilities[1]
+    assert sum(draw.truly) == pytest.approx(100 * share, abs=1)
+    assert page.people.words.text().startswith("After “yes” is reported: belief")
+    page.people.picture.grab()
+
+
+def test_that_redraw_changes_the_draw_and_not_the_average(page, qtbot):
+    before = page.people.picture.drawn
+    qtbot.mouseClick(page.people.redraw_button, Qt.MouseButton.LeftButton)
+    after = page.people.picture.drawn
+    assert after.true == before.true
+    assert after.reported != before.reported
+    assert after.belief == before.belief
+
+
+def test_that_keys_redraw_while_the_people_are_in_front(page, qtbot):
+    page.activateWindow()
+    keys = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    before = page.people.picture.drawn
+    qtbot.keyClick(page, Qt.Key.Key_R, keys)
+    assert page.people.picture.drawn != before
+
+
+def test_that_people_follow_the_design_and_the_marks(page):
+    before = page.people.picture.drawn
+    page.store.set_perturbation([NAME], Uniform(keep=0.95))
+    after = page.people.picture.drawn
+    assert after.belief > before.belief
+    # Everybody keeps their luck, so that only some change their report.
+    changed = sum(one != two for one, two in zip(before.reported, after.reported, strict=True))
+    assert 0 < changed < 60
+    page.strip.toggle("yes")
+    page.strip.toggle("no")
+    assert page.people.picture.drawn.sensitive == (0,)
+
+
+def test_that_a_number_shows_the_trade_off_instead(page):
+    select(page, "income")
+    assert page.views_card.tabs.current == "trade"
+    page.views_card.tabs.choose("people")
+    assert page.views_card.tabs.current == "trade"
+    select(page, NAME)
+    page.views_card.tabs.choose("people")
+    assert page.people.isVisible()
+
+
+def test_that_every_person_is_a_row_of_the_table(page):
+    rows = page.people.picture.rows()
+    assert len(rows) == 101
+    draw = page.people.picture.drawn
+    assert rows[1] == ["1", draw.answers[draw.true[0]], draw.answers[draw.reported[0]]]
