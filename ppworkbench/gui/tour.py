@@ -264,7 +264,7 @@ def _drawn(window: MainWindow) -> None:
     study = _city().with_(original=None, title="New questionnaire")
     study = study.with_choice("satisfaction_transport", PriorChoice("drawn", weights))
     window.store.open(study)
-    window.show_page("design")
+    show_shares(window)
     window.store.select(["satisfaction_transport"])
 
 
@@ -478,7 +478,7 @@ STOPS = (
     Stop("design-singular", _design("fare_evasion", Uniform(keep=0.5))),
     Stop("design-pinned", show_pinned),
     Stop("design-shares", show_shares, leave_shares),
-    Stop("design-drawn", _drawn),
+    Stop("design-drawn", _drawn, leave_shares),
     Stop("explore-nominal", _design("district", Uniform(keep=0.3), "explore")),
     Stop(
         "explore-continuous",

@@ -173,7 +173,7 @@ class Study:
 
     def prior(self, name: str) -> Prior:
         """The expected distribution of an attribute."""
-        from ppworkbench.core.privacy.prior import Prior
+        from ppworkbench.core.privacy.prior import Prior, default_edges, spread_slices
 
         chosen = self.choice(name)
         attribute = self.design[name].attribute
@@ -181,6 +181,11 @@ class Study:
             found = self.data_prior(name)
             if found is not None:
                 return found
+        if chosen.source == "drawn" and chosen.weights and attribute.kind.is_numeric:
+            # In the cells of the uniform prior: measures depend on how fine these are.
+            edges = default_edges(attribute)
+            shares = spread_slices(attribute, chosen.weights, edges)
+            return Prior.from_weights(attribute, shares, edges)
         if chosen.source == "drawn" and chosen.weights:
             return Prior.from_weights(attribute, chosen.weights)
         return Prior.uniform(attribute)

@@ -105,6 +105,7 @@ def test_that_the_window_is_drawn_as_before_and_goes_on_being_drawn(designing, q
     page.store.select(["fare_evasion"])
     wait_idle()
     page.setFocus()
+    page.views_card.choose("shares")
     qtbot.waitUntil(lambda: page.preview.plot.accessibleDescription() != "")
     size, before = designing.size(), page.preview.grab().toImage()
     designing.projector.enter()

@@ -403,6 +403,7 @@ class Hands:
     def draw(self) -> None:
         """Draw the expected shares of an attribute."""
         self.design("sex")()
+        self.window.page("design").views_card.choose("shares")
         self.window.store.set_choice("sex", PriorChoice("drawn", (1.0, 1.0)))
         self.idle()
 

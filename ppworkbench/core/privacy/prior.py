@@ -256,6 +256,21 @@ def sliced_edges(attribute: Attribute, cells: int) -> Numbers:
     return np.linspace(low, high, cells + 1)
 
 
+def spread_slices(attribute: Attribute, weights: Sequence[float], edges: Numbers) -> Numbers:
+    """The weights of equal slices of the domain, spread evenly over finer cells.
+
+    >>> age = Attribute("age", Kind.INTEGER, domain=(1, 4))
+    >>> spread_slices(age, (3.0, 1.0), np.array([0.5, 1.5, 2.5, 3.5, 4.5])).tolist()
+    [1.5, 1.5, 0.5, 0.5]
+    """
+    given = np.asarray(weights, np.float64)
+    if len(edges) <= 2 or len(given) == 1:
+        widths = np.diff(edges)
+        return np.asarray(widths if widths.sum() > 0 else np.ones(1))
+    cumulated = np.concatenate([[0.0], np.cumsum(given)])
+    return np.asarray(np.diff(np.interp(edges, sliced_edges(attribute, len(given)), cumulated)))
+
+
 def _counts(column: Column, attribute: Attribute) -> Numbers:
     counts = column.counts.astype(np.float64)
     own = column.attribute.values

@@ -381,6 +381,37 @@ def needed_respondents(question: Question, place: TradePlace, goal: Goal) -> flo
     return math.ceil(question.n * (place.half_width / wanted) ** 2 - 1e-9)
 
 
+MET, MISSED, PLAIN = "met", "missed", "plain"
+
+
+@dataclass(frozen=True)
+class Light:
+    """Whether a question meets its goals; ``needed`` respondents if only precision is missing.
+
+    ``privacy`` is set where that is missing: the value of the measure above its limit.
+    """
+
+    state: str
+    needed: float = 0.0
+    privacy: float | None = None
+    measure: str = BELIEF
+
+
+def light_of(report: AttributeReport, goal: Goal) -> Light:
+    """The light of a question: its main measure of privacy and its precision."""
+    if report.perturbation.is_identity:
+        return Light(PLAIN)
+    attribute = report.attribute
+    measure = privacy_measures(attribute)[0]
+    place = report_place(report, measure)
+    if goal.is_met(place, measure, attribute):
+        return Light(MET, measure=measure)
+    if place.privacy > goal.limit(measure) + 5e-4:
+        return Light(MISSED, privacy=place.privacy, measure=measure)
+    question = Question(attribute, report.prior, report.utility.n)
+    return Light(MISSED, needed_respondents(question, place, goal), measure=measure)
+
+
 # Axes
 
 

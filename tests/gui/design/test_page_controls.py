@@ -104,6 +104,7 @@ def test_that_several_selected_attributes_share_a_mechanism(page):
 
 def test_that_the_expected_answers_can_be_drawn_and_moved_one_bar_at_a_time(page):
     select(page, "satisfaction_safety")
+    page.views_card.choose("shares")
     page.preview.source.choose("drawn")
     choice = page.store.study.choice("satisfaction_safety")
     assert choice.source == "drawn"
@@ -134,6 +135,7 @@ def test_that_ignoring_the_device_biases_the_estimate_in_words(page):
 
 def shown_numbers(page):
     """The picture's reported and estimated share of the last value, and the accuracy cards."""
+    page.views_card.choose("shares")
     *_, last = page.preview.plot.rows()
     return [*last[2:4], *(card.number for card in page.readouts.cards[3:])]
 
@@ -169,6 +171,7 @@ def test_that_those_who_ignore_the_device_move_picture_and_accuracy(page, qtbot)
 
 def test_that_those_who_ignore_the_device_move_the_picture_of_a_number(page):
     select(page, "income")
+    page.views_card.choose("shares")
     before = page.preview.plot.rows()
     loss = page.readouts.cards[3].number
     page.noncompliance.manner.choose("safe")

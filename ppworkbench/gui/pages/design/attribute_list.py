@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -45,6 +46,7 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import text
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.trade_off import BELIEF, MET, PLAIN, Light
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -54,6 +56,7 @@ KIND = Qt.ItemDataRole.UserRole + 2
 SHARES = Qt.ItemDataRole.UserRole + 3
 DISTORTED = Qt.ItemDataRole.UserRole + 4
 BADGE = Qt.ItemDataRole.UserRole + 5
+LIGHT = Qt.ItemDataRole.UserRole + 6
 _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
@@ -72,6 +75,7 @@ class AttributeModel(QStringListModel):
         self._filter = ""
         self.names: list[str] = []
         self._badges: dict[str, tuple[float, float, float]] = {}
+        self._lights: dict[str, Light] = {}
         store.study_opened.connect(self.reload)
         store.data_changed.connect(self.reload)
         store.design_changed.connect(self._on_design_changed)
@@ -110,8 +114,9 @@ class AttributeModel(QStringListModel):
             SHARES: lambda name: self._store.study.prior(name).probabilities,
             DISTORTED: self._is_distorted,
             BADGE: self._badge,
+            LIGHT: self._light,
             Qt.ItemDataRole.ToolTipRole: self._tip,
-            Qt.ItemDataRole.AccessibleTextRole: lambda name: f"{name}, {self._summary(name)}",
+            Qt.ItemDataRole.AccessibleTextRole: self._spoken,
         }
         answer = answers.get(role)
         if not index.isValid() or answer is None:
@@ -124,6 +129,32 @@ class AttributeModel(QStringListModel):
         if self.names:
             self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1))
 
+    def show_lights(self, lights: dict[str, Light]) -> None:
+        """Show which attributes meet their goals; drawn with the badges that follow."""
+        self._lights = lights
+
+    def _light(self, name: str) -> tuple[str, str, str] | None:
+        """Icon, colour and words of an attribute's light, if it is known."""
+        light = self._lights.get(name)
+        if light is None:
+            return None
+        if light.state == PLAIN:
+            return "minus", "text3", self.tr("not randomised")
+        if light.state == MET:
+            return "check", "good", self.tr("meets all goals")
+        if light.privacy is not None:
+            above = (
+                self.tr("belief %s") if light.measure == BELIEF else self.tr("attack success %s")
+            )
+            return "warning", "warningText", above % percent(light.privacy)
+        if math.isinf(light.needed):
+            return "warning", "warningText", self.tr("cannot be estimated")
+        return "warning", "warningText", self.tr("needs n = %s") % number(light.needed)
+
+    def _spoken(self, name: str) -> str:
+        light = self._light(name)
+        return ", ".join([name, self._summary(name), *([light[2]] if light else [])])
+
     def _badge(self, name: str) -> str:
         known = self._badges.get(name)
         if known is None:
@@ -133,7 +164,7 @@ class AttributeModel(QStringListModel):
         return self.tr("%s pts") % signed(gain) if gain else self.tr("0 pts")
 
     def _tip(self, name: str) -> str:
-        label = self._store.study.label(name)
+        label = f"{self._store.study.label(name)}\n{self._summary(name)}"
         known = self._badges.get(name)
         if known is None:
             return label
@@ -199,17 +230,25 @@ class AttributeDelegate(QStyledItemDelegate):
         self._line(painter, QRectF(left, box.top() + 5, room, theme.px(18)), index.data(NAME))
         painter.setPen(theme.colour("text2" if selected else "text3"))
         painter.setFont(theme.font("caption"))
-        beside = theme.px(14 if index.data(BADGE) else 0)
-        below = QRectF(left, box.top() + theme.px(23), room - beside, theme.px(16))
-        self._line(painter, below, index.data(SUMMARY))
-        if index.data(DISTORTED):
-            colour = theme.role("original").fill
-        else:
-            colour = theme.colour("textDisabled")
         badge = index.data(BADGE)
+        beside = painter.fontMetrics().horizontalAdvance(badge) + theme.px(8) if badge else 0
+        across = box.right() - 6 - beside - left
+        below = QRectF(left, box.top() + theme.px(23), across, theme.px(16))
+        light = index.data(LIGHT)
+        if light is None:
+            self._line(painter, below, index.data(SUMMARY))
+        else:
+            name, colour, words = light
+            mark = QRectF(left, below.center().y() - theme.px(6), theme.px(12), theme.px(12))
+            icon(name, theme.colour(colour)).paint(painter, mark.toRect())
+            self._line(painter, below.adjusted(theme.px(16), 0, 0, 0), words)
+        if index.data(DISTORTED):
+            fill = theme.role("original").fill
+        else:
+            fill = theme.colour("textDisabled")
         wide, taken = theme.px(30), theme.px(30 if badge else 18)
         bars = QRectF(box.right() - 8 - wide, box.top() + 8, wide, box.height() - taken)
-        draw_mini_bars(painter, bars, index.data(SHARES), colour)
+        draw_mini_bars(painter, bars, index.data(SHARES), fill)
         painter.setPen(theme.colour("text2" if selected else "text3"))
         painter.setFont(theme.font("caption"))
         across = theme.px(52)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design import Custom, Perturbation, Uniform, perturbations
@@ -168,7 +168,9 @@ class MatrixEditor(Card):
         )  # fmt: skip
         self.section.body.addWidget(self.grid, 1)
         self.section.body.addWidget(self.reading)
-        self.section.layout().setStretch(1, 1)
+        stretching = self.section.layout()
+        assert isinstance(stretching, QVBoxLayout)  # noqa: S101 (a column)
+        stretching.setStretch(1, 1)
         self.section.button.clicked.connect(self._on_folded)
         self.body.addWidget(self.section, 1)
         self.journey: ValueJourney | None = None

@@ -148,7 +148,47 @@ class ViewCard(Card):
             control.setVisible(name == key)
 
 
+class PanelTabs(Card):
+    """Holds what has no room beside the picture, one part at a time."""
+
+    def __init__(self, workbench: Workbench, *parts: QWidget) -> None:
+        super().__init__(padding=8)
+        self._parts = dict(zip(("editor", "readouts", "noncompliance"), parts, strict=True))
+        self.is_open = False
+        self.tabs = Segmented(
+            workbench.themes, self.tr("Parts of the design"),
+            [("editor", self.tr("Randomisation")),
+             ("readouts", self.tr("Privacy and accuracy")),
+             ("noncompliance", self.tr("Non-compliance"))],
+        )  # fmt: skip
+        self.tabs.setObjectName("designPanels")
+        self.tabs.chosen.connect(self._show)
+        self.body.addLayout(row(self.tabs, None))
+        self.hide()
+
+    def take(self) -> None:
+        """Hold the parts and show one of them."""
+        self.is_open = True
+        for part in self._parts.values():
+            self.body.addWidget(part)
+        self._show(self.tabs.current)
+        self.show()
+
+    def release(self) -> None:
+        """Let somebody else have the parts."""
+        self.is_open = False
+        for part in self._parts.values():
+            self.body.removeWidget(part)
+        self.hide()
+
+    def _show(self, key: str) -> None:
+        for name, part in self._parts.items():
+            part.setVisible(name == key)
+
+
 LIST, LIST_ROOMY = 212, 264
+NARROW = 1280
+"""Below this width of the window there is one column beside the list, and tabs below it."""
 ROOMY = 1600
 """From this width of the window on, cells are larger and an answer's journey is shown."""
 
@@ -203,8 +243,10 @@ class DesignPage(Page):
     def _build(self) -> None:
         workbench = self.workbench
         self.list = AttributeList(workbench)
-        self.summary = QuestionnaireSummary(workbench)
+        self.goal = GoalRow(workbench)
+        self.summary = QuestionnaireSummary(workbench, self.goal)
         self.summary.assessed.connect(self.list.model.show_badges)
+        self.summary.judged.connect(self.list.model.show_lights)
         self.list.body.addWidget(self.summary)
         self.strip = QuestionStrip(workbench)
         self.words = DesignSummary(workbench)
@@ -215,7 +257,6 @@ class DesignPage(Page):
         self.editor.addWidget(self.matrix)
         self.editor.addWidget(self.noise)
         self.words.help.clicked.connect(self._on_help)
-        self.goal = GoalRow(workbench)
         self.preview = Preview(workbench)
         self.trade = TradeOffView(workbench, self.pins.board, self.goal)
         self.people = PeopleView(workbench, self.goal)
@@ -234,10 +275,13 @@ class DesignPage(Page):
     def _arrange(self) -> None:
         """Put what was made into its columns."""
         centre, right = QWidget(), QWidget()
-        middle = column(self.views_card, self.noncompliance, parent=centre, spacing=8)
-        middle.setStretch(0, 1)
-        below = column(self.editor, self.readouts, None, parent=right, spacing=8)
-        below.setStretch(0, 1)
+        self.panels = PanelTabs(self.workbench, self.editor, self.readouts, self.noncompliance)
+        self._centre = column(
+            self.views_card, self.noncompliance, self.panels, parent=centre, spacing=8
+        )
+        self._centre.setStretch(0, 1)
+        self._right = column(self.editor, self.readouts, None, parent=right, spacing=8)
+        self._right.setStretch(0, 1)
         self.matrix.section.toggled.connect(lambda _: self._fit_editor())
         columns = splitter(
             Qt.Orientation.Horizontal, "designColumns", scrolled(centre), scrolled(right)
@@ -398,8 +442,25 @@ class DesignPage(Page):
         super().resizeEvent(event)
         self._fit()
 
+    def _set_narrow(self, narrow: bool) -> None:
+        """Put what stands beside the picture into tabs below it, or back."""
+        if narrow == self.panels.is_open:
+            return
+        if narrow:
+            self.panels.take()
+        else:
+            self.panels.release()
+            self._centre.insertWidget(1, self.noncompliance)
+            self._right.insertWidget(0, self.editor, 1)
+            self._right.insertWidget(1, self.readouts)
+            # Whoever gets another parent is hidden by Qt.
+            for part in (self.noncompliance, self.editor, self.readouts):
+                part.show()
+        self.columns.widget(1).setVisible(not narrow)
+
     def _fit(self) -> None:
         width = self.window().width()
+        self._set_narrow(width < NARROW)
         self.matrix.set_roomy(width >= ROOMY)
         self._fit_list(LIST_ROOMY if width >= ROOMY else LIST)
         if self.themes.theme.projected:

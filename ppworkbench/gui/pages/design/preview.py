@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStackedWidget, QWidget
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
@@ -232,6 +232,13 @@ def _short(end: object) -> object:
 
 _SLICES = 12
 """Equal parts of a numeric domain that can be drawn."""
+_MOST_DRAWN = 30
+"""Whole numbers up to so many are drawn one by one."""
+
+
+def _slices(attribute: Attribute) -> int:
+    values = int(attribute.width) + 1
+    return values if attribute.kind is Kind.INTEGER and values <= _MOST_DRAWN else _SLICES
 
 
 class Preview(Card):
@@ -330,7 +337,7 @@ class Preview(Card):
         if attribute.kind.is_categorical:
             labels = attribute.values
         else:
-            edges = sliced_edges(attribute, len(choice.weights) or _SLICES)
+            edges = sliced_edges(attribute, len(choice.weights) or _slices(attribute))
             shown = Prior.from_weights(attribute, np.ones(len(edges) - 1), edges)
             labels = tuple(interval_words(shown.label(i)) for i in range(len(edges) - 1))
         weights = np.array(choice.weights, np.float64)
@@ -360,7 +367,8 @@ class Preview(Card):
         prior = study.prior(name)
         if prior.edges is None:
             return tuple(prior.probabilities.tolist())
-        return drawn_slices(prior, study.design[name].attribute, _SLICES)
+        attribute = study.design[name].attribute
+        return drawn_slices(prior, attribute, _slices(attribute))
 
     def _on_drawn(self, shares: Numbers, gesture: str) -> None:
         name = self.store.current

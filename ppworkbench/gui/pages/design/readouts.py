@@ -25,6 +25,7 @@ from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.goal_seek import Question, aimed_at, measured
 from ppworkbench.core.privacy.utility.noncompliance import coverage
+from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.dialogs import resize_dialog, show_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, read_number, read_share, signed, significant
@@ -50,6 +51,7 @@ from ppworkbench.study.analyses.design import (
     measures_of,
     noncompliance_of,
 )
+from ppworkbench.study.analyses.trade_off import Light, light_of
 
 
 class Readouts(QWidget):
@@ -445,15 +447,19 @@ class QuestionnaireSummary(QWidget):
 
     assessed = Signal(object)
     """The badges of all attributes: attack success, prior guess and information loss."""
+    judged = Signal(object)
+    """The lights of all attributes, by name."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: Workbench, goal: GoalRow) -> None:
         super().__init__()
         self.workbench = workbench
+        self._goal = goal
         self.report: QuestionnaireReport | None = None
-        self._task: PageTask[QuestionnaireReport] = PageTask(
+        self._task: PageTask[tuple[QuestionnaireReport, dict[str, Light]]] = PageTask(
             workbench, "questionnaire", self, quiet=True
         )
-        self._task.finished.connect(self._show)
+        self._task.finished.connect(self._on_assessed)
+        goal.changed.connect(self.refresh)
         self._all_task: PageTask[QuestionnaireReport] = PageTask(workbench, "all measures", self)
         self._all_task.finished.connect(self._open)
         self.guess = text("", wrap=True)
@@ -470,13 +476,20 @@ class QuestionnaireSummary(QWidget):
 
     def refresh(self) -> None:
         """Work out the whole in the background; the latest wins."""
-        self._start(self._task)
+        study, goal = self.workbench.store.study, self._goal.goal
+        if not study.design.attributes:
+            return
 
-    def _start(self, task: PageTask[QuestionnaireReport]) -> None:
-        study = self.workbench.store.study
-        if study.design.attributes:
-            name = self.tr("Whole questionnaire")
-            task.start(name, lambda progress: assess_study(study, progress))
+        def work(progress: Progress) -> tuple[QuestionnaireReport, dict[str, Light]]:
+            report = assess_study(study, part(progress, 0.0, 0.9))
+            return report, {one.name: light_of(one, goal) for one in report.attributes}
+
+        self._task.start(self.tr("Whole questionnaire"), work)
+
+    def _on_assessed(self, found: tuple[QuestionnaireReport, dict[str, Light]]) -> None:
+        report, lights = found
+        self.judged.emit(lights)
+        self._show(report)
 
     def _show(self, report: QuestionnaireReport) -> None:
         self.report = report if len(report.attributes) <= _KEPT else None
@@ -516,7 +529,9 @@ class QuestionnaireSummary(QWidget):
         if self.report is not None:
             self._open(self.report)
         else:
-            self._start(self._all_task)
+            study = self.workbench.store.study
+            name = self.tr("Whole questionnaire")
+            self._all_task.start(name, lambda progress: assess_study(study, progress))
 
     def _open(self, report: QuestionnaireReport) -> None:
         show_dialog(MeasuresDialog(report, self.window()), self.workbench.themes)
