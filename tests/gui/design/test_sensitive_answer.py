@@ -83,7 +83,7 @@ def test_that_the_card_and_the_sentence_tell_belief_in_the_marked_answer(page, q
         in said.replace("\u202f", " ").replace("\u00a0", " ")
         or card.number in said
     )
-    assert "the share of “yes” is known to within ±" in said
+    assert "the share of “yes” is estimated to ±" in said
 
 
 def test_that_several_marked_answers_are_meant_together(page, qtbot):

@@ -132,6 +132,7 @@ def test_that_a_study_without_data_starts_from_a_uniform_expectation(page, qtbot
         study_of_questions([Question("Evaded", Kind.BINARY, "no, yes")], "questions")
     )
     qtbot.waitUntil(lambda: not page.is_due)
+    page.views_card.choose("shares")
     assert page.preview.source.current == "uniform"
     assert "data" in page.preview.source._disabled
 

@@ -143,7 +143,7 @@ def _accuracy(report: AttributeReport) -> str:
             n, points
         )  # fmt: skip
     meant = _safe(translate(listed(precision.values)))
-    return tr("With %s respondents the share of %s is known to within <b>± %s points</b>.") % (
+    return tr("With %s respondents the share of %s is estimated to <b>± %s points</b>.") % (
         n, meant, points
     )  # fmt: skip
 
