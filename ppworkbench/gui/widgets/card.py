@@ -283,6 +283,11 @@ class Section(QWidget):
         """Whether the content is seen."""
         return self.button.isChecked()
 
+    def reveal(self, part: QWidget) -> None:
+        """Unfold what holds a widget, as a click would."""
+        if self.content.isAncestorOf(part) and not self.is_open and self.button.isEnabled():
+            self.button.click()
+
     def set_reason(self, reason: str) -> None:
         """Grey out and fold away what does not apply; empty brings it back."""
         if reason:

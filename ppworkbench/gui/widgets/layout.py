@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import wraps
-from typing import TypeVar, cast
+from typing import Protocol, TypeVar, cast, runtime_checkable
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
@@ -393,6 +393,26 @@ class Column(QVBoxLayout):
         """Put a layout below the others."""
         super().addLayout(layout, stretch)
         forget_items(layout)
+
+
+@runtime_checkable
+class Revealer(Protocol):
+    """Something that shows its parts in turns: a section that folds, views behind tabs."""
+
+    def reveal(self, part: QWidget) -> None:
+        """Bring the view that holds a widget to the front."""
+
+
+def reveal(widget: QWidget) -> None:
+    """Open whatever a widget is hidden in, from the outermost to the innermost."""
+    around: list[Revealer] = []
+    parent = widget.parentWidget()
+    while parent is not None:
+        if isinstance(parent, Revealer):
+            around.append(parent)
+        parent = parent.parentWidget()
+    for one in reversed(around):  # type: ignore[unreachable]  # a window has no parent, the stubs say it has
+        one.reveal(widget)
 
 
 class Row(QHBoxLayout):

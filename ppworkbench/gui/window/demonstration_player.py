@@ -28,7 +28,7 @@ from ppworkbench.gui.jobs import JobRunner
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.controls import Segmented, SliderRow
-from ppworkbench.gui.widgets.layout import Splitter, column
+from ppworkbench.gui.widgets.layout import Splitter, column, reveal
 from ppworkbench.gui.window.demonstration_panel import Badges, FigureCalculator, Panel
 from ppworkbench.gui.window.shell import MakePage, Shell
 from ppworkbench.gui.workbench import Workbench
@@ -324,6 +324,7 @@ class DemonstrationPlayer(QWidget):
         return [self.shell.page(self._setup.page), self.shell.header]
 
     def _on_arranged(self) -> None:
+        self._reveal()
         self._fold()
         self._show_badges()
         self.calculator.work_out(self.step.figures)
@@ -339,6 +340,13 @@ class DemonstrationPlayer(QWidget):
 
     def _show_badges(self) -> None:
         self.badges.show_looks(self.step.looks, self._find_look)
+
+    def _reveal(self) -> None:
+        """Open sections and views that hide what the step speaks of, the first of it last."""
+        for look in reversed(self.step.looks):
+            widget = self._find_look(look.at)
+            if widget is not None:
+                reveal(widget)
 
     def _find_look(self, name: str) -> QWidget | None:
         if self.shell.current != self._setup.page:

@@ -6,6 +6,7 @@ from designing import select
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.gui.pages.design.attribute_list import LIGHT
+from ppworkbench.gui.widgets.layout import reveal
 from ppworkbench.study.study import PriorChoice
 
 NAME = "fare_evasion"
@@ -88,3 +89,16 @@ def test_that_what_was_drawn_keeps_its_shares(page):
 
     found = drawn_slices(prior, prior.attribute, 12)
     assert found == pytest.approx([one / sum(weights) for one in weights])
+
+
+def test_that_what_somebody_speaks_of_is_brought_to_the_front(page):
+    select(page, NAME)
+    page.store.set_perturbation([NAME], Uniform(keep=0.8))
+    assert not page.matrix.grid.isVisible()
+    reveal(page.matrix.grid)
+    assert page.matrix.grid.isVisible()
+    reveal(page.preview.plot)
+    assert page.preview.plot.isVisible()
+    assert page.views_card.tabs.current == "shares"
+    reveal(page.trade.chart)
+    assert page.trade.chart.isVisible()

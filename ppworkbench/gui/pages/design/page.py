@@ -137,6 +137,12 @@ class ViewCard(Card):
         if not has_people(report) and self.tabs.current == "people":
             self.choose("trade")
 
+    def reveal(self, part: QWidget) -> None:
+        """Show the view that holds a widget."""
+        for key, view in self._views.items():
+            if view is part or view.isAncestorOf(part):
+                self.tabs.choose(key)
+
     def choose(self, key: str) -> None:
         """Show one of the views."""
         self.tabs.set_current(key)
@@ -180,6 +186,12 @@ class PanelTabs(Card):
         for part in self._parts.values():
             self.body.removeWidget(part)
         self.hide()
+
+    def reveal(self, part: QWidget) -> None:
+        """Show the part that holds a widget."""
+        for key, one in self._parts.items():
+            if self.is_open and (one is part or one.isAncestorOf(part)):
+                self.tabs.choose(key)
 
     def _show(self, key: str) -> None:
         for name, part in self._parts.items():
