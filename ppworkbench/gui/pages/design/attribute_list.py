@@ -12,6 +12,7 @@ from PySide6.QtCore import (
     QModelIndex,
     QObject,
     QPersistentModelIndex,
+    QPointF,
     QRectF,
     QSize,
     QStringListModel,
@@ -41,7 +42,7 @@ from ppworkbench.gui.numbers import number, percent, signed, significant, trimme
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.store import Store
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import text
@@ -230,18 +231,7 @@ class AttributeDelegate(QStyledItemDelegate):
         self._line(painter, QRectF(left, box.top() + 5, room, theme.px(18)), index.data(NAME))
         painter.setPen(theme.colour("text2" if selected else "text3"))
         painter.setFont(theme.font("caption"))
-        badge = index.data(BADGE)
-        beside = painter.fontMetrics().horizontalAdvance(badge) + theme.px(8) if badge else 0
-        across = box.right() - 6 - beside - left
-        below = QRectF(left, box.top() + theme.px(23), across, theme.px(16))
-        light = index.data(LIGHT)
-        if light is None:
-            self._line(painter, below, index.data(SUMMARY))
-        else:
-            name, colour, words = light
-            mark = QRectF(left, below.center().y() - theme.px(6), theme.px(12), theme.px(12))
-            icon(name, theme.colour(colour)).paint(painter, mark.toRect())
-            self._line(painter, below.adjusted(theme.px(16), 0, 0, 0), words)
+        badge = self._draw_light(painter, theme, index, QPointF(left, box.top()), box.right())
         if index.data(DISTORTED):
             fill = theme.role("original").fill
         else:
@@ -256,6 +246,27 @@ class AttributeDelegate(QStyledItemDelegate):
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(corner, flags, badge)
         painter.restore()
+
+    def _draw_light(
+        self, painter: QPainter, theme: Theme, index: Index, corner: QPointF, right: float
+    ) -> str:
+        """Draw what is below the name; the badge that has room beside it."""
+        badge, light = str(index.data(BADGE) or ""), index.data(LIGHT)
+        metrics, whole = painter.fontMetrics(), right - 6 - corner.x()
+        if light is not None and badge:
+            needed = metrics.horizontalAdvance(light[2]) + theme.px(24)
+            # What a goal lacks is said in full; the badge is also in the tooltip.
+            badge = badge if needed + metrics.horizontalAdvance(badge) <= whole else ""
+        beside = metrics.horizontalAdvance(badge) + theme.px(8) if badge else 0
+        area = QRectF(corner.x(), corner.y() + theme.px(23), whole - beside, theme.px(16))
+        if light is None:
+            self._line(painter, area, index.data(SUMMARY))
+            return badge
+        name, colour, words = light
+        mark = QRectF(area.left(), area.center().y() - theme.px(6), theme.px(12), theme.px(12))
+        icon(name, theme.colour(colour)).paint(painter, mark.toRect())
+        self._line(painter, area.adjusted(theme.px(16), 0, 0, 0), words)
+        return badge
 
     def _line(self, painter: QPainter, area: QRectF, content: str) -> None:
         words = painter.fontMetrics().elidedText(

@@ -172,7 +172,10 @@ class MatrixEditor(Card):
         assert isinstance(stretching, QVBoxLayout)  # noqa: S101 (a column)
         stretching.setStretch(1, 1)
         self.section.button.clicked.connect(self._on_folded)
-        self.body.addWidget(self.section, 1)
+        self.body.addWidget(self.section)
+        self.section.toggled.connect(
+            lambda is_open: self.body.setStretchFactor(self.section, int(is_open))
+        )
         self.journey: ValueJourney | None = None
         self.body.addStretch(0)
 

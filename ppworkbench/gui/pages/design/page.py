@@ -31,7 +31,15 @@ from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import IconButton, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
-from ppworkbench.gui.widgets.layout import are_moved, column, row, scrolled, splitter
+from ppworkbench.gui.widgets.layout import (
+    WrappingRow,
+    are_moved,
+    column,
+    preferred_height,
+    row,
+    scrolled,
+    splitter,
+)
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import report_of, simulated_loss
 from ppworkbench.study.analyses.people import has_people
@@ -125,8 +133,10 @@ class ViewCard(Card):
         self.stack = QStackedWidget()
         for view in self._views.values():
             self.stack.addWidget(view)
-        head = row(self.tabs, None, *self._controls.values(), spacing=8)
-        self.body.addLayout(head)
+        # Long words go to a second line before they widen the column.
+        head = QWidget()
+        head.setLayout(WrappingRow(self.tabs, *self._controls.values(), line_spacing=6))
+        self.add(head)
         self.add(goal)
         self.add(self.stack, 1)
 
@@ -222,6 +232,8 @@ class DesignPage(Page):
         self._make_parts()
 
     def _make_parts(self) -> None:
+        self._edited: tuple[QWidget, str] | None = None
+        self._give_height = single_shot(self, self._give_editor_height)
         self._build()
         self._weighing = single_shot(self, self._weigh)
         self._due = single_shot(self, self._catch_up)
@@ -288,6 +300,7 @@ class DesignPage(Page):
         """Put what was made into its columns."""
         centre, right = QWidget(), QWidget()
         self.panels = PanelTabs(self.workbench, self.editor, self.readouts, self.noncompliance)
+        self.panels.tabs.chosen.connect(lambda _: self._give_height.start())
         self._centre = column(
             self.views_card, self.noncompliance, self.panels, parent=centre, spacing=8
         )
@@ -396,7 +409,9 @@ class DesignPage(Page):
         study = self.store.study
         numeric = study.design[name].attribute.kind.is_numeric
         editor: MatrixEditor | NoiseEditor = self.noise if numeric else self.matrix
-        if editor is not self.editor.currentWidget():
+        edited = editor, study.design.perturbation(name).type_name
+        if edited != self._edited:
+            self._edited = edited
             self.editor.setCurrentWidget(editor)
             self._fit_editor()
         self.report = report = self._known_report() or report_of(study, name)
@@ -415,13 +430,23 @@ class DesignPage(Page):
     def _fit_editor(self) -> None:
         """Take the height of the editor in front, and the rest only where a matrix can use it."""
         current, vertical = self.editor.currentWidget(), QSizePolicy.Policy
+        # In a tab below the picture there is always room: the column is scrolled.
+        usual = vertical.Minimum if self.panels.is_open else vertical.Preferred
         for one in (self.matrix, self.noise):
-            down = vertical.Preferred if one is current else vertical.Ignored
-            one.setSizePolicy(vertical.Preferred, down)
+            one.setSizePolicy(vertical.Preferred, usual if one is current else vertical.Ignored)
         is_folded = current is self.matrix and not self.matrix.section.is_open
-        down = vertical.Maximum if is_folded else vertical.Preferred
+        down = vertical.Maximum if is_folded else usual
         self.editor.setSizePolicy(vertical.Preferred, down)
         self.editor.updateGeometry()
+        self._give_height.start()
+
+    def _give_editor_height(self) -> None:
+        """Let no curve be squeezed in the tab; a stack does not ask for what its front needs."""
+        height = preferred_height(self.editor, self.editor.width()) if self.panels.is_open else 0
+        self.editor.setMinimumHeight(height)
+        for part in (self.panels, self.views_card):
+            # With words that wrap inside, a column gives this height but does not ask for it.
+            part.setMinimumHeight(preferred_height(part, part.width()) if height else 0)
 
     def _known_report(self) -> AttributeReport | None:
         """What was weighed, if nothing has changed since."""
@@ -469,6 +494,7 @@ class DesignPage(Page):
             for part in (self.noncompliance, self.editor, self.readouts):
                 part.show()
         self.columns.widget(1).setVisible(not narrow)
+        self._fit_editor()
 
     def _fit(self) -> None:
         width = self.window().width()

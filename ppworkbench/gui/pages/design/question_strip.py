@@ -151,6 +151,7 @@ class QuestionStrip(QFrame):
     def _make_chips(self, attribute: Attribute) -> None:
         for chip in self.chips.values():
             self._chip_row.removeWidget(chip)
+            chip.hide()
             chip.deleteLater()
         answers = [value for value in attribute.values if value != MISSING_VALUE]
         shown = answers if 2 <= len(answers) <= _MOST_CHIPS else []

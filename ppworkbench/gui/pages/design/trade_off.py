@@ -127,7 +127,7 @@ class GoalRow(QWidget):
         }
         self._limited.setText(names[measure])
         self.limit.setAccessibleName(names[measure])
-        unit = self.tr("% of the range with n =") if numeric else self.tr("points with n =")
+        unit = self.tr("% of range, n =") if numeric else self.tr("points, n =")
         self._unit.setText(unit)
         is_share = measure != EPSILON
         with QSignalBlocker(self.limit):
