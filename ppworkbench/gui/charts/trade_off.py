@@ -199,7 +199,7 @@ class TradeOffChart(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Large enough to be dragged in."""
-        return QSize(self._themes.theme.px(300), self._themes.theme.px(190))
+        return QSize(self._themes.theme.px(300), self._themes.theme.px(160))
 
     def area(self) -> QRectF:
         """The room between the axes."""
