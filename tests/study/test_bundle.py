@@ -172,7 +172,7 @@ def test_that_the_checklist_tells_what_is_protected_and_what_is_not(tmp_path):
     text = (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
     assert "[!] smokes is not randomised" in text
     assert "[x] No seed is saved" in text
-    assert "[i] name: excluded" in text
+    assert "[i] name: omitted" in text
     assert text.index("What is protected") < text.index("What is not protected")
     assert [p.good for p in bundle.points].count(False) == 1
 
