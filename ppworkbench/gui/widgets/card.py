@@ -53,6 +53,13 @@ class Card(QFrame):
         self._least = width
         self.updateGeometry()
 
+    def show_title_beside(self, other: QWidget) -> None:
+        """Show the title only where it need not be cut beside a widget of the head."""
+        margins = self.body.contentsMargins()
+        taken = margins.left() + margins.right() + 3 * self.head.spacing()
+        room = self.width() - taken - other.sizeHint().width()
+        self.title_label.setVisible(room >= self.title_label.sizeHint().width())
+
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """What the card holds, or the width that is kept."""
         return super().minimumSizeHint().expandedTo(QSize(self._least, 0))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from ppworkbench.core.data.attribute import Kind
@@ -208,6 +209,11 @@ class MatrixEditor(Card):
 
     # Showing the study
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Leave the heading out where it would be cut."""
+        super().resizeEvent(event)
+        self.show_title_beside(self.segments)
+
     def refresh(self) -> None:
         """Show the current attribute as the study has it."""
         name = self.store.current
@@ -221,6 +227,7 @@ class MatrixEditor(Card):
         matrix = matrix_of(attribute, perturbation)
         segment = _segment(perturbation, attribute.values)
         self.segments.set_choices(self._choices(attribute.kind))
+        self.show_title_beside(self.segments)
         self.segments.set_disabled(refusals(attribute))
         self.segments.set_current(segment)
         self.stack.setCurrentWidget(self._panel(segment))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ppworkbench.core.arrays import Numbers
@@ -652,6 +652,11 @@ class NoiseEditor(Card):
         topic = key_about("perturbation", self.segments.current, "mechanisms")
         self.workbench.help_requested.emit(topic)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Leave the heading out where it would be cut."""
+        super().resizeEvent(event)
+        self.show_title_beside(self.segments)
+
     def refresh(self) -> None:
         """Show the current attribute as the study has it."""
         name = self.store.current
@@ -663,6 +668,7 @@ class NoiseEditor(Card):
         perturbation = self.store.study.design.perturbation(name)
         segment = perturbation.type_name
         self.segments.set_choices(_choices(attribute.kind))
+        self.show_title_beside(self.segments)
         self.segments.set_current(segment)
         self.segments.set_disabled(refusals(attribute))
         panel = self._panel(segment)
