@@ -297,7 +297,7 @@ def search_frontier(
     )
     designs = []
     for point in found.points:
-        perturbation = _upright(point.perturbation)
+        perturbation = _upright(point.perturbation, attribute.k)
         place = place_of(question, perturbation, measure)
         if place.is_finite:
             matrix = perturbation.matrix(attribute.k)
@@ -305,11 +305,14 @@ def search_frontier(
     return tuple(designs)
 
 
-def _upright(perturbation: Perturbation) -> Perturbation:
+def _upright(perturbation: Perturbation, k: int) -> Perturbation:
     """The same design with reports that mean what they say: two reports may be exchanged."""
-    if isinstance(perturbation, Binary) and perturbation.keep_one + perturbation.keep_zero < 1:
-        return Binary(1 - perturbation.keep_one, 1 - perturbation.keep_zero)
-    return perturbation
+    if k != 2:
+        return perturbation
+    matrix = perturbation.matrix(2)
+    if float(np.trace(matrix)) >= 1:
+        return perturbation
+    return Binary(keep_one=float(matrix[0, 1]), keep_zero=float(matrix[1, 0]))
 
 
 def _certain(attribute: Attribute, matrix: Numbers) -> str:

@@ -183,7 +183,7 @@ def test_that_axes_have_a_width_where_only_one_answer_is_possible():
 
 
 @pytest.mark.timed
-def test_that_a_frame_of_the_dot_takes_less_than_eight_milliseconds():
+def test_that_the_place_of_the_dot_is_found_in_less_than_eight_milliseconds():
     question = drinks()
     times = []
     for step in range(60):
