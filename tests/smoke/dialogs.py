@@ -307,7 +307,7 @@ class Hands:
             Entry("all measures", "MeasuresDialog", self.button("allMeasures"), self.enter,
                   self.design("sex")),
             Entry("load a matrix", file, self.button("importMatrix"),
-                  self.take_matrix, self.design("sex")),
+                  self.take_matrix, self.unfold_matrix),
             Entry("items", "ItemDialog", self.button("chooseItemsButton"),
                   self.press_in("useItems"), self.go("mine")),
             Entry("mined sets", file, self.button("mineExportButton"), self.save(".csv"),
@@ -355,6 +355,14 @@ class Hands:
             self.idle()
 
         return act
+
+    def unfold_matrix(self) -> None:
+        """Show the matrix of an attribute, which is folded away at first."""
+        self.design("sex")()
+        button = self.child("showMatrix")
+        if not button.isChecked():
+            click(button)
+        self.idle()
 
     def mine(self) -> None:
         """Mine, so that there is something to export."""
