@@ -247,6 +247,9 @@ class CellCache:
 def _drawn(
     value: float, size: QSize, theme: Theme, ratio: float, *, small: bool, numbered: bool
 ) -> QPixmap:
+    if size.isEmpty():
+        # A matrix that is being unfolded may have no room yet.
+        return QPixmap()
     picture = QPixmap(size * ratio)
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
