@@ -288,7 +288,7 @@ class IntervalPlot(Plot):
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Rows that can still be told apart."""
         px, has_captions = self.themes.theme.px, any(row.caption for row in self._shown)
-        line = px(30 if has_captions else 17)
+        line = px(26 if has_captions else 17)
         return QSize(px(220), px(28) + line * max(len(self._shown), 2))
 
     def show_rows(

@@ -28,8 +28,8 @@ def test_that_a_count_is_that_of_the_core(qtbot, page, told):
     assert card.unit.text() == f"± {50 * (found.high - found.low) / PEOPLE:.1f} points"
     ends = f"{100 * found.low / PEOPLE:.1f} to {100 * found.high / PEOPLE:.1f}"
     assert ends in card.interval.text().replace("\u2212", "-")
-    people = f"About {found.estimate:.0f} people of {PEOPLE}; between {found.low:.0f} and "
-    assert card.people.text().startswith(people)
+    assert card.people.text() == f"About {found.estimate:.0f} of {PEOPLE} people"
+    assert card.people.toolTip() == f"Between {found.low:.0f} and {found.high:.0f} people"
     marks = {row.name: row.marks[0].value * PEOPLE for row in card.plot.shown}
     assert marks["joint"] == pytest.approx(found.estimate)
     assert marks["uncorrected"] == pytest.approx(found.naive)
@@ -92,7 +92,7 @@ def test_that_a_negative_estimate_is_shown_as_it_is_and_explained(qtbot, workben
     card = page.results.number.estimate
     assert card.number.text().startswith("\u2212")
     assert "arises by chance; treat it as 0." in card.reading.text()
-    assert card.people.text().startswith("About 0.0 people of 40")
+    assert card.people.text().startswith("About 0.0 of 40")
     assert page.results.number.estimate.plot.shown[0].marks[0].value < 0
 
 

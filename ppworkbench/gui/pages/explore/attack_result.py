@@ -153,7 +153,7 @@ def _view_filter(found: Filtering) -> AttackView:
         tr("share of the noise variance removed"),
         sentence,
         knows,
-        (tr("attribute"), tr("noise"), tr("published"), *(names[m] for m in METHODS)),
+        (tr("attribute"), tr("noise"), tr("reported"), *(names[m] for m in METHODS)),
         table,
         tuple(rows),
         tuple((looks[m], names[m]) for m in METHODS),

@@ -126,6 +126,8 @@ class SurveyPage(Page):
         self.rows.setStretchFactor(0, 3)
         self.rows.setStretchFactor(1, 2)
         self.rows.setSizes([themes.theme.px(328), themes.theme.px(158)])
+        # A sentence that wraps needs a line more than its layout says.
+        self.results.setMinimumHeight(themes.theme.px(330))
         self.asked.setMinimumHeight(themes.theme.px(88))
         layout = column(self.card, self.rows, parent=self, spacing=12)
         layout.setStretch(1, 1)

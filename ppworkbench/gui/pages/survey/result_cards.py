@@ -36,6 +36,7 @@ from ppworkbench.gui.pages.survey.texts import (
     label_words,
     mean_reading,
     people_line,
+    people_range,
     reach_words,
     steps_line,
 )
@@ -118,15 +119,14 @@ class EstimateCard(Card):
         self.reading.setTextFormat(Qt.TextFormat.RichText)
         self.reading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.steps = text("", "captionHint")
-        self.people = text("", "secondary", wrap=True)
+        self.people = text("", "captionHint")
         self.people.setObjectName("estimatePeople")
-        beside = column(None, self.unit, self.interval, self.steps, None, spacing=2)
+        beside = column(None, self.unit, self.interval, self.people, self.steps, None, spacing=2)
         self._top = row(self.number, beside, 16)
         self._top.addWidget(self.reading, 1)
         self._top.addStretch(0)
         self._is_narrow = False
         self.body.addLayout(self._top)
-        self.body.addWidget(self.people)
         self.plot = IntervalPlot(themes, self.tr("Estimates by method"), wide=True)
         self.plot.setObjectName("methodsPlot")
         self.body.addWidget(self.plot, 100)
@@ -149,7 +149,7 @@ class EstimateCard(Card):
 
     def _fit(self) -> None:
         """The sentence stands beside the number, or below it where it would get too narrow."""
-        lines = (self.unit, self.interval, self.steps)
+        lines = (self.unit, self.interval, self.people, self.steps)
         words = max(line.sizeHint().width() for line in lines)
         margins = self.body.contentsMargins()
         taken = self.number.sizeHint().width() + words + margins.left() + margins.right() + 40
@@ -159,7 +159,7 @@ class EstimateCard(Card):
             self._top.removeWidget(self.reading)
             self.body.removeWidget(self.reading)
             if narrow:
-                self.body.insertWidget(3, self.reading)
+                self.body.insertWidget(2, self.reading)
             else:
                 self._top.insertWidget(3, self.reading, 1)
 
@@ -176,7 +176,8 @@ class EstimateCard(Card):
             note = bounds_note(value)
             told = {OUT_OF_BOUNDS} if note else set()
             remarks = tuple(r for r in answer.remarks if Message.of(r).code not in told)
-            self.people.setText(people_line(result, valid=valid))
+            self.people.setText(people_line(result))
+            self.people.setToolTip(people_range(result, valid=valid))
         else:
             figures = EstimateFormat.of_number(answer.study.design[result.of].attribute)
             value = result.value

@@ -335,17 +335,22 @@ def reach_words(value: Estimate, *, valid: bool) -> str:
     return tr("± %s points") % number(50 * (value.high - value.low), 1)
 
 
-def people_line(found: Count, *, valid: bool) -> str:
+def people_line(found: Count) -> str:
     """The number of people behind a share."""
-    figures, value = EstimateFormat.of_count(found.respondents), found.value
-    n = figures.text(float(found.respondents))
-    estimate = figures.text(clipped(value.estimate, 0.0, float(found.respondents)))
-    if not valid or not math.isfinite(value.standard_error):
-        return tr("About %s people of %s.") % (estimate, n)
+    figures, most = EstimateFormat.of_count(found.respondents), float(found.respondents)
+    estimate = figures.text(clipped(found.value.estimate, 0.0, most))
+    return tr("About %s of %s people") % (estimate, figures.text(most))
+
+
+def people_range(found: Count, *, valid: bool) -> str:
+    """The interval of the number of people; empty where there is none."""
+    if not valid or not math.isfinite(found.value.standard_error):
+        return ""
+    figures, most = EstimateFormat.of_count(found.respondents), float(found.respondents)
     low, high = (
-        figures.text(clipped(end, 0.0, float(found.respondents))) for end in (value.low, value.high)
+        figures.text(clipped(end, 0.0, most)) for end in (found.value.low, found.value.high)
     )
-    return tr("About %s people of %s; between %s and %s.") % (estimate, n, low, high)
+    return tr("Between %s and %s people") % (low, high)
 
 
 def interval_line(
