@@ -132,7 +132,7 @@ HINTS: dict[str, tuple[Hint, ...]] = {
         Hint(
             "statistic",
             translatable("Choose a statistic"),
-            translatable("Count, mean, distribution, cross table or participants."),
+            translatable("Share, mean, distribution, cross table or participants."),
         ),
         Hint(
             "addCondition",

@@ -194,9 +194,11 @@ def test_that_attributes_are_grouped_under_one_coin_and_separated_again(page, wo
     assert page.store.study.design.perturbation("drug_use").theta == pytest.approx(0.6)
 
 
-def test_that_the_filter_narrows_the_list_and_alt_down_goes_on(page):
+def test_that_the_filter_narrows_the_list_and_alt_down_goes_on(qtbot, page):
     page.list.filter.setText("satisf")
     assert page.list.model.names == [n for n in page.store.study.design.names if "satisf" in n]
+    qtbot.keyClick(page.list.filter, Qt.Key.Key_Return)
+    assert page.store.current == page.list.model.names[0]
     page.list.filter.clear()
     select(page, "district")
     page._step(1)

@@ -303,6 +303,7 @@ class AttributeList(Card):
         self.filter.setAccessibleName(self.tr("Filter attributes"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self.model.set_filter)
+        self.filter.returnPressed.connect(self._on_filter_entered)
         self.filter.hide()
         self.body.addWidget(self.filter)
         self.view = QListView()
@@ -385,6 +386,11 @@ class AttributeList(Card):
             self.filter.setFocus()
         else:
             self.filter.clear()
+
+    def _on_filter_entered(self) -> None:
+        """Choose the first attribute that passes the filter."""
+        if self.model.names:
+            self._store.select(self.model.names[:1])
 
     def _follow(self) -> None:
         """Show the store's selection."""
