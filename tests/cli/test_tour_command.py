@@ -67,8 +67,10 @@ def test_that_missing_libraries_are_one_sentence(monkeypatch, tmp_path, capsys):
 def test_that_the_tour_takes_a_picture_of_every_page_without_a_screen(tmp_path):
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
     environment = {name: value for name, value in os.environ.items() if name not in hidden}
-    home = tmp_path / "home"
+    home, scratch = tmp_path / "home", tmp_path / "scratch"
     home.mkdir()
+    scratch.mkdir()
+    environment["TMPDIR"] = str(scratch)
     environment |= {name: str(home) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
     folder = tmp_path / "pictures"
     done = subprocess.run(
@@ -87,6 +89,7 @@ def test_that_the_tour_takes_a_picture_of_every_page_without_a_screen(tmp_path):
     assert "Traceback" not in done.stderr
     assert not list(home.rglob("*.ini"))
     assert not list(home.rglob("recent.json"))
+    assert not list(scratch.iterdir())
 
 
 def test_that_a_folder_that_cannot_be_made_is_said(tmp_path):

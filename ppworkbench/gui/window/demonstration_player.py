@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
-from PySide6.QtCore import QObject, QSettings, QTemporaryDir, QTimer, Signal
+from PySide6.QtCore import QObject, QSettings, QTimer, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.files import make_temporary_folder, remove_temporary_folder
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import JobRunner
 from ppworkbench.gui.language import tr, translate
@@ -138,10 +139,10 @@ class HiddenPages:
     """
 
     def __init__(self, users: Workbench, make_page: MakePage) -> None:
-        self._folder = QTemporaryDir()
-        settings = QSettings(
-            str(Path(self._folder.path()) / "demonstration.ini"), QSettings.Format.IniFormat
-        )
+        folder = make_temporary_folder()
+        # Qt's own folders stay behind when the program ends while one of them is in use.
+        weakref.finalize(self, remove_temporary_folder, folder)
+        settings = QSettings(str(folder / "demonstration.ini"), QSettings.Format.IniFormat)
         self.workbench = Workbench(settings, users.themes, users.folder)
         self.shell = Shell(self.workbench, make_page, leads=False)
 

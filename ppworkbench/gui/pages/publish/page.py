@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import Qt, QTemporaryDir, QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.files import make_temporary_folder, remove_temporary_folder
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.publish import AccuracyTally, CurveOptions
 from ppworkbench.gui.charts.shares import Histogram
@@ -97,7 +100,7 @@ class PublishPage(Page):
             workbench, "publish compare", self, quiet=True
         )
         self._previewing: PageTask[str] = PageTask(workbench, "publish preview", self)
-        self._preview_folder: QTemporaryDir | None = None
+        self._preview_folder: Path | None = None
         # One change of a study comes as several signals, and boxes may be ticked one after the
         # other: they are answered once.
         self._due = single_shot(self, self.refresh)
@@ -416,8 +419,9 @@ class PublishPage(Page):
         if subject is None or self._previewing.is_running:
             return
         if self._preview_folder is None:
-            self._preview_folder = QTemporaryDir()
-        path = self._preview_folder.filePath("report.html")
+            self._preview_folder = make_temporary_folder()
+            weakref.finalize(self, remove_temporary_folder, self._preview_folder)
+        path = str(self._preview_folder / "report.html")
         if self.left_out:
             design = without_attributes(subject.study.design, self.left_out)
             subject = Subject(subject.study.with_(design=design))
