@@ -90,4 +90,4 @@ def test_that_a_switch_takes_less_than_half_a_second(
     with max_block(400):
         window.speak("pl")
     settled()
-    assert window.page("design").title == "Projekt"
+    assert window.page("design").title == "Schemat"
