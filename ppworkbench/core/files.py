@@ -26,7 +26,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
-from weakref import WeakSet
+from weakref import WeakSet, finalize
 
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
@@ -179,6 +179,19 @@ def remove_temporary_folder(folder: Path) -> None:
     """Remove a temporary folder with all it holds, or what was not renamed of it."""
     shutil.rmtree(folder, ignore_errors=True)
     _in_use.discard(folder.name)
+
+
+def folder_of(owner: object) -> Path:
+    """A temporary folder that goes with its owner, or with the program if that ends first.
+
+    Where none can be made it is a path in which nothing can be written.
+    """
+    try:
+        folder = make_temporary_folder()
+    except OSError:
+        return Path(os.devnull)
+    finalize(owner, remove_temporary_folder, folder)
+    return folder
 
 
 @contextmanager

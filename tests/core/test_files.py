@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import stat
@@ -192,3 +193,23 @@ def test_that_a_link_stays_a_link_and_its_target_is_replaced(tmp_path):
     write_text(link, "new")
     assert link.is_symlink()
     assert target.read_text() == "new"
+
+
+def test_that_a_folder_goes_with_its_owner_and_is_nowhere_if_none_can_be_made(
+    tmp_path, monkeypatch
+):
+    class Owner:
+        pass
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    owner = Owner()
+    folder = files.folder_of(owner)
+    (folder / "report.html").write_text("hello")
+    assert folder.parent == tmp_path
+    del owner
+    gc.collect()
+    assert not folder.exists()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
+    nowhere = files.folder_of(Owner())
+    with pytest.raises(OSError, match="directory"):
+        (nowhere / "report.html").write_text("hello")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.files import make_temporary_folder, remove_temporary_folder
+from ppworkbench.core.files import folder_of
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import JobRunner
 from ppworkbench.gui.language import tr, translate
@@ -139,10 +138,9 @@ class HiddenPages:
     """
 
     def __init__(self, users: Workbench, make_page: MakePage) -> None:
-        folder = make_temporary_folder()
-        # Qt's own folders stay behind when the program ends while one of them is in use.
-        weakref.finalize(self, remove_temporary_folder, folder)
-        settings = QSettings(str(folder / "demonstration.ini"), QSettings.Format.IniFormat)
+        # A folder of Qt's would stay behind when the program ends while it is in use.
+        file = folder_of(self) / "demonstration.ini"
+        settings = QSettings(str(file), QSettings.Format.IniFormat)
         self.workbench = Workbench(settings, users.themes, users.folder)
         self.shell = Shell(self.workbench, make_page, leads=False)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -13,7 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.files import make_temporary_folder, remove_temporary_folder
+from ppworkbench.core.files import folder_of
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.publish import AccuracyTally, CurveOptions
 from ppworkbench.gui.charts.shares import Histogram
@@ -419,8 +418,7 @@ class PublishPage(Page):
         if subject is None or self._previewing.is_running:
             return
         if self._preview_folder is None:
-            self._preview_folder = make_temporary_folder()
-            weakref.finalize(self, remove_temporary_folder, self._preview_folder)
+            self._preview_folder = folder_of(self)
         path = str(self._preview_folder / "report.html")
         if self.left_out:
             design = without_attributes(subject.study.design, self.left_out)
