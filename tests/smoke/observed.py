@@ -43,7 +43,9 @@ class Observed:
         """Whether nothing is under way: no job, no step of a demonstration."""
         window, stage = self.window, self.window.stage
         if stage is not None and not (
-            stage.arrangement.is_over and stage.workbench.jobs.is_idle and not stage.numbers.is_busy
+            stage.arrangement.is_over
+            and stage.workbench.jobs.is_idle
+            and not stage.calculator.is_busy
         ):
             return False
         return window.workbench.jobs.is_idle
