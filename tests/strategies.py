@@ -129,6 +129,8 @@ def descriptions(measures: tuple[str, ...]) -> st.SearchStrategy[dict[str, objec
     return st.fixed_dictionaries(
         {
             "label": st.just("") | st.lists(WORDS, max_size=4).map(" ".join),
+            "title": st.just("") | WORDS,
+            "unit": st.just("") | WORDS,
             "measure": st.sampled_from(measures),
             "missing": st.sampled_from(list(MissingPolicy)),
             "reason": st.sampled_from(["", "two different answers"]),

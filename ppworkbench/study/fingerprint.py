@@ -33,7 +33,8 @@ def belongs_to(study: Study, mark: str) -> bool:
 def _earlier_fingerprints(study: Study) -> tuple[str, str]:
     """Those that the pages Classify and Survey wrote into studies when each had its own."""
     seed = None if study.original is None else study.settings.seed
-    written = json.dumps([design_to_json(study.design), seed, study.rows], sort_keys=True)
+    design = design_to_json(study.design, words=False)
+    written = json.dumps([design, seed, study.rows], sort_keys=True)
     return _joined(study, f"{study.settings.seed}"), _digest(written, 16)
 
 
@@ -49,7 +50,7 @@ def _of_design(design: Design) -> str:
         for known, found in _last:
             if known is design:
                 return found
-    found = _digest(json.dumps(design_to_json(design), sort_keys=True), 16)
+    found = _digest(json.dumps(design_to_json(design, words=False), sort_keys=True), 16)
     with _lock:
         _last[:] = [(design, found)]
     return found

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from collections.abc import Sequence
 from pathlib import Path
 from types import MappingProxyType
 
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook, read_codebook
 from ppworkbench.core.data.files import codebook_of, read_table
@@ -103,9 +105,9 @@ def open_reported(
         schema = design.distorted_schema
         table = read_table(paths[0], options or ReadOptions(), schema, progress)
         table = table.select(design.names)
-    labels = {attribute.name: attribute.label for attribute in study.attributes}
+    known = {attribute.name: attribute for attribute in study.attributes}
     columns = tuple(
-        column.with_(attribute=column.attribute.with_(label=labels.get(column.name, "")))
+        column.with_(attribute=_described(column.attribute, known.get(column.name)))
         for column in table
     )
     made = Study.of_distorted(table.with_(columns=columns), design, study.title)
@@ -120,6 +122,11 @@ def _without_data(title: str, design: Design | None, codebook: Codebook | None) 
             tuple(DesignedAttribute(answered(a), starting_perturbation(a)) for a in attributes)
         )
     labels = {a.name: a.label for a in attributes if a.label}
+    told = {a.name: a for a in attributes}
+    listed = tuple(
+        dataclasses.replace(d, attribute=_described(d.attribute, told.get(d.name))) for d in design
+    )
+    design = dataclasses.replace(design, attributes=listed)
     return Study(title=title, design=design, questions=MappingProxyType(labels))
 
 
@@ -148,9 +155,17 @@ def _labelled(table: Table, codebook: Codebook | None) -> Table:
         attribute, told = column.attribute, known.get(column.name)
         if told is not None:
             codes = told.codes if told.values == attribute.values else ()
-            attribute = attribute.with_(label=told.label, codes=codes, measure=told.measure)
+            attribute = _described(attribute, told).with_(codes=codes, measure=told.measure)
         columns.append(column.with_(attribute=attribute))
     return table.with_(columns=tuple(columns))
+
+
+def _described(attribute: Attribute, told: Attribute | None) -> Attribute:
+    """The attribute with the question, title and unit that are told of it elsewhere."""
+    if told is None:
+        return attribute.with_(label="")
+    title, unit = told.title or attribute.title, told.unit or attribute.unit
+    return attribute.with_(label=told.label, title=title, unit=unit)
 
 
 def _design_of(codebook: Codebook | None) -> Design | None:

@@ -8,6 +8,7 @@ also have no answers yet: then people draw what they expect.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -128,10 +129,18 @@ class Study:
         """All attributes: those of the data with their labels, else those of the design."""
         if self.original is not None:
             return self.original.attributes
-        asked = dict(self.questions)
-        if self.distorted is not None:
-            asked |= {column.name: column.attribute.label for column in self.distorted}
-        return tuple(d.attribute.with_(label=asked.get(d.name, "")) for d in self.design)
+        told = {} if self.distorted is None else {c.name: c.attribute for c in self.distorted}
+        return tuple(self._asked(d.attribute, told.get(d.name)) for d in self.design)
+
+    def _asked(self, designed: Attribute, column: Attribute | None) -> Attribute:
+        """An attribute of the design with the words that come with its column, if there is one."""
+        if column is None:
+            return designed.with_(label=self.questions.get(designed.name, ""))
+        return designed.with_(
+            label=column.label,
+            title=column.title or designed.title,
+            unit=column.unit or designed.unit,
+        )
 
     @cached_property
     def _by_name(self) -> dict[str, Attribute]:
@@ -149,6 +158,18 @@ class Study:
     def label(self, name: str) -> str:
         """What people call the attribute: its question if there is one, else its name."""
         return self.attribute(name).label or name
+
+    def shown(self, name: str) -> str:
+        """What people read of the attribute in lists and on axes: a few words.
+
+        Labels of a file may be alike; then the column's name stands behind each of them.
+        """
+        shown = self.attribute(name).shown
+        return shown if self._times_shown[shown] == 1 or shown == name else f"{shown} ({name})"
+
+    @cached_property
+    def _times_shown(self) -> Counter[str]:
+        return Counter(attribute.shown for attribute in self.attributes)
 
     def choice(self, name: str) -> PriorChoice:
         """Where the expected distribution of an attribute comes from."""
@@ -234,7 +255,7 @@ class Study:
             name: choice
             for name, choice in self.choices.items()
             # What was drawn over the old values says nothing about new ones.
-            if name in design and design[name].attribute == self.design[name].attribute
+            if name in design and _is_same(design[name].attribute, self.design[name].attribute)
         }
         return self.with_(original=table, design=design, choices=MappingProxyType(choices))
 
@@ -269,7 +290,7 @@ def _follow(design: Design, table: Table) -> Design:
     for attribute in table.attributes:
         name = attribute.name
         if name in same:
-            designed.append(_marked(before[name], attribute.sensitive))
+            designed.append(_described(before[name], attribute))
         elif name in fresh and name in before:
             designed.append(_refitted(before[name], attribute, table.class_name))
         elif name in fresh:
@@ -286,6 +307,18 @@ def _fits(designed: DesignedAttribute, attribute: Attribute) -> bool:
     same_kind = before.kind is now.kind and before.domain == now.domain
     same_missing = designed.missing_is_value == missing_counts(attribute)
     return same_kind and same_missing and before.values == now.values
+
+
+def _is_same(one: Attribute, other: Attribute) -> bool:
+    """Whether two attributes differ in their words at most."""
+    return one == other.with_(title=one.title, unit=one.unit)
+
+
+def _described(designed: DesignedAttribute, attribute: Attribute) -> DesignedAttribute:
+    """The designed attribute with the marks and words of the one of the data."""
+    before = designed.attribute
+    now = before.with_(sensitive=attribute.sensitive, title=attribute.title, unit=attribute.unit)
+    return designed if before == now else dataclasses.replace(designed, attribute=now)
 
 
 def _marked(designed: DesignedAttribute, sensitive: tuple[str, ...]) -> DesignedAttribute:

@@ -8,6 +8,7 @@ import pytest
 from studies import make_study
 
 from ppworkbench.core.data.attribute import MissingPolicy
+from ppworkbench.core.data.edits import set_title
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.study.fingerprint import belongs_to, fingerprint
@@ -49,7 +50,10 @@ def test_that_whatever_changes_a_result_changes_the_fingerprint(change):
 
 
 def test_that_a_title_changes_no_fingerprint():
-    assert fingerprint(make_study(title="other")) == fingerprint(make_study())
+    study = make_study()
+    assert fingerprint(make_study(title="other")) == fingerprint(study)
+    titled = study.with_table(set_title(study.original, "town", "Home town"))
+    assert fingerprint(titled) == fingerprint(study)
 
 
 @pytest.mark.parametrize("mark", ["6605710f306421fe-c251e47c", "4e4adf35b43661b7"])

@@ -125,7 +125,9 @@ def test_that_a_design_is_known_by_what_it_says_not_by_its_name(files):
 
 def test_that_a_codebook_opened_with_a_table_restores_kinds_labels_and_design(tmp_path):
     study = make_study("survey", rows=40)
-    labelled = study.original["age"].attribute.with_(label="How old are you?")
+    labelled = study.original["age"].attribute.with_(
+        label="How old are you?", title="Age", unit="years"
+    )
     table = study.original.replace(study.original["age"].with_(attribute=labelled))
     release_table(table, study.design, tmp_path / "out.csv")
     (tmp_path / "moved.csv").write_bytes((tmp_path / "out.csv").read_bytes())
@@ -135,6 +137,8 @@ def test_that_a_codebook_opened_with_a_table_restores_kinds_labels_and_design(tm
         assert found.original is None
         assert found.design.names == study.design.names
         assert found.label("age") == "How old are you?"
+        assert found.shown("age") == "Age"
+        assert found.attribute("age").unit == found.distorted["age"].attribute.unit == "years"
         assert found.distorted["mood"].attribute.kind == "ordinal"
 
 
@@ -163,7 +167,7 @@ def write_answers(path, rows=({"smokes": "yes"},)):
 
 def asked_study():
     """A study without data, whose one question has a text."""
-    design = Design((DesignedAttribute(YES_NO, Uniform(keep=0.7)),))
+    design = Design((DesignedAttribute(YES_NO.with_(title="Smokes"), Uniform(keep=0.7)),))
     return Study(title="asked", design=design, questions={"smokes": "Do you smoke?"})
 
 
@@ -172,6 +176,7 @@ def test_that_reported_answers_keep_the_questions_of_their_study(tmp_path):
     found = open_reported([path], asked_study())
     assert (found.original, found.distorted.rows, found.title) == (None, 2, "asked")
     assert found.label("smokes") == "Do you smoke?"
+    assert found.shown("smokes") == "Smokes"
     assert found.design == asked_study().design
 
 

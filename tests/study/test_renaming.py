@@ -7,7 +7,7 @@ from types import MappingProxyType
 import pytest
 from studies import make_study, same
 
-from ppworkbench.core.data.edits import rename_attribute
+from ppworkbench.core.data.edits import rename_attribute, set_title
 from ppworkbench.core.design import Design, Identity, Uniform
 from ppworkbench.core.design.group import Group
 from ppworkbench.study.renaming import PINS, RELEASE, renamed_results, retyped
@@ -31,6 +31,14 @@ def test_that_design_and_expected_answers_go_along() -> None:
     assert found.design["city"].attribute.values == study.design["town"].attribute.values
     assert dict(found.choices) == {"city": PriorChoice("drawn", (3.0, 2.0, 1.0))}
     assert found.design["age"] == study.design["age"]
+
+
+def test_that_a_title_stays_with_its_attribute() -> None:
+    study = make_study()
+    assert study.original is not None
+    study = study.with_table(set_title(study.original, "town", "Home town"))
+    found = rename(study, "town", "city")
+    assert found.shown("city") == found.design["city"].attribute.shown == "Home town"
 
 
 def test_that_the_class_and_a_shared_coin_go_along() -> None:

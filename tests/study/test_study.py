@@ -70,6 +70,36 @@ def test_that_a_label_is_the_question_or_the_name(study):
     assert study.with_table(table).label("age") == "How old are you?"
 
 
+def named(study: Study, name: str, **words: str) -> Study:
+    column = study.original[name]
+    changed = column.with_(attribute=column.attribute.with_(**words))
+    return study.with_table(study.original.replace(changed))
+
+
+def test_that_people_read_the_title_else_a_short_label_else_the_name(study):
+    assert named(study, "age", label="Age in years", title="Age").shown("age") == "Age"
+    assert named(study, "age", label="Age in years").shown("age") == "Age in years"
+    assert named(study, "age", label="How old are you?").shown("age") == "age"
+    assert named(study, "age", label=41 * "a").shown("age") == "age"
+
+
+def test_that_attributes_with_the_same_title_are_told_apart_by_their_columns(study):
+    alike = named(named(study, "age", title="Answer"), "town", title="Answer")
+    assert (alike.shown("age"), alike.shown("town")) == ("Answer (age)", "Answer (town)")
+    assert alike.shown("sex") == "sex"
+
+
+def test_that_a_title_goes_into_the_design_and_changes_nothing_else(study):
+    drawn = study.with_choice("town", PriorChoice("drawn", (1.0, 2.0, 3.0)))
+    changed = named(drawn, "town", title="Home town", unit="km")
+    assert changed.design["town"].attribute.title == "Home town"
+    assert changed.design["town"].perturbation == study.design["town"].perturbation
+    assert changed.choice("town") == drawn.choice("town")
+    alone = Study(design=changed.design)
+    assert alone.shown("town") == "Home town"
+    assert alone.attribute("town").unit == "km"
+
+
 def test_that_the_prior_comes_from_the_data_unless_drawn(study):
     counts = study.original["sex"].counts
     assert study.prior("sex").probabilities == pytest.approx(counts / 50)

@@ -17,6 +17,9 @@ Code = float | str
 MISSING_VALUE = "missing"
 """The value that stands for a missing answer when the policy is to keep it as a value."""
 
+LONGEST_TITLE = 40
+"""Longer labels are sentences, which no list and no axis has room for."""
+
 
 class Kind(StrEnum):
     """The five kinds of attributes."""
@@ -81,6 +84,10 @@ class Attribute:
         The lowest and highest possible number of an integer or continuous attribute.
     label
         The question as it was asked.
+    title
+        A short name for people ("Rode without a ticket"); the name is that of the column.
+    unit
+        What a number counts ("euros", "years"); empty for a number without one.
     codes
         What a labelled format stores for each of the values; empty when a value stands for
         itself.
@@ -112,6 +119,8 @@ class Attribute:
     missing: MissingPolicy = MissingPolicy.LEAVE
     reason: str = ""
     sensitive: tuple[str, ...] = ()
+    title: str = ""
+    unit: str = ""
 
     def __post_init__(self) -> None:
         """Refuse an attribute that contradicts its kind."""
@@ -121,6 +130,21 @@ class Attribute:
         else:
             self._check_domain()
         self._check_sensitive()
+
+    @property
+    def shown(self) -> str:
+        """What people read where there is room for a few words; the column's name if need be.
+
+        >>> Attribute("v17", Kind.INTEGER, domain=(0, 120), label="Age in years").shown
+        'Age in years'
+        >>> Attribute("age", Kind.INTEGER, domain=(0, 120), label="How old are you?").shown
+        'age'
+        """
+        if self.title:
+            return self.title
+        label = " ".join(self.label.split())
+        is_title = 0 < len(label) <= LONGEST_TITLE and not label.endswith("?")
+        return label if is_title else self.name
 
     @property
     def k(self) -> int:

@@ -250,6 +250,8 @@ def attribute_to_json(attribute: Attribute) -> dict[str, Any]:
         "name": attribute.name,
         "kind": attribute.kind.value,
         "label": attribute.label,
+        "title": attribute.title,
+        "unit": attribute.unit,
         "values": list(attribute.values),
         "sensitive": list(attribute.sensitive),
         "domain": None if attribute.domain is None else list(attribute.domain),
@@ -282,6 +284,8 @@ def attribute_from_json(given: Any, position: int = 1) -> Attribute:
             sensitive=fields.texts("sensitive"),
             domain=None if domain is None else fields.pair("domain", domain),
             label=fields.take("label", str, ""),
+            title=fields.take("title", str, ""),
+            unit=fields.take("unit", str, ""),
             codes=tuple(fields.code("codes", one) for one in fields.take("codes", list, [])),
             number_labels=tuple(
                 fields.labelled("number_labels", one)
@@ -398,7 +402,7 @@ def codebook_sheet(codebook: Codebook, file: str, rows: int | None = None) -> st
     >>> from ppworkbench.core.data.attribute import Kind
     >>> age = Attribute("age", Kind.INTEGER, domain=(0, 120), label="Age in years")
     >>> print(codebook_sheet(Codebook((age,)), "survey.csv").splitlines()[4])
-    ## age
+    ## Age in years
     """
     said = f"{file} has {len(codebook.attributes)} columns"
     said += "." if rows is None else f" and {rows:,} rows."
@@ -415,9 +419,12 @@ def codebook_sheet(codebook: Codebook, file: str, rows: int | None = None) -> st
 
 def _attribute(attribute: Attribute, codebook: Codebook) -> list[str]:
     facts = [f"- kind: {attribute.kind}"]
+    if attribute.shown != attribute.name:
+        facts.insert(0, f"- column: {_plain(attribute.name)}")
     if attribute.domain is not None:
         low, high = attribute.domain
-        facts.append(f"- from {_code(low)} to {_code(high)}")
+        unit = f" {_plain(attribute.unit)}" if attribute.unit else ""
+        facts.append(f"- from {_code(low)} to {_code(high)}{unit}")
     if attribute.sensitive:
         facts.append(f"- sensitive: {_plain(', '.join(attribute.sensitive))}")
     if attribute.missing in _POLICIES:
@@ -431,8 +438,9 @@ def _attribute(attribute: Attribute, codebook: Codebook) -> list[str]:
     how = _distortion(codebook.design, attribute.name)
     if how:
         facts.append(f"- mechanism: {_plain(how)}")
-    question = [_plain(attribute.label), ""] if attribute.label else []
-    return [f"## {_plain(attribute.name)}", "", *question, *facts, "", *_values(attribute)]
+    asked = attribute.label if attribute.label != attribute.shown else ""
+    question = [_plain(asked), ""] if asked else []
+    return [f"## {_plain(attribute.shown)}", "", *question, *facts, "", *_values(attribute)]
 
 
 def _values(attribute: Attribute) -> list[str]:

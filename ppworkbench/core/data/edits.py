@@ -81,6 +81,8 @@ def _to_values(column: Column, kind: Kind) -> Column:
         Kind.NOMINAL,
         tuple(values),
         label=attribute.label,
+        title=attribute.title,
+        unit=attribute.unit,
         codes=tuple(numbers.tolist()) if labels else (),
         missing_codes=attribute.missing_codes,
         missing_ranges=attribute.missing_ranges,
@@ -114,6 +116,8 @@ def _to_numbers(column: Column, kind: Kind) -> Column:
         Kind.CONTINUOUS,
         domain=(float(numbers.min()), float(numbers.max())),
         label=attribute.label,
+        title=attribute.title,
+        unit=attribute.unit,
         number_labels=labels,
         missing_codes=attribute.missing_codes,
         missing_ranges=attribute.missing_ranges,
@@ -396,6 +400,18 @@ def set_label(table: Table, name: str, label: str) -> Table:
     """Set the question as it was asked."""
     column = table[name]
     return table.replace(column.with_(attribute=column.attribute.with_(label=label)))
+
+
+def set_title(table: Table, name: str, title: str) -> Table:
+    """Set the short name that people read instead of the column's."""
+    column = table[name]
+    return table.replace(column.with_(attribute=column.attribute.with_(title=title.strip())))
+
+
+def set_unit(table: Table, name: str, unit: str) -> Table:
+    """Set what the numbers of an attribute count."""
+    column = table[name]
+    return table.replace(column.with_(attribute=column.attribute.with_(unit=unit.strip())))
 
 
 def _categorical(table: Table, name: str) -> Column:

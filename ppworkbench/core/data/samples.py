@@ -152,19 +152,21 @@ def textbook_table(bunch: Any, source: str, class_name: str, question: str) -> T
     ]
     names = tuple(str(name).replace("_", " ") for name in bunch.target_names)
     kind = Kind.BINARY if len(names) == 2 else Kind.NOMINAL
-    answer = Column(Attribute(class_name, kind, names, label=question), bunch.target)
-    return Table((*columns, answer), class_name=class_name, source=source)
+    answer = Attribute(class_name, kind, names, label=question, title=class_name.capitalize())
+    return Table((*columns, Column(answer, bunch.target)), class_name=class_name, source=source)
 
 
 def _column(feature: str, numbers: NDArray[np.float64]) -> Column:
     unit = _UNITS.search(feature)
     plain = _UNITS.sub("", feature)
     name = re.sub(r"\W+", "_", plain)
-    label = plain.replace("_", " ").capitalize() + (f" in {unit[1]}" if unit else "")
+    title = plain.replace("_", " ").capitalize()
+    label = title + (f" in {unit[1]}" if unit else "")
     whole = bool(np.all(numbers == np.rint(numbers)))
     kind = Kind.INTEGER if whole else Kind.CONTINUOUS
     domain = (float(numbers.min()), float(numbers.max()))
-    return Column(Attribute(name, kind, domain=domain, label=label), numbers)
+    words = {"label": label, "title": title, "unit": unit[1] if unit else ""}
+    return Column(Attribute(name, kind, domain=domain, **words), numbers)
 
 
 def _iris() -> Table:

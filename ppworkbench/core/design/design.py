@@ -37,6 +37,8 @@ class DesignedAttribute:
             values=given.values,
             domain=given.domain,
             sensitive=given.sensitive,
+            title=given.title,
+            unit=given.unit,
         )
         object.__setattr__(self, "attribute", public)
         self.perturbation.check(public)

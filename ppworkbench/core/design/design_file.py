@@ -26,23 +26,27 @@ FORMAT = "ppworkbench-design"
 VERSION = 1
 _LARGEST_FILE = 64 * 2**20
 _TOP = ("format", "version", "class", "attributes", "groups")
-_FIELDS = ("kind", "values", "domain", "sensitive", "perturbation", "missing")
+_FIELDS = ("kind", "title", "unit", "values", "domain", "sensitive", "perturbation", "missing")
+_WORDS = ("title", "unit")
 
 
-def design_to_json(design: Design) -> dict[str, Any]:
-    """The design as plain JSON values."""
+def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
+    """The design as plain JSON values; without ``words`` only what a result depends on."""
     result: dict[str, Any] = {"format": FORMAT, "version": VERSION}
     if design.class_name is not None:
         result["class"] = design.class_name
-    result["attributes"] = {designed.name: _attribute_to_json(designed) for designed in design}
+    result["attributes"] = {d.name: _attribute_to_json(d, words=words) for d in design}
     if design.groups:
         result["groups"] = [group.to_json() for group in design.groups]
     return result
 
 
-def _attribute_to_json(designed: DesignedAttribute) -> dict[str, Any]:
+def _attribute_to_json(designed: DesignedAttribute, *, words: bool) -> dict[str, Any]:
     attribute = designed.attribute
     result: dict[str, Any] = {"kind": str(attribute.kind)}
+    if words:
+        said = {"title": attribute.title, "unit": attribute.unit}
+        result |= {field: text for field, text in said.items() if text}
     if attribute.domain is None:
         result["values"] = list(attribute.values)
     else:
@@ -178,6 +182,9 @@ def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
         raise _error(name, "values", Message("lacks its values"))
     if domain is not None and not _is_domain(domain):
         raise _error(name, "domain", Message("must have a domain of two finite numbers"))
+    for field in _WORDS:
+        if not isinstance(given.get(field, ""), str):
+            raise _error(name, field, Message("must have its {field} as text", field=field))
     sensitive = given.get("sensitive", [])
     if not isinstance(sensitive, list) or not all(isinstance(one, str) for one in sensitive):
         raise _error(
@@ -185,7 +192,12 @@ def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
         )
     try:
         typed = Attribute(
-            name, Kind(kind), tuple(values), None if domain is None else (domain[0], domain[1])
+            name,
+            Kind(kind),
+            tuple(values),
+            None if domain is None else (domain[0], domain[1]),
+            title=given.get("title", ""),
+            unit=given.get("unit", ""),
         )
     except DataError as error:
         field = "domain" if Kind(kind).is_numeric else "values"

@@ -87,7 +87,12 @@ def distort(table: Table, design: Design, streams: Streams, progress: Progress =
 
 def published_attribute(original: Attribute, designed: DesignedAttribute) -> Attribute:
     """The distorted column's attribute, with the question and codes that people know it by."""
-    attribute = designed.distorted.with_(label=original.label)
+    attribute = designed.distorted
+    attribute = attribute.with_(
+        label=original.label,
+        title=original.title or attribute.title,
+        unit=original.unit or attribute.unit,
+    )
     code_of = dict(zip(original.values, original.codes, strict=False))
     if attribute.values and all(value in code_of for value in attribute.values):
         attribute = attribute.with_(codes=tuple(code_of[v] for v in attribute.values))

@@ -393,7 +393,7 @@ class Experiment:
             digest.update(repr((attribute.name, attribute.kind, attribute.values)).encode())
             digest.update(np.ascontiguousarray(column.data).tobytes())
         plan = [self.plan.folds, self.plan.seed, self.plan.test_on, self.sweep.values]
-        told = [design_to_json(self.design), plan]
+        told = [design_to_json(self.design, words=False), plan]
         digest.update(json.dumps(told, sort_keys=True).encode())
         return digest.hexdigest()
 

@@ -236,7 +236,7 @@ def _checked_sample(section: Section, data: SampleData) -> SampleData:
 
 
 def _attribute(section: Section) -> OwnAttribute:
-    section.only("name", "kind", "label", "values", "counts", "domain", "humps")
+    section.only("name", "kind", "label", "title", "unit", "values", "counts", "domain", "humps")
     name = section.text("name")
     kind = Kind(section.one_of("kind", tuple(Kind), Kind.NOMINAL))
     values, counts, domain = (
@@ -261,6 +261,8 @@ def _attribute(section: Section) -> OwnAttribute:
             values if kind.is_categorical else (),
             (domain[0], domain[1]) if kind.is_numeric else None,
             label=section.text("label", ""),
+            title=section.text("title", ""),
+            unit=section.text("unit", ""),
         )
     except WorkbenchError as error:
         raise section.attempt(error) from None

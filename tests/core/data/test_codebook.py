@@ -36,6 +36,8 @@ LIKERT = Attribute(
     Kind.ORDINAL,
     values=("low", "mid", "high"),
     label="Trust in people",
+    title="Trust",
+    unit="points",
     codes=(1.0, 2.0, "3"),
     missing_codes=(MissingCode(8.0, "do not know"), MissingCode(".a")),
     missing_ranges=((-float("inf"), -1.0),),
@@ -207,6 +209,17 @@ def test_that_the_sheet_tells_what_the_codebook_tells():
         "- trust, age: randomised together, related, theta 0.7",
     ):
         assert said in text, said
+
+
+def test_that_a_title_leads_the_sheet_and_the_column_is_its_caption():
+    income = Attribute(
+        "v17", Kind.CONTINUOUS, domain=(0, 900), label="Income?", title="Income", unit="euros"
+    )
+    lines = codebook_sheet(Codebook((income,)), "x.csv").splitlines()
+    start = lines.index("## Income")
+    assert lines[start + 2] == "Income?"
+    assert "- column: v17" in lines
+    assert "- from 0 to 900 euros" in lines
 
 
 def test_that_labels_cannot_become_markup():

@@ -61,6 +61,12 @@ def test_that_what_spss_holds_survives_without_any_codebook(tmp_path: Path) -> N
     assert back.why_missing.tolist() == [0, 0, 0, 1, 2, 0]
 
 
+def test_that_a_title_is_the_label_of_a_variable_without_a_question(tmp_path: Path) -> None:
+    path, _ = written(tmp_path, answers(0, 1, 2, title="Rode without a ticket"))
+    back = read_table(path)["q"].attribute
+    assert (back.label, back.shown) == ("Rode without a ticket", "Rode without a ticket")
+
+
 def test_that_a_label_for_only_some_codes_stays_one(tmp_path: Path) -> None:
     path, _ = written(tmp_path, answers(0, 1, 2, codes=(1.0, 2.0, 3.0), values=("low", "2", "3")))
     _, meta = pyreadstat.read_sav(path)

@@ -91,6 +91,18 @@ def test_that_a_named_design_survives_a_file(entry, tmp_path):
     assert named_design(read, attribute.values).name == entry.name
 
 
+def test_that_titles_and_units_survive_a_file_and_may_be_left_out(tmp_path):
+    example = copy.deepcopy(EXAMPLE)
+    example["attributes"]["drug"]["title"] = "Used an illegal drug"
+    example["attributes"]["income"] |= {"title": "Monthly income", "unit": "euros"}
+    design = design_from_json(example)
+    assert design["income"].attribute.unit == "euros"
+    write_design(design, tmp_path / "d.json")
+    assert read_design(tmp_path / "d.json") == design
+    assert design_to_json(design) == example
+    assert design_to_json(design, words=False) == EXAMPLE
+
+
 def test_that_groups_survive_a_file(tmp_path):
     example = copy.deepcopy(EXAMPLE)
     for name in ("sex", "drug"):

@@ -175,7 +175,8 @@ def _shown(attribute: Attribute) -> tuple[str, str, str, str, str]:
         f"{code_text(m.code)} = {m.label}" if m.label else code_text(m.code)
         for m in attribute.missing_codes
     )
-    return attribute.name, attribute.kind.value, attribute.label, possible, missing
+    label = attribute.label or attribute.title
+    return attribute.name, attribute.kind.value, label, possible, missing
 
 
 def _pieces(definition: dict[str, Any]) -> list[str]:

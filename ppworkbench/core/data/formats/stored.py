@@ -267,8 +267,9 @@ def fitted_names(table: Table, rules: NameRules) -> tuple[tuple[str, ...], tuple
 
 
 def variable_label(column: Column, name: str) -> str:
-    """The question, or the attribute's own name where the file has another one."""
-    return column.attribute.label or (column.name if column.name != name else "")
+    """The question or the title, or the attribute's own name where the file has another one."""
+    attribute = column.attribute
+    return attribute.label or attribute.title or (column.name if column.name != name else "")
 
 
 class LabelCutter:

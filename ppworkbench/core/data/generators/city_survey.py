@@ -52,64 +52,108 @@ MOST_CHILDREN = 6
 HIGHEST_INCOME = 15_000
 
 
-def _satisfied(name: str, what: str) -> Attribute:
+def _satisfied(name: str, title: str, what: str) -> Attribute:
     label = f"How satisfied are you with {what}?"
-    return Attribute(f"satisfaction_{name}", Kind.ORDINAL, SATISFACTION, label=label)
+    return Attribute(f"satisfaction_{name}", Kind.ORDINAL, SATISFACTION, label=label, title=title)
 
 
-def _yes_no(name: str, label: str) -> Attribute:
-    return Attribute(name, Kind.BINARY, NO_YES, label=label)
+def _yes_no(name: str, title: str, label: str) -> Attribute:
+    return Attribute(name, Kind.BINARY, NO_YES, label=label, title=title)
 
 
 QUESTIONS = (
-    Attribute("district", Kind.NOMINAL, DISTRICTS, label="Which district do you live in?"),
-    Attribute("age", Kind.INTEGER, domain=AGES, label="How old are you?"),
-    Attribute("sex", Kind.BINARY, ("female", "male"), label="Are you a woman or a man?"),
     Attribute(
-        "education", Kind.ORDINAL, EDUCATION, label="What is the highest school you finished?"
+        "district",
+        Kind.NOMINAL,
+        DISTRICTS,
+        label="Which district do you live in?",
+        title="District",
+    ),
+    Attribute(
+        "age", Kind.INTEGER, domain=AGES, label="How old are you?", title="Age", unit="years"
+    ),
+    Attribute(
+        "sex", Kind.BINARY, ("female", "male"), label="Are you a woman or a man?", title="Sex"
+    ),
+    Attribute(
+        "education",
+        Kind.ORDINAL,
+        EDUCATION,
+        label="What is the highest school you finished?",
+        title="Education",
     ),
     Attribute(
         "employment_length",
         Kind.ORDINAL,
         EMPLOYMENT,
         label="How long have you worked for your present employer?",
+        title="Years with the employer",
     ),
     Attribute(
         "children",
         Kind.INTEGER,
         domain=(0, MOST_CHILDREN),
         label="How many children under 18 live with you?",
+        title="Children at home",
     ),
-    Attribute("home", Kind.NOMINAL, HOMES, label="On what terms do you live in your home?"),
-    _yes_no("car", "Do you have the use of a car?"),
+    Attribute(
+        "home",
+        Kind.NOMINAL,
+        HOMES,
+        label="On what terms do you live in your home?",
+        title="Housing",
+    ),
+    _yes_no("car", "Has a car", "Do you have the use of a car?"),
     Attribute(
         "income",
         Kind.CONTINUOUS,
         domain=(0, HIGHEST_INCOME),
         label="What is your monthly income after tax, in euros?",
+        title="Monthly income",
+        unit="euros",
     ),
-    _satisfied("transport", "buses and trams"),
-    _satisfied("safety", "safety in your street"),
-    _satisfied("parks", "parks and greenery"),
-    _satisfied("health", "doctors and clinics"),
-    _satisfied("schools", "the schools near you"),
+    _satisfied("transport", "Satisfaction with transport", "buses and trams"),
+    _satisfied("safety", "Satisfaction with safety", "safety in your street"),
+    _satisfied("parks", "Satisfaction with parks", "parks and greenery"),
+    _satisfied("health", "Satisfaction with health care", "doctors and clinics"),
+    _satisfied("schools", "Satisfaction with schools", "the schools near you"),
     Attribute(
         "trust_council",
         Kind.ORDINAL,
         EIGHT_STEPS,
         label="How much do you trust the city council, from 1 (not at all) to 8 (fully)?",
+        title="Trust in the council",
     ),
     Attribute(
         "belonging",
         Kind.ORDINAL,
         EIGHT_STEPS,
         label="How much do you feel at home in the city, from 1 (not at all) to 8 (fully)?",
+        title="Feeling at home in the city",
     ),
-    _yes_no("fare_evasion", "Did you ride without a ticket in the last 12 months?"),
-    _yes_no("cash_in_hand", "Did you pay or take cash to avoid tax in the last 12 months?"),
-    _yes_no("drug_use", "Did you use an illegal drug in the last 12 months?"),
-    _yes_no("drink_driving", "Did you drive after drinking in the last 12 months?"),
-    _yes_no("supports_school", "Are you for building the new school in Northfield?"),
+    _yes_no(
+        "fare_evasion",
+        "Rode without a ticket",
+        "Did you ride without a ticket in the last 12 months?",
+    ),
+    _yes_no(
+        "cash_in_hand",
+        "Dealt in untaxed cash",
+        "Did you pay or take cash to avoid tax in the last 12 months?",
+    ),
+    _yes_no(
+        "drug_use", "Used an illegal drug", "Did you use an illegal drug in the last 12 months?"
+    ),
+    _yes_no(
+        "drink_driving",
+        "Drove after drinking",
+        "Did you drive after drinking in the last 12 months?",
+    ),
+    _yes_no(
+        "supports_school",
+        "Supports the new school",
+        "Are you for building the new school in Northfield?",
+    ),
 )
 """All questions in the order in which they are asked; the last one is the class."""
 

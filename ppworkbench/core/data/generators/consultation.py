@@ -16,16 +16,25 @@ from ppworkbench.core.data.generators.draws import table_of_rows
 from ppworkbench.core.data.table import Table
 
 _ATTRIBUTES = (
-    Attribute("Salary", Kind.CONTINUOUS, domain=(0, 6000), label="What is your monthly salary?"),
-    Attribute("Age", Kind.CONTINUOUS, domain=(18, 65), label="How old are you?"),
+    Attribute(
+        "Salary",
+        Kind.CONTINUOUS,
+        domain=(0, 6000),
+        label="What is your monthly salary?",
+        title="Monthly salary",
+    ),
+    Attribute("Age", Kind.CONTINUOUS, domain=(18, 65), label="How old are you?", unit="years"),
     Attribute("Sex", Kind.BINARY, ("F", "M"), label="Are you a woman (F) or a man (M)?"),
     Attribute(
         "Credits status",
         Kind.NOMINAL,
         ("none", "present", "repaid", "overdue"),
         label="Have you taken a credit, and what became of it?",
+        title="Credit status",
     ),
-    Attribute("Children", Kind.BINARY, ("N", "Y"), label="Do you have children?"),
+    Attribute(
+        "Children", Kind.BINARY, ("N", "Y"), label="Do you have children?", title="Has children"
+    ),
 )
 
 _ORIGINAL = """

@@ -53,12 +53,19 @@ def led24_table(rows: int = 3_200, noise: float = 0.1, seed: int = 1) -> Table:
     for number, place in enumerate(PLACES, start=1):
         name = f"segment{number}"
         flipped = streams.stream(name).random(rows) < noise
-        columns.append(_bit(name, f"The {place} segment", SEGMENTS[digit, number - 1] ^ flipped))
+        words = f"The {place} segment", f"{place.capitalize()} segment"
+        columns.append(_bit(name, *words, SEGMENTS[digit, number - 1] ^ flipped))
     for number in range(1, IRRELEVANT + 1):
         name = f"irrelevant{number}"
-        label = "A random bit unrelated to the digit"
-        columns.append(_bit(name, label, streams.stream(name).random(rows) < 0.5))
-    shown = Attribute("digit", Kind.NOMINAL, values=DIGITS, label="The digit that was to be shown")
+        words = "A random bit unrelated to the digit", f"Irrelevant bit {number}"
+        columns.append(_bit(name, *words, streams.stream(name).random(rows) < 0.5))
+    shown = Attribute(
+        "digit",
+        Kind.NOMINAL,
+        values=DIGITS,
+        label="The digit that was to be shown",
+        title="Digit",
+    )
     return Table((*columns, Column(shown, digit)), class_name="digit", source="led24")
 
 
@@ -74,5 +81,5 @@ def best_accuracy(noise: float = 0.1) -> float:
     return float(likelihood.max(axis=1).sum() / 10)
 
 
-def _bit(name: str, label: str, lit: NDArray[np.generic]) -> Column:
-    return Column(Attribute(name, Kind.BINARY, values=("0", "1"), label=label), lit)
+def _bit(name: str, label: str, title: str, lit: NDArray[np.generic]) -> Column:
+    return Column(Attribute(name, Kind.BINARY, values=("0", "1"), label=label, title=title), lit)

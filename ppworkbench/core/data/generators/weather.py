@@ -7,12 +7,36 @@ from ppworkbench.core.data.generators.draws import table_of_rows
 from ppworkbench.core.data.table import Table
 
 _ATTRIBUTES = (
-    Attribute("outlook", Kind.NOMINAL, ("sunny", "overcast", "rain"), label="How the sky looks"),
-    Attribute("temperature", Kind.ORDINAL, ("cool", "mild", "hot"), label="How warm it is"),
-    Attribute("humidity", Kind.BINARY, ("normal", "high"), label="How damp the air is"),
-    Attribute("windy", Kind.BINARY, ("false", "true"), label="Whether the wind blows"),
     Attribute(
-        "class", Kind.BINARY, ("N", "P"), label="Whether the morning suits the activity (P) or not"
+        "outlook",
+        Kind.NOMINAL,
+        ("sunny", "overcast", "rain"),
+        label="How the sky looks",
+        title="Outlook",
+    ),
+    Attribute(
+        "temperature",
+        Kind.ORDINAL,
+        ("cool", "mild", "hot"),
+        label="How warm it is",
+        title="Temperature",
+    ),
+    Attribute(
+        "humidity",
+        Kind.BINARY,
+        ("normal", "high"),
+        label="How damp the air is",
+        title="Humidity",
+    ),
+    Attribute(
+        "windy", Kind.BINARY, ("false", "true"), label="Whether the wind blows", title="Windy"
+    ),
+    Attribute(
+        "class",
+        Kind.BINARY,
+        ("N", "P"),
+        label="Whether the morning suits the activity (P) or not",
+        title="Suits the activity",
     ),
 )
 
