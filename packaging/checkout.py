@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -105,26 +106,25 @@ def test(arguments: list[str]) -> int:
     system_packages.ensure(screen_for_tests=True)
     system_packages.ensure_browser()
     ensure_installed(tested, frozenset({"test"}))
-    checks = pytest_runs(tested, arguments)
+    side_by_side, alone = pytest_runs(tested, arguments)
     # What the other checks say depends on their own version, so they are made with the locked ones.
-    if tested.versions == "locked" and "-m" not in arguments:
-        checks = {
-            "ruff check": [tested.program("ruff"), "check"],
-            "ruff format": [tested.program("ruff"), "format", "--check"],
-            "mypy": [tested.program("mypy")],
-            "lint-imports": [tested.program("lint-imports")],
-            **checks,
-        }
-    failed = []
-    with a_display() as environment:
-        for name, command in checks.items():
-            print(f"{name} ...", flush=True)
-            if name.startswith("pytest"):
-                passed = tests_pass(command, environment, chosen=bool(arguments))
-            else:
-                passed = passes(command, environment)
-            if not passed:
-                failed.append(name)
+    others = {} if tested.versions != "locked" or "-m" in arguments else other_checks(tested)
+    checks = [*others, "pytest", "pytest of times"]
+    print(f"{', '.join(checks[:-1])} ...", flush=True)
+    with a_display() as display, ThreadPoolExecutor(1) as beside:
+        environment = display | where_bytecode_goes(tested)
+        # Beside the tests, which wait for timers and for each other now and then.
+        faults = beside.submit(
+            lambda: {name: fault_of(command, environment) for name, command in others.items()}
+        )
+        passed = {"pytest": tests_pass(side_by_side, environment, chosen=bool(arguments))}
+        for name, fault in faults.result().items():
+            passed[name] = fault is None
+            if fault is not None:
+                print(f"{name}:\n{fault}", flush=True)
+        print("pytest of times ...", flush=True)
+        passed["pytest of times"] = tests_pass(alone, environment, chosen=bool(arguments))
+    failed = [name for name in checks if not passed[name]]
     seconds = f"{time.monotonic() - began:.0f} s"
     if failed:
         print(f"\nFAILED: {', '.join(failed)} ({seconds}).")
@@ -159,7 +159,17 @@ def lock(arguments: list[str]) -> int:
     return 0
 
 
-def pytest_runs(tested: Environment, arguments: list[str]) -> dict[str, list[str]]:
+def other_checks(tested: Environment) -> dict[str, list[str]]:
+    """The calls of all that looks at the sources without running them."""
+    return {
+        "ruff check": [tested.program("ruff"), "check"],
+        "ruff format": [tested.program("ruff"), "format", "--check"],
+        "mypy": [tested.program("mypy")],
+        "lint-imports": [tested.program("lint-imports")],
+    }
+
+
+def pytest_runs(tested: Environment, arguments: list[str]) -> tuple[list[str], list[str]]:
     """The calls of pytest: most tests side by side, then alone those that measure time."""
     pytest = [tested.program("python"), "-m", "pytest", "-q"]
     # One more than there are processors: tests of the window wait for its timers half of the time.
@@ -170,10 +180,19 @@ def pytest_runs(tested: Environment, arguments: list[str]) -> dict[str, list[str
         place = arguments.index("-m")
         chosen, others = f"({arguments[place + 1]})", arguments[:place] + arguments[place + 2 :]
     alone = others or files_of_times()
-    return {
-        "pytest": [*pytest, *spread, "-m", f"{chosen} and not timed", *others],
-        "pytest of times": [*pytest, "-m", f"{chosen} and timed", *alone],
-    }
+    return (
+        [*pytest, *spread, "-m", f"{chosen} and not timed", *others],
+        [*pytest, "-m", f"{chosen} and timed", *alone],
+    )
+
+
+def where_bytecode_goes(tested: Environment) -> dict[str, str]:
+    """Surroundings in which bytecode is kept, away from the sources.
+
+    Tests start the program hundreds of times, and every start would compile all of it where the
+    system is told to keep none.
+    """
+    return {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(tested.folder / "bytecode")}
 
 
 def files_of_times() -> list[str]:
@@ -183,15 +202,13 @@ def files_of_times() -> list[str]:
     return [str(file) for file, text in texts if "max_block" in text or "mark.timed" in text]
 
 
-def passes(command: list[str], environment: dict[str, str]) -> bool:
-    """Whether a check passes; what it says is shown only when it fails."""
+def fault_of(command: list[str], environment: dict[str, str]) -> str | None:
+    """What a check says when it fails; nothing when it passes."""
     done = subprocess.run(
         command, cwd=ROOT, env=environment, text=True, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
-    if done.returncode:
-        print(done.stdout, flush=True)
-    return done.returncode == 0
+    return done.stdout if done.returncode else None
 
 
 def tests_pass(command: list[str], environment: dict[str, str], chosen: bool) -> bool:

@@ -188,7 +188,7 @@ def test_that_a_python_that_is_not_there_is_named(dev, monkeypatch, capsys, vers
 def test_that_other_versions_are_tested_without_the_checks_of_the_text(dev, installs, monkeypatch):
     ran = []
     monkeypatch.setattr(dev, "tests_pass", lambda command, *more, **others: ran.append(command))
-    monkeypatch.setattr(dev, "passes", lambda command, environment: pytest.fail(str(command)))
+    monkeypatch.setattr(dev, "fault_of", lambda command, environment: pytest.fail(str(command)))
     monkeypatch.setenv("DISPLAY", ":9")
     dev.main(["test", "--versions", "lowest"])
     assert len(ran) == 2
@@ -252,36 +252,44 @@ def test_that_the_script_tells_its_usage(dev, capsys, arguments, status):
 
 @pytest.mark.parametrize("broken", [[], ["mypy"], ["ruff check", "pytest"], ["pytest of times"]])
 def test_that_failed_checks_are_named_and_end_with_1(dev, installs, monkeypatch, capsys, broken):
-    def passes(command, environment, chosen=True):
+    def fault_of(command, environment):
         ran.append(Path(command[0]).stem)
-        return checks[len(ran) - 1] not in broken
+        name = " ".join([Path(command[0]).stem, *(w for w in command[1:2] if w[0] != "-")])
+        return f"{name} is at fault" if name in broken else None
 
-    checks = ["ruff check", "ruff format", "mypy", "lint-imports", "pytest", "pytest of times"]
+    def tests_pass(command, environment, chosen):
+        ran.append(Path(command[0]).stem)
+        kept = {name: environment[name] for name in environment if "BYTECODE" in name}
+        assert kept == {"PYTHONDONTWRITEBYTECODE": ""}
+        return ("pytest of times" if "-n" not in command else "pytest") not in broken
+
     ran = []
-    monkeypatch.setattr(dev, "passes", passes)
-    monkeypatch.setattr(dev, "tests_pass", passes)
+    monkeypatch.setattr(dev, "fault_of", fault_of)
+    monkeypatch.setattr(dev, "tests_pass", tests_pass)
     monkeypatch.setenv("DISPLAY", ":9")
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     assert dev.main(["test", "-k", "rng"]) == (1 if broken else 0)
-    last = capsys.readouterr().out.strip().splitlines()[-1]
-    assert ran == ["ruff", "ruff", "mypy", "lint-imports", "python", "python"]
+    said = capsys.readouterr().out
+    last = said.strip().splitlines()[-1]
+    assert sorted(ran) == ["lint-imports", "mypy", "python", "python", "ruff", "ruff"]
+    assert ran[-1] == "python"  # What measures time runs after all else.
     assert last.startswith(f"FAILED: {', '.join(broken)}" if broken else "All checks passed")
+    assert all(f"{name} is at fault" in said for name in broken if "pytest" not in name)
 
 
-def test_that_a_failed_check_shows_what_it_said(dev, capfd):
+def test_that_a_failed_check_shows_what_it_said(dev):
     complain = "import sys; print('line 3 is wrong'); sys.exit(int(sys.argv[1]))"
-    assert not dev.passes([sys.executable, "-c", complain, "1"], {})
-    assert "line 3 is wrong" in capfd.readouterr().out
-    assert dev.passes([sys.executable, "-c", complain, "0"], {})
-    assert capfd.readouterr().out == ""
+    assert dev.fault_of([sys.executable, "-c", complain, "1"], {}) == "line 3 is wrong\n"
+    assert dev.fault_of([sys.executable, "-c", complain, "0"], {}) is None
 
 
 def test_that_quick_tests_run_once_and_those_of_times_run_alone(dev, home):
-    side_by_side, alone = dev.pytest_runs(home, ["tests/gui"]).values()
+    side_by_side, alone = dev.pytest_runs(home, ["tests/gui"])
     assert side_by_side[-3:] == ["-m", "not slow and not timed", "tests/gui"]
     assert alone[-3:] == ["-m", "not slow and timed", "tests/gui"]
     assert "-n" in side_by_side
     assert "-n" not in alone
-    sweeps, timed_sweeps = dev.pytest_runs(home, ["-m", "slow or big", "tests"]).values()
+    sweeps, timed_sweeps = dev.pytest_runs(home, ["-m", "slow or big", "tests"])
     assert sweeps[-3:] == ["-m", "(slow or big) and not timed", "tests"]
     assert timed_sweeps[-3:] == ["-m", "(slow or big) and timed", "tests"]
 
@@ -296,7 +304,7 @@ def test_that_tests_of_times_are_found_by_their_words(dev, home, tmp_path):
     }
     for name, text in texts.items():
         (folder / name).write_text(text)
-    *_, alone = dev.pytest_runs(home, []).values()
+    _, alone = dev.pytest_runs(home, [])
     assert alone[-3:] == [
         "not slow and timed",
         str(folder / "test_a.py"),
