@@ -23,10 +23,10 @@ Depends: {depends}, {files}
 Recommends: fonts-inter, shared-mime-info, xdg-utils
 Section: science
 Priority: optional
-Description: design, apply and undo the random distortion of survey answers
- A workbench for surveys that ask delicate questions: answers are changed at
- random before anybody sees them, and counts, rules and classifiers are learnt
- from the changed ones. It has a window and a command line. The package holds
+Description: design and analyse randomised surveys
+ A workbench for surveys with sensitive questions: answers are randomised
+ before anybody sees them, and shares, rules and classifiers are estimated
+ from the randomised ones. It has a window and a command line. The package holds
  the program with its own Python and libraries and uses none of the system's.
 """
 

@@ -1,3 +1,3 @@
-"""Design, apply and undo the random distortion of survey answers."""
+"""Design and analyse randomised surveys."""
 
 __version__ = "0.1.0"
