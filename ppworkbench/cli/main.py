@@ -33,7 +33,7 @@ from ppworkbench.cli import (
     survey_commands,
     tour_command,
 )
-from ppworkbench.cli.output import harmless, to_json, write_answer
+from ppworkbench.cli.output import harmless, spaced, to_json, write_answer
 from ppworkbench.cli.parser import Parser, UsageError, add_shared_options, check_paths
 from ppworkbench.cli.progress_bar import Terminated, catch_termination
 from ppworkbench.core.errors import WorkbenchError
@@ -137,7 +137,8 @@ def _complain(document: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
         print(to_json(document, sys.stdout))
     else:
-        print(f"ppworkbench: {harmless(document['error'])}", file=sys.stderr)
+        said = spaced(harmless(document["error"]), sys.stderr.encoding)
+        print(f"ppworkbench: {said}", file=sys.stderr)
 
 
 def _print_on_any_terminal() -> None:

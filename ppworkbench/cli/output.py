@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,6 +15,10 @@ from typing import Any, TextIO
 
 TURNS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 """Classes of the invisible letters that turn the direction of a text."""
+
+NARROW = "\u202f"
+"""The space before a unit: narrow, and no place for a new line."""
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=%)")
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,25 @@ class Answer:
 
 def write_answer(answer: Answer, *, as_json: bool) -> None:
     """Print the answer on standard output in the form that was asked for."""
-    print(to_json(answer.document, sys.stdout) if as_json else answer.text)
+    if as_json:
+        print(to_json(answer.document, sys.stdout))
+    else:
+        print(spaced(answer.text, sys.stdout.encoding))
+
+
+def spaced(text: str, encoding: str | None) -> str:
+    r"""The text with a narrow space between a number and its percent sign, as in the window.
+
+    A stream whose encoding has no such space gets a plain one.
+
+    >>> spaced("about 12 %", "utf-8"), spaced("about 12\u202f%", "ascii")
+    ('about 12\u202f%', 'about 12 %')
+    """
+    try:
+        NARROW.encode(encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return text.replace(NARROW, " ")
+    return _BEFORE_UNIT.sub(NARROW, text)
 
 
 def plain(value: Any) -> Any:

@@ -141,14 +141,12 @@ def deniable_points(
         points.append(Point(None, "The true counts of every group are kept", detail))
     smallest = min(leaf.size for leaf in tree.leaves)
     if smallest < 5:
-        people = "1 person" if smallest == 1 else Message("{smallest} people", smallest=smallest)
-        points.append(
-            Point(
-                False,
-                Message("The smallest group has {people}", people=people),
-                "raise the minimum group size",
-            )
+        said = (
+            Message("The smallest group has 1 person")
+            if smallest == 1
+            else Message("The smallest group has {smallest} people", smallest=smallest)
         )
+        points.append(Point(False, said, "raise the minimum group size"))
     return tuple(points)
 
 

@@ -316,3 +316,23 @@ def test_that_no_locale_changes_what_a_command_writes(tmp_path, tail):
         said.append(done.stdout.decode())
     assert said == said[:1] * len(said)
     assert "1200.5" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "space"),
+    [("utf-8", "\u202f"), ("utf-16", "\u202f"), ("ascii", " "), ("iso-8859-2", " ")],
+)
+@pytest.mark.parametrize("written", ["12 %", "12\u202f%"], ids=["plain", "narrow"])
+def test_that_the_space_before_a_unit_is_one_that_the_terminal_has(
+    give, monkeypatch, encoding, space, written
+):
+    shown = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr(sys, "stdout", shown)
+    assert give(lambda args: Answer({}, f"About {written} of them."), "do") == 0
+    shown.seek(0)
+    assert shown.read() == f"About 12{space}% of them.\n"
+
+
+def test_that_programs_get_numbers_and_sentences_as_they_are(give, capsys):
+    assert give(lambda args: Answer({"sentence": "About 12 %."}, ""), "do", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == {"sentence": "About 12 %."}

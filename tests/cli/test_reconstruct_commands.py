@@ -93,7 +93,7 @@ def test_that_people_get_a_table(files, capsys):
     assert status == 0
     assert "level: 2,000 answers, algorithm eq" in told
     assert "value   share     low    high" in told
-    assert "95 % intervals: multinomial covariance through the inverse of P." in told
+    assert "95\u202f% intervals: multinomial covariance through the inverse of P." in told
     assert "interval" in told
 
 

@@ -1,6 +1,7 @@
 """Walks through the window and prints what is wrong with it.
 
 PYTHONPATH=tests python -m layout_check --size 1366x768 --theme dark --scale 1.3 --language pl
+PYTHONPATH=tests python -m layout_check --shortened --language pl
 """
 
 from __future__ import annotations
@@ -14,9 +15,13 @@ from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from layout_check.walk import Walk, take_walk
+from layout_check.walk import Walk, find_shortened, take_walk
 from ppworkbench.gui.application import make_application
 from ppworkbench.gui.tour import STOPS, View
+
+
+SIZES = ((1100, 700), (1366, 768), (1920, 1080))
+SCALES = (1.0, 1.5, 2.0)
 
 
 def main() -> int:
@@ -26,6 +31,8 @@ def main() -> int:
     if args.out is not None:
         args.out.mkdir(parents=True, exist_ok=True)
     view = View(*_size(args.size), args.theme, args.language)
+    if args.shortened:
+        return _tell_shortened(find_shortened(make_application(), view, stops, SIZES, SCALES))
     walk = take_walk(
         make_application(), view, stops, scale=args.scale, dark_too=args.dark_too,
         larger=_size(args.larger) if args.larger else None, pictures=args.out,
@@ -46,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--language", default="en", help="language of the window, such as pl")
     parser.add_argument("--stop", action="append", help="only stops whose name begins so")
     parser.add_argument("--out", type=Path, help="folder for pictures")
+    parser.add_argument("--shortened", action="store_true", help="only look for cut headings")
     parser.add_argument("--json", action="store_true", help="all that was seen, as JSON")
     return parser
 
@@ -65,6 +73,14 @@ def _tell(walk: Walk) -> int:
         shown = ", ".join(stops[:3]) + (", …" if len(stops) > 3 else "")
         sys.stdout.write(f"[{shown}] {fault}\n")
     sys.stdout.write(f"{len(found)} faults at {len(walk.sizes)} stops\n")
+    return 1 if found else 0
+
+
+def _tell_shortened(found: dict[str, list[str]]) -> int:
+    for fault, places in found.items():
+        sys.stdout.write(f"{fault}\n")
+        sys.stdout.writelines(f"    {place}\n" for place in places)
+    sys.stdout.write(f"{len(found)} shortened texts\n")
     return 1 if found else 0
 
 

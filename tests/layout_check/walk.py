@@ -13,6 +13,7 @@ from layout_check.clipped import clipped_texts
 from layout_check.fault import Fault
 from layout_check.named import nameless
 from layout_check.placed import misplaced
+from layout_check.shortened import shortened_texts
 from layout_check.tabbed import tab_walk, unreached
 from ppworkbench.core.publish import CurveOptions
 from ppworkbench.gui import tour
@@ -78,6 +79,40 @@ def take_walk(
                 _visit_dark(app, window, seen)
                 _choose(app, window, view.theme)
     return seen
+
+
+def find_shortened(
+    app: QApplication,
+    view: View,
+    stops: Sequence[Stop],
+    sizes: Sequence[tuple[int, int]],
+    scales: Sequence[float],
+) -> dict[str, list[str]]:
+    """Headings and readings that are shortened, and where: by stop, size and scale of text.
+
+    Colours do not change the width of a word, so that one theme tells of both.
+    """
+    found: dict[str, list[str]] = {}
+    tour._FEW = _FEW
+    with open_window(view) as window:
+        for stop in stops:
+            settle(app, window, quiet=QUIET)
+            stop.arrange(window)
+            settle(app, window, busy=stop.busy, quiet=QUIET)
+            for scale in scales:
+                window.workbench.themes.zoom(scale)
+                for size in sizes:
+                    window.resize(*size)
+                    _lay_out(app)
+                    place = f"{stop.name} {size[0]}x{size[1]} {scale:g}"
+                    for fault in (f for root in _roots(window) for f in shortened_texts(root)):
+                        found.setdefault(f"{fault.kind}: {fault.path} {fault.text!r}", []).append(
+                            f"{place}: {fault.hint[0]} in {fault.size[0]}"
+                        )
+            window.workbench.themes.zoom(1.0)
+            window.resize(view.width, view.height)
+            stop.leave(window)
+    return found
 
 
 def _choose(app: QApplication, window: MainWindow, theme: str) -> None:

@@ -348,17 +348,19 @@ def outside_notes(columns: Iterable[Column]) -> tuple[str, ...]:
         outside = int(np.count_nonzero((present < low) | (present > high)))
         if outside:
             shown = Message("[{low}, {high}]", low=shortest_number(low), high=shortest_number(high))
-            lie = (
-                Message("1 answer lies")
-                if outside == 1
-                else Message("{outside} answers lie", outside=outside)
-            )
             notes.append(
                 Message(
-                    "{attribute!r}: {lie} outside the domain {shown}.",
+                    "{attribute!r}: 1 answer lies outside the domain {shown}.",
                     code="outside-domain",
                     attribute=column.name,
-                    lie=lie,
+                    shown=shown,
+                )
+                if outside == 1
+                else Message(
+                    "{attribute!r}: {outside} answers lie outside the domain {shown}.",
+                    code="outside-domain",
+                    attribute=column.name,
+                    outside=outside,
                     shown=shown,
                 )
             )

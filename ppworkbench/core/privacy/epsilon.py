@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.message import Message
-from ppworkbench.core.privacy.reading import Reading, plain
+from ppworkbench.core.privacy.reading import BOUNDLESS, Reading, plain
 
 LABEL = "Epsilon (local differential privacy)"
 AMPLIFICATION_LABEL = "Amplification"
@@ -56,11 +56,17 @@ def reading(value: float) -> Reading:
     elif value == 0:
         sentence = Message("The reported answer is independent of the true one.")
     else:
-        factor = plain(math.exp(value)) if value < 20 else Message("e^{power}", power=plain(value))
-        sentence = Message(
-            "A reported answer changes the odds between two true answers at most "
-            "{factor}-fold (smaller is more private).",
-            factor=factor,
+        sentence = (
+            Message(
+                "A reported answer changes the odds between two true answers at most "
+                "{factor}-fold (smaller is more private).",
+                factor=plain(math.exp(value)),
+            )
+            if value < BOUNDLESS
+            else Message(
+                "A reported answer can change the odds between two true answers more than "
+                "100 million-fold, which is practically no bound."
+            )
         )
     return Reading("epsilon", LABEL, value, sentence)
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from ppworkbench.core.design import Group
 from ppworkbench.core.message import Message
-from ppworkbench.core.privacy.reading import Reading, plain
+from ppworkbench.core.privacy.reading import BOUNDLESS, Reading, plain
 
 LABEL = "Epsilon (local differential privacy)"
 
@@ -51,11 +51,18 @@ def reading(value: float, count: int) -> Reading:
     if math.isinf(value):
         sentence = Message("∞ (some combinations of answers are ruled out).")
     else:
-        factor = plain(math.exp(value)) if value < 20 else Message("e^{power}", power=plain(value))
-        sentence = Message(
-            "Together, the {count} reported answers change the odds between two sets of "
-            "true answers at most {factor}-fold (smaller is more private).",
-            count=count,
-            factor=factor,
+        sentence = (
+            Message(
+                "Together, the {count} reported answers change the odds between two sets of "
+                "true answers at most {factor}-fold (smaller is more private).",
+                count=count,
+                factor=plain(math.exp(value)),
+            )
+            if value < BOUNDLESS
+            else Message(
+                "Together, the {count} reported answers can change the odds between two sets of "
+                "true answers more than 100 million-fold, which is practically no bound.",
+                count=count,
+            )
         )
     return Reading("epsilon", LABEL, value, sentence)

@@ -206,7 +206,7 @@ class Prior:
         if edges.ndim != 1 or len(edges) < 2 or not np.isfinite(edges).all():
             raise self._error(Message("needs two or more edges that are finite numbers"), "edges")
         if (np.diff(edges) <= 0).any() and not (one_point and len(edges) == 2):
-            raise self._error(Message("needs edges that rise"), "edges")
+            raise self._error(Message("needs increasing edges"), "edges")
         if self.attribute.kind is Kind.INTEGER:
             domain = (domain[0] - 0.5, domain[1] + 0.5)
             if (edges % 1 != 0.5).any():

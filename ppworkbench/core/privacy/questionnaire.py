@@ -15,7 +15,7 @@ import numpy as np
 from ppworkbench.core.design import Design, Group
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy import epsilon, group_epsilon, pse
-from ppworkbench.core.privacy.reading import Reading, percent, plain
+from ppworkbench.core.privacy.reading import BOUNDLESS, Reading, percent, plain
 from ppworkbench.core.privacy.report import AttributeReport, GroupReport, QuestionnaireReport
 
 EPSILON_LABEL = "Epsilon of the questionnaire"
@@ -137,11 +137,15 @@ def _epsilon_sentence(total: float) -> str:
         )
     if total == 0:
         return "All reported answers together are independent of the true ones."
-    factor = plain(math.exp(total)) if total < 20 else Message("e^{power}", power=plain(total))
+    if total >= BOUNDLESS:
+        return Message(
+            "Together, all reported answers of one respondent can change the odds between two "
+            "sets of true answers more than 100 million-fold, which is practically no bound."
+        )
     return Message(
         "Together, all reported answers of one respondent change the odds between two "
         "sets of true answers at most {factor}-fold (smaller is more private).",
-        factor=factor,
+        factor=plain(math.exp(total)),
     )
 
 

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from ppworkbench.core.message import Message
 
 
+BOUNDLESS = 20.0
+"""An epsilon from which on the factor of the odds, 485 million and more, tells people nothing."""
+
+
 @dataclass(frozen=True)
 class Reading:
     """One readout.
@@ -84,12 +88,20 @@ def answers(number: float) -> Message:
 
 
 def plain(number: float) -> Message:
-    """A number with three digits that matter, and without an exponent where possible.
+    """A number with three digits that matter, and never with an exponent.
+
+    Whole numbers are counts and stay exact.
 
     >>> plain(5.3114), plain(12345.6), plain(0.00123), plain(0.0), plain(math.inf)
-    ('5.31', '12346', '0.00123', '0', '∞')
+    ('5.31', '12300', '0.00123', '0', '∞')
+    >>> plain(26363.0), plain(0.0000123)
+    ('26363', '0.0000123')
     """
     if math.isinf(number):
         return Message("∞")
-    is_long = 1000 <= abs(number) < 1e9
-    return Message("{number:.0f}" if is_long else "{number:.3g}", number=number)
+    if math.isnan(number) or number == 0 or 1e-4 <= abs(number) < 999.5:
+        return Message("{number:.3g}", number=number)
+    if float(number).is_integer():
+        return Message("{number:.0f}", number=number)
+    decimals = 2 - math.floor(math.log10(abs(number)))
+    return Message(f"{{number:.{max(decimals, 0)}f}}", number=round(number, decimals))

@@ -200,7 +200,7 @@ def _checked_edges(edges: Numbers, attribute: Attribute) -> Numbers:
     if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0):
         raise ParameterError(
             Message(
-                "Attribute {attribute!r}: borders must be two or more rising numbers.",
+                "Attribute {attribute!r}: borders must be two or more increasing numbers.",
                 attribute=attribute.name,
             ),
             attribute=attribute.name,

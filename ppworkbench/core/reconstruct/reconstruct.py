@@ -45,22 +45,24 @@ def _about_data(counted: CountedChannel) -> Iterator[str]:
     if counted.total <= 0:
         yield "There are no answers; the uniform distribution is shown."
     elif counted.rows < FEW:
-        answers = Message("answer is") if counted.rows == 1 else Message("answers are")
-        yield Message(
-            "Only {rows} {answers} there; intervals need larger numbers.",
-            rows=counted.rows,
-            answers=answers,
+        yield (
+            Message("Only 1 answer; intervals need larger numbers.")
+            if counted.rows == 1
+            else Message("Only {rows} answers; intervals need larger numbers.", rows=counted.rows)
         )
     impossible = float(counted.counts.sum()) - counted.total
     outside = counted.outside + round(impossible)
     if outside:
-        lie = Message("answer lies") if outside == 1 else Message("answers lie")
         yield (
             Message(
-                "{outside} {lie} where the mechanism cannot put any and are excluded; "
+                "1 answer is impossible under this mechanism and excluded; "
+                "check that this is the design of these data."
+            )
+            if outside == 1
+            else Message(
+                "{outside} answers are impossible under this mechanism and excluded; "
                 "check that this is the design of these data.",
                 outside=outside,
-                lie=lie,
             )
         )
 
@@ -85,15 +87,16 @@ def _about_channel(counted: CountedChannel) -> Iterator[str]:
     elif counted.cells != NUMBERS:
         negative = int(np.count_nonzero(counted.solution < -1e-12))
         if negative:
-            entries = (
-                Message("negative estimate") if negative == 1 else Message("negative estimates")
-            )
             yield (
                 Message(
-                    "The unbiased solution has {negative} {entries}: these values are "
+                    "The unbiased solution has 1 negative estimate: this value is too rare "
+                    "for this sample, and is estimated at or near 0."
+                )
+                if negative == 1
+                else Message(
+                    "The unbiased solution has {negative} negative estimates: these values are "
                     "too rare for this sample, and are estimated at or near 0.",
                     negative=negative,
-                    entries=entries,
                 )
             )
 

@@ -240,9 +240,7 @@ class Smooth(Estimator):
         start, best = problem.start(), -np.inf
         exponents = np.arange(_STRONGEST, _WEAKEST - _STEP / 2, -_STEP)
         for done, exponent in enumerate(exponents):
-            progress(
-                done / len(exponents), Message("smoothing by 10^{exponent:g}", exponent=exponent)
-            )
+            progress(done / len(exponents), "trying degrees of smoothing")
             solution = problem.solve(10.0**exponent, start)
             path.append(solution)
             start, best = solution.coefficients, max(best, solution.evidence)

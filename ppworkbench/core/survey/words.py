@@ -55,8 +55,9 @@ def few(n: int) -> tuple[str, ...]:
     """A remark when the records are too few for a normal interval."""
     if n >= 30:
         return ()
-    answered = Message("1 record counts") if n == 1 else Message("{n} records count", n=n)
-    return (Message("Only {answered}; intervals need larger numbers.", answered=answered),)
+    if n == 1:
+        return (Message("Only 1 record; intervals need larger numbers."),)
+    return (Message("Only {n} records; intervals need larger numbers.", n=n),)
 
 
 def nobody(condition: Condition) -> DataError:

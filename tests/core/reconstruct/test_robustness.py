@@ -124,7 +124,7 @@ def test_that_values_which_p_never_gives_are_left_out(algorithm):
     counted = channel_of(merging.matrix(3), np.array([10, 10, 5.0]), COLOUR, merging)
     assert counted.total == 20
     result = sound(reconstruct(Column(COLOUR, [0] * 10 + [1] * 10 + [2] * 5), COLOUR, merging))
-    assert any("5 answers lie where" in warning for warning in result.warnings)
+    assert any("5 answers are impossible" in warning for warning in result.warnings)
 
 
 def test_that_empty_cells_without_probability_do_no_harm():

@@ -137,7 +137,7 @@ def test_that_a_single_record_has_an_estimate_and_no_interval():
     assert found.value.estimate == pytest.approx(3)
     assert found.value.standard_error == np.inf
     assert "1 record gives no interval" in found.sentence
-    assert any("Only 1 record counts" in remark for remark in found.remarks)
+    assert any("Only 1 record;" in remark for remark in found.remarks)
     assert count(table, design, "sex = F", "sequential").value.estimate == pytest.approx(1)
 
 

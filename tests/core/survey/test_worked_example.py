@@ -64,7 +64,7 @@ def test_that_seven_answers_have_a_huge_interval_that_is_shown(distorted, design
     assert found.value.low < -7
     assert found.value.high > 7
     assert f"{found.value.high:.4g}" in found.sentence
-    assert any("Only 7 records count" in remark for remark in found.remarks)
+    assert any("Only 7 records;" in remark for remark in found.remarks)
 
 
 def test_that_the_article_s_assumed_numbers_are_assigned_as_it_describes(distorted):

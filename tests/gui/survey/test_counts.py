@@ -102,7 +102,7 @@ def test_that_a_single_record_has_an_answer_without_an_interval(qtbot, workbench
     card = page.results.number.estimate
     assert card.interval.text() == "no interval from 1 record"
     assert not card.plot.shown[0].marks[0].has_interval
-    assert "Only 1 record counts" in card.remarks.label.text()
+    assert "Only 1 record;" in card.remarks.label.text()
     for statistic in ("distribution", "crosstab", "participants", "mean"):
         of = "pay" if statistic == "mean" else "town"
         ask(qtbot, page, "mood = bad", statistic=statistic, of=of, by="vote")
