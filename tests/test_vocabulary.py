@@ -246,35 +246,37 @@ Do not show hints
 Kept numbers
 Most time spent on looking ahead
 """.strip().splitlines()  # fmt: skip
-"""Texts that have been replaced by better ones, a place for a value as %s or {1}, … for the rest."""
+"""Texts that have been replaced by better ones: %s and {1} are values, … is the rest."""
 
-AS_WHOLE = frozenset({
-    "now",
-    "becomes",
-    "stays %s",
-    "Again",
-    "extra",
-    "Raw",
-    "Bar",
-    "Devices",
-    "Voices",
-    "Pull",
-    "Caution",
-    "in order",
-    "to know",
-    "look at this",
-    "only one",
-    "Keep it",
-    "Means no answer",
-    "Tabulator",
-    "Smallest group",
-    "Working…",
-    "Kept numbers",
-    "evenly",
-    "if open",
-    "what is sent",
-    "attacker's best guess",
-})
+AS_WHOLE = frozenset(
+    {
+        "now",
+        "becomes",
+        "stays %s",
+        "Again",
+        "extra",
+        "Raw",
+        "Bar",
+        "Devices",
+        "Voices",
+        "Pull",
+        "Caution",
+        "in order",
+        "to know",
+        "look at this",
+        "only one",
+        "Keep it",
+        "Means no answer",
+        "Tabulator",
+        "Smallest group",
+        "Working…",
+        "Kept numbers",
+        "evenly",
+        "if open",
+        "what is sent",
+        "attacker's best guess",
+    }
+)
 """Ordinary words of other sentences, wrong only as a label or a cell of their own.
 
 “Run again”, “1 answer becomes missing” and “the smallest group has 3 people” are good English;

@@ -6,10 +6,12 @@ import pytest
 from layout_check.clipped import clipped_texts
 from layout_check.named import nameless, unnamed
 from layout_check.placed import misplaced
+from layout_check.shortened import shortened_texts
 from layout_check.tabbed import tab_walk, unreached
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QComboBox,
     QHBoxLayout,
@@ -23,6 +25,9 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+
+from ppworkbench.gui.widgets.card import ReadoutCard
+from ppworkbench.gui.widgets.labels import ElidedLabel
 
 LONG = "a sentence that does not fit into a narrow place"
 
@@ -108,6 +113,38 @@ def test_that_a_shortened_text_is_fine_where_a_tooltip_tells_all_of_it(shown):
     assert not list(clipped_texts(window))
     label.setToolTip("something else")
     assert list(clipped_texts(window))
+
+
+def test_that_a_shortened_heading_is_found_although_its_tooltip_tells_all_of_it(shown):
+    label = ElidedLabel("strong", LONG)
+    window = shown(label)
+    assert not list(shortened_texts(window))
+    narrow(label)
+    QApplication.processEvents()
+    (found,) = shortened_texts(window)
+    assert (found.kind, found.text) == ("shortened heading", LONG)
+    assert not list(clipped_texts(window))
+
+
+def test_that_a_shortened_hint_is_no_heading(shown):
+    assert not list(shortened_texts(shown(narrow(ElidedLabel("captionHint", LONG)))))
+
+
+@pytest.mark.parametrize(
+    ("label", "reading", "kinds_found"),
+    [
+        ("Epsilon", "two short words", []),
+        (LONG, "two short words", ["shortened heading"]),
+        ("Epsilon", f"{LONG}, and one more that is as long", ["shortened reading"]),
+    ],
+)
+def test_that_what_a_readout_shortens_while_it_is_painted_is_found(
+    shown, themes, label, reading, kinds_found
+):
+    card = ReadoutCard(themes, "epsilon")
+    card.say(label, "1.39", reading)
+    window = shown(narrow(card, 160))
+    assert kinds(shortened_texts(window)) == kinds_found
 
 
 def test_that_widgets_on_top_of_each_other_are_found(shown):

@@ -11,17 +11,18 @@ import dataclasses
 import json
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
+from layout_check.fault import Fault
 from layout_check.walk import Walk, find_shortened, take_walk
 from ppworkbench.gui.application import make_application
 from ppworkbench.gui.tour import STOPS, View
 
-
 SIZES = ((1100, 700), (1366, 768), (1920, 1080))
-SCALES = (1.0, 1.5, 2.0)
+"""The smallest window, a small screen, a usual one."""
 
 
 def main() -> int:
@@ -32,7 +33,8 @@ def main() -> int:
         args.out.mkdir(parents=True, exist_ok=True)
     view = View(*_size(args.size), args.theme, args.language)
     if args.shortened:
-        return _tell_shortened(find_shortened(make_application(), view, stops, SIZES, SCALES))
+        scales = tuple(map(float, args.scales.split(",")))
+        return _tell_shortened(find_shortened(make_application(), view, stops, SIZES, scales))
     walk = take_walk(
         make_application(), view, stops, scale=args.scale, dark_too=args.dark_too,
         larger=_size(args.larger) if args.larger else None, pictures=args.out,
@@ -54,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--stop", action="append", help="only stops whose name begins so")
     parser.add_argument("--out", type=Path, help="folder for pictures")
     parser.add_argument("--shortened", action="store_true", help="only look for cut headings")
+    parser.add_argument("--scales", default="1,1.5,2", help="enlargements for --shortened")
     parser.add_argument("--json", action="store_true", help="all that was seen, as JSON")
     return parser
 
@@ -76,12 +79,14 @@ def _tell(walk: Walk) -> int:
     return 1 if found else 0
 
 
-def _tell_shortened(found: dict[str, list[str]]) -> int:
-    for fault, places in found.items():
-        sys.stdout.write(f"{fault}\n")
-        sys.stdout.writelines(f"    {place}\n" for place in places)
-    sys.stdout.write(f"{len(found)} shortened texts\n")
-    return 1 if found else 0
+def _tell_shortened(found: Iterable[tuple[str, Fault]]) -> int:
+    texts = set()
+    for place, fault in found:
+        texts.add((fault.path, fault.text))
+        sys.stdout.write(f"[{place}] {fault}\n")
+        sys.stdout.flush()
+    sys.stdout.write(f"{len(texts)} shortened texts\n")
+    return 1 if texts else 0
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ What comes from data (captions, hints, names of columns) may be longer than any 
 
 
 def shortened_texts(root: QWidget) -> Iterator[Fault]:
-    """Headings and readings of a widget and the widgets in it that do not show all of their words."""
+    """Headings and readings in a widget that do not show all of their words."""
     for widget in seen_in(root):
         if isinstance(widget, ElidedLabel):
             if widget.property("type") in HEADINGS and widget.text() != widget.words():
@@ -45,8 +45,11 @@ def _painted(card: ReadoutCard) -> Iterator[Fault]:
     with _watch_elision() as cut:
         card.grab()
     for words in cut:
-        kind = "heading" if words == card.label else "reading"
-        yield _short(card, kind, words, card.fontMetrics())
+        # Painting may lay other widgets out, which shorten words of their own.
+        if words == card.label:
+            yield _short(card, "heading", words, card.fontMetrics())
+        elif card.reading.endswith(words):
+            yield _short(card, "reading", words, card.fontMetrics())
 
 
 @contextmanager

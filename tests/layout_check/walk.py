@@ -87,12 +87,11 @@ def find_shortened(
     stops: Sequence[Stop],
     sizes: Sequence[tuple[int, int]],
     scales: Sequence[float],
-) -> dict[str, list[str]]:
-    """Headings and readings that are shortened, and where: by stop, size and scale of text.
+) -> Iterator[tuple[str, Fault]]:
+    """Headings and readings that are shortened, and where: stop, size and scale of text.
 
     Colours do not change the width of a word, so that one theme tells of both.
     """
-    found: dict[str, list[str]] = {}
     tour._FEW = _FEW
     with open_window(view) as window:
         for stop in stops:
@@ -105,14 +104,11 @@ def find_shortened(
                     window.resize(*size)
                     _lay_out(app)
                     place = f"{stop.name} {size[0]}x{size[1]} {scale:g}"
-                    for fault in (f for root in _roots(window) for f in shortened_texts(root)):
-                        found.setdefault(f"{fault.kind}: {fault.path} {fault.text!r}", []).append(
-                            f"{place}: {fault.hint[0]} in {fault.size[0]}"
-                        )
+                    for root in _roots(window):
+                        yield from ((place, fault) for fault in shortened_texts(root))
             window.workbench.themes.zoom(1.0)
             window.resize(view.width, view.height)
             stop.leave(window)
-    return found
 
 
 def _choose(app: QApplication, window: MainWindow, theme: str) -> None:

@@ -51,6 +51,19 @@ def test_that_a_person_gets_from_a_sample_to_a_reconstruction(run_on_screen, tmp
         assert picture.stat().st_size > 30_000
 
 
+def test_that_the_five_minutes_of_the_readme_are_what_the_window_does(run_on_screen, tmp_path):
+    folder = tmp_path / "seen"
+    folder.mkdir()
+    seen = answer(run_on_screen("readme_walk.py", str(folder)))
+    assert seen["platform"] == "xcb"
+    assert seen["not followed"] == {}
+    assert seen["error"] == ""
+    assert seen["estimate"].endswith("%")
+    assert {"README.txt", "report.html"} <= set(seen["bundle"])
+    assert any(name.endswith("-design.json") for name in seen["bundle"])
+    assert seen["closed"] is True
+
+
 @pytest.mark.slow
 @pytest.mark.timed
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def group_pse(entries: Iterable[float]) -> float:
     """
     values = tuple(entries)
     if not values:
-        raise ParameterError("A group without entries has no privacy to measure.", field="group")
+        raise ParameterError("A group without entries has no measurable privacy.", field="group")
     return min(values)
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from ppworkbench.core.message import Message
 
-
 BOUNDLESS = 20.0
 """An epsilon from which on the factor of the odds, 485 million and more, tells people nothing."""
 

@@ -20,7 +20,6 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, eigh
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel

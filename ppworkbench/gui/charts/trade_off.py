@@ -355,10 +355,10 @@ class TradeOffChart(QWidget):
             return tr("Drag along the curve; with Shift the second parameter.")
         if found.startswith("pin "):
             summary = next(words for letter, _, words in scene.pins if letter == found[-1])
-            return tr("Pin %s: %s. Click to take it.") % (found[-1], summary)
+            return tr("Pin %s: %s. Click to apply it.") % (found[-1], summary)
         if found.startswith("frontier "):
             design = scene.frontier[int(found.split()[1])]
-            words = tr("Frontier: %s, %s. Click to take it.") % (
+            words = tr("Frontier: %s, %s. Click to apply it.") % (
                 translate(design.perturbation.summary()),
                 half_width_words(design.place.half_width, scene.numeric),
             )

@@ -144,7 +144,7 @@ def reason_against(action: QAction) -> str:
 def reason_in(tip: str, *names: str) -> str:
     """What a tip says against a control; one that only repeats its name says nothing."""
     says_nothing = tip.rstrip("….") in ("", *names)
-    return tr("Not available now.") if says_nothing else tip
+    return tr("Currently not available.") if says_nothing else tip
 
 
 def missing_for(window: MainWindow, page: str) -> str:

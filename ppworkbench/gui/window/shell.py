@@ -293,7 +293,7 @@ class Shell(QWidget):
         sentence = self.tr("Internal error.")
         if isinstance(error, OSError) and error.strerror:
             # A full disk is no fault of the program, and the user can do something about it.
-            refused = self.tr("The system refused access to a file: %s.")
+            refused = self.tr("The system denied access to a file: %s.")
             sentence = refused % error.strerror
         rest = self.tr("Your study is unchanged.")
         details = (self.tr("Details"), lambda: self._show_details(error))

@@ -59,7 +59,7 @@ def test_that_the_strip_shows_wording_and_column_name(page):
 
 def test_that_the_unmarked_question_says_which_answer_is_meant(page, qtbot):
     assert page.strip.hint.words() == (
-        "No answer is marked as sensitive. Readouts speak of the rarest: “yes”."
+        "No answer is marked as sensitive. The measures refer to the rarest: “yes”."
     )
     assert "rarest" in page.readouts.cards[1].reading
     qtbot.mouseClick(page.strip.chips["no"], Qt.MouseButton.LeftButton)
@@ -79,7 +79,7 @@ def test_that_the_card_and_the_sentence_tell_belief_in_the_marked_answer(page, q
     )
     said = page.words._plain()
     assert (
-        f"A reported “yes” moves belief in “yes” from 23 % to {card.number}."
+        f"A reported “yes” changes belief in “yes” from 23 % to {card.number}."
         in said.replace("\u202f", " ").replace("\u00a0", " ")
         or card.number in said
     )

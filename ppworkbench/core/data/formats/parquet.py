@@ -104,7 +104,7 @@ def feather_bytes(file: BinaryIO, size: int) -> int:
     file.seek(size - 10)
     (length,) = struct.unpack("<i", file.read(4))
     if not 0 < length < size:
-        raise ValueError("the footer has no possible length")
+        raise ValueError("the footer has an impossible length")
     file.seek(size - 10 - length)
     footer = _Flat.root(file.read(length))
     total = 0
@@ -120,7 +120,7 @@ def _message_bytes(file: BinaryIO, start: int, body: int, size: int) -> int:
     (length,) = struct.unpack("<i", head[4:] if head[:4] == b"\xff\xff\xff\xff" else head[:4])
     data_at = start + (8 if head[:4] == b"\xff\xff\xff\xff" else 4)
     if not 0 < length < size:
-        raise ValueError("a message has no possible length")
+        raise ValueError("a message has an impossible length")
     file.seek(data_at)
     message = _Flat.root(file.read(length))
     batch = message.table(2)

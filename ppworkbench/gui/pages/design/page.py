@@ -122,7 +122,7 @@ class ViewCard(Card):
     ) -> None:
         super().__init__(padding=10)
         self.tabs = Segmented(
-            workbench.themes, self.tr("What is shown of the design"),
+            workbench.themes, self.tr("Design view"),
             [("trade", self.tr("Trade-off")), ("people", self.tr("100 people")),
              ("shares", self.tr("Shares"))],
         )  # fmt: skip
@@ -142,7 +142,7 @@ class ViewCard(Card):
 
     def show_report(self, report: AttributeReport) -> None:
         """Leave a view that the attribute does not have."""
-        reason = self.tr("Numbers have no answers to count people by.")
+        reason = self.tr("A number has no categories to count people by.")
         self.tabs.set_disabled({} if has_people(report) else {"people": reason})
         if not has_people(report) and self.tabs.current == "people":
             self.choose("trade")

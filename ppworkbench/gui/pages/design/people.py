@@ -97,9 +97,9 @@ class PeoplePicture(QWidget):
         width = (self.width() - gap) / 2
         before, after = sum(draw.truly), sum(draw.reports)
         heads = (
-            (tr("Before: the true answers"), tr("%s of 100 sensitive") % before),
+            (tr("Before: true answers"), tr("%s of 100 sensitive") % before),
             (
-                tr("After: what is reported"),
+                tr("After: reported answers"),
                 tr("%s of 100 report it, for %s it is true") % (after, draw.hits),
             ),
         )
@@ -317,7 +317,7 @@ class PeopleView(QWidget):
         self.key.setText(self._key_words(draw))
 
     def _key_words(self, draw: PeopleDraw) -> str:
-        words = self.tr("Every person keeps their place. Diamond: a sensitive answer is true.")
+        words = self.tr("Every person keeps their place. Diamond: the true answer is sensitive.")
         if len(draw.answers) <= _NAMED:
             named = ", ".join(f"{place + 1} {one}" for place, one in enumerate(draw.answers))
             words += " " + self.tr("The number is the answer: %s.") % named

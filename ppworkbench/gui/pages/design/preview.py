@@ -395,7 +395,7 @@ class AnswerExample(QWidget):
         boxes = row(self.true, self.plus, self.shift, text("→", "subtitle"), self.sent, spacing=10)
         for place in (0, 2, 4):
             boxes.setStretch(place, 1)
-        note = self.tr("Only the last box leaves the respondent.")
+        note = self.tr("Only the last box is reported.")
         column(
             row(text(self.tr("Example"), "strong"), None, self.again),
             boxes,

@@ -133,7 +133,8 @@ class QuestionStrip(QFrame):
         places = meant_places(attribute, report.prior.probabilities)
         rarest = translate(listed(tuple(attribute.values[place] for place in places)))
         return (
-            self.tr("No answer is marked as sensitive. Readouts speak of the rarest: %s.") % rarest
+            self.tr("No answer is marked as sensitive. The measures refer to the rarest: %s.")
+            % rarest
         )
 
     def _show_answers(self, attribute: Attribute) -> None:

@@ -69,8 +69,8 @@ def _belief(report: AttributeReport) -> str:
     meant = _safe(translate(listed(belief.values)))
     before, after = percent(belief.before), percent(belief.after)
     if after == before:
-        return tr("No report moves belief in %s from %s.") % (meant, before)
-    return tr("A reported “%s” moves belief in %s from %s to <b>%s</b>.") % (
+        return tr("No report changes belief in %s (%s).") % (meant, before)
+    return tr("A reported “%s” changes belief in %s from %s to <b>%s</b>.") % (
         _safe(belief.reported), meant, before, after
     )  # fmt: skip
 

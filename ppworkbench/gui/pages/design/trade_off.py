@@ -483,13 +483,13 @@ class TradeOffView(QWidget):
 
     def _state_words(self, report: AttributeReport) -> str:
         if not free_parameters(report.attribute, report.perturbation):
-            return self.tr("This mechanism has no parameter to drag. Take a pin or the frontier.")
+            return self.tr("This mechanism has no parameter to drag. Apply a pin or the frontier.")
         if self.search.is_searching:
             return self.tr("Searching for the frontier…")
         if self._curve is None and self._wanted is not None:
-            return self.tr("Working out the curve…")
+            return self.tr("Computing the curve…")
         return self.tr(
-            "Drag the dot or use the arrow keys. Click a pin or the dashed line to take its design."
+            "Drag the dot or use the arrow keys. Click a pin or the dashed line to apply its design."
         )
 
     # Designing
