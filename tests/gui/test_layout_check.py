@@ -139,9 +139,9 @@ def test_that_a_shortened_hint_is_no_heading(shown):
     ],
 )
 def test_that_what_a_readout_shortens_while_it_is_painted_is_found(
-    shown, themes, label, reading, kinds_found
+    shown, workbench, label, reading, kinds_found
 ):
-    card = ReadoutCard(themes, "epsilon")
+    card = ReadoutCard(workbench.themes, "epsilon")
     card.say(label, "1.39", reading)
     window = shown(narrow(card, 160))
     assert kinds(shortened_texts(window)) == kinds_found

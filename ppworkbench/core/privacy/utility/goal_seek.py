@@ -64,7 +64,7 @@ def free_parameter(perturbation: Perturbation, attribute: Attribute, name: str) 
     if name in known:
         return known[name]
     listed = (
-        Message("free are {known}", known=", ".join(known))
+        Message("the free parameters are {known}", known=", ".join(known))
         if known
         else Message("it has no free parameter")
     )
@@ -437,7 +437,7 @@ def _unreachable(aim: _Aim, positions: Vector) -> ParameterError:
     if not values:
         reach = Message("no value in that range fits the attribute")
     elif min(values) == max(values):
-        reach = Message("it is {value} whatever {name} is", value=_shown(values[0]), name=free.name)
+        reach = Message("it is {value} for every {name}", value=_shown(values[0]), name=free.name)
     else:
         reach = Message(
             "it can be from {low} to {high}", low=_shown(min(values)), high=_shown(max(values))

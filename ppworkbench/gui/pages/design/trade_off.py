@@ -489,7 +489,7 @@ class TradeOffView(QWidget):
         if self._curve is None and self._wanted is not None:
             return self.tr("Computing the curve…")
         return self.tr(
-            "Drag the dot or use the arrow keys. Click a pin or the dashed line to apply its design."
+            "Drag the dot or use the arrow keys. Click a pin or the dashed line to apply it."
         )
 
     # Designing

@@ -199,7 +199,7 @@ def test_that_an_unreachable_target_is_told_with_what_can_be_reached(
 @pytest.mark.parametrize(
     ("attribute", "perturbation", "name", "sentence"),
     [
-        (COLOURS, Uniform(), "theta", "free are keep"),
+        (COLOURS, Uniform(), "theta", "the free parameters are keep"),
         (YES_NO, Custom(((0.9, 0.2), (0.1, 0.8))), "keep", "no free parameter"),
         (YES_NO, Identity(), "keep", "no free parameter"),
     ],
