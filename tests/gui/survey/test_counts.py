@@ -121,7 +121,7 @@ def test_that_the_split_is_that_of_the_core(qtbot, page, told):
     estimates = [next(m.value for m in marks if m.look == "reconstructed") for marks in shown]
     assert estimates == pytest.approx([share.estimate for share in found.shares])
     assert [row.bold for row in card.plot.shown] == [True, False, True, False]
-    assert card.heading.words() == "Share with vote is yes, by town"
+    assert card.heading.text() == "Share with vote is yes, by town"
 
 
 def test_that_another_attribute_can_be_chosen(qtbot, page):

@@ -20,13 +20,12 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip
+from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip, heading_label
 from ppworkbench.gui.pages.survey.texts import EstimateFormat, condition_words, label_words
 from ppworkbench.gui.theme import ThemeManager, contrast
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import Column, Index
 from ppworkbench.gui.widgets.controls import Segmented
-from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import text
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable
 from ppworkbench.study.analyses.survey import SurveyResult
@@ -143,7 +142,7 @@ class CrosstabCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self.heading = ElidedLabel("strong")
+        self.heading = heading_label()
         self.heading.setObjectName("crosstabTitle")
         self.stale_badge = chip("", "warningBadge")
         self.stale_badge.hide()

@@ -43,7 +43,6 @@ from ppworkbench.gui.pages.survey.texts import (
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, IconLabel
-from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row, scroll_area, splitter, text
 from ppworkbench.gui.widgets.table import TextModel, TextTable
 from ppworkbench.study.analyses.survey import MEAN, Question, SplitResult, SurveyResult
@@ -56,6 +55,13 @@ def chip(words: str, kind: str) -> QLabel:
     """A small tag in a heading; it keeps its height beside taller buttons."""
     label = text(words, kind)
     label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Maximum)
+    return label
+
+
+def heading_label() -> QLabel:
+    """The heading of a result: a condition in words may need a second line."""
+    label = text("", "strong", wrap=True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
     return label
 
 
@@ -275,7 +281,7 @@ class DistributionCard(QWidget):
         super().__init__()
         self._themes = themes
         self.picture = Card()
-        self.heading = ElidedLabel("strong")
+        self.heading = heading_label()
         self.heading.setObjectName("distributionTitle")
         self.badge = chip("", "badge")
         self.stale_badge = chip("", "warningBadge")
@@ -416,7 +422,7 @@ class SplitCard(Card):
         super().__init__()
         self._themes = themes
         self._kinds: list[str] = []
-        self.heading = ElidedLabel("strong")
+        self.heading = heading_label()
         self.heading.setObjectName("splitTitle")
         self.by = QComboBox()
         self.by.setObjectName("splitBy")

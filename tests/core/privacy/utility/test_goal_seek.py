@@ -176,13 +176,13 @@ def test_that_the_truthful_branch_is_chosen():
     [
         (COLOURS, Uniform(), "keep", Target("attack_success", 0.1), "it can be from 0.25 to 1"),
         (COLOURS, Uniform(), "keep", Target("information_loss", 0.001), "to infinity"),
-        (LIKERT, Ordinal(), "r0", Target("epsilon", 1.0), "it is infinity whatever r0 is"),
+        (LIKERT, Ordinal(), "r0", Target("epsilon", 1.0), "it is infinity for every r0"),
         (
             SALARY,
             Additive(noise="normal", sigma=1),
             "sigma",
             Target("epsilon", 1.0),
-            "it is infinity whatever sigma is",
+            "it is infinity for every sigma",
         ),
     ],
 )
