@@ -10,6 +10,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import resource
 from ppworkbench.study.language import ENGLISH, LANGUAGES, Catalogue, Language, read_catalogue
 
+_BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 _OF_QT = re.compile(r"Q[A-Z]")
 _KEYS = "QShortcut"
 
@@ -134,8 +135,11 @@ def tr(words: str, meaning: str = "") -> str:
 
 
 def translate(sentence: str) -> str:
-    """What the core says (errors, readings, labels, notes), in the language of the window."""
-    return speech.catalogue.sentence(sentence)
+    """What the core says (errors, readings, labels, notes), in the language of the window.
+
+    A percent sign has a narrow space before it, as in the window's own texts.
+    """
+    return _BEFORE_PERCENT.sub("\u202f", speech.catalogue.sentence(sentence))
 
 
 def told_error(error: BaseException | None) -> str:
@@ -145,4 +149,4 @@ def told_error(error: BaseException | None) -> str:
 
 def tongue() -> Language:
     """The language of the window, for what it writes: reports and checklists."""
-    return Language(speech.language, translate)
+    return Language(speech.language, lambda sentence: speech.catalogue.sentence(sentence))

@@ -116,9 +116,10 @@ def test_that_a_shortened_text_is_fine_where_a_tooltip_tells_all_of_it(shown):
 
 
 def test_that_a_shortened_heading_is_found_although_its_tooltip_tells_all_of_it(shown):
-    label = ElidedLabel("strong", LONG)
+    label = ElidedLabel("strong", "a heading")
     window = shown(label)
     assert not list(shortened_texts(window))
+    label.setText(LONG)
     narrow(label)
     QApplication.processEvents()
     (found,) = shortened_texts(window)
