@@ -149,4 +149,4 @@ def told_error(error: BaseException | None) -> str:
 
 def tongue() -> Language:
     """The language of the window, for what it writes: reports and checklists."""
-    return Language(speech.language, lambda sentence: speech.catalogue.sentence(sentence))
+    return Language(speech.language, speech.catalogue.sentence)
