@@ -67,7 +67,7 @@ def refusal(attempt: Callable[[], object]) -> str:
          ("A reported answer changes the odds between two true answers at most 4.48-fold "
          "(smaller is more private)."),
          ("Podana odpowiedź zmienia szanse między dwiema prawdziwymi najwyżej 4,48-krotnie "
-         "(mniej = więcej prywatności).")),
+         "(im mniej, tym więcej prywatności).")),
         (lambda: percent(0.0042), "0.4 %", "0,4 %"),
         # Answers are their owner's, even if they are words that the program knows.
         (lambda: shorten(["no", "yes", "2.5"], 2), "no, yes and 1 more", "no, yes i jeszcze 1"),

@@ -72,7 +72,7 @@ def test_that_the_distorted_table_is_shown_as_the_design_says(page, act, workben
 
 def test_that_the_checklist_says_what_is_and_is_not_protected(page):
     points = {point.sentence: point.good for point in page.bundle.list.points}
-    assert points["Every group reaches 40\u202f% deniability"] is True
+    assert points["Every group reaches 40 % deniability"] is True
     assert points["No seed is saved"] is True
     assert points["district, age, income are not randomised"] is False
     assert "Deniable is not anonymous." in page.bundle.note.text()

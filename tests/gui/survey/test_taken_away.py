@@ -83,7 +83,8 @@ def test_that_the_methods_paragraph_says_what_was_done(qtbot, page):
         f"randomised answers of {PEOPLE} respondents (vote: "
     )
     ends = " to ".join(f"{100 * end / PEOPLE:.1f}" for end in (value.low, value.high))
-    assert f"The estimate is {100 * value.estimate / PEOPLE:.1f} % (95 % CI {ends})." in said
+    share = f"{100 * value.estimate / PEOPLE:.1f}"
+    assert f"The estimate is {share}\u202f% (95\u202f% CI {ends})." in said
     assert "non-compliance are not included" in said
     for statistic in ("mean", "distribution", "crosstab", "participants"):
         ask(qtbot, page, CONDITION, statistic=statistic, of="pay", by="mood")
