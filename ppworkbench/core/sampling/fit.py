@@ -1,0 +1,188 @@
+"""Whether reported answers fit the device: a share outside 0 to 1, and reports too many to fit.
+
+References
+----------
+J. N. K. Rao and A. J. Scott (1981), "The analysis of categorical data from complex sample surveys",
+JASA 76.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import nnls
+from scipy.special import chdtrc, ndtr, ndtri
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.message import Message
+from ppworkbench.core.rng import SeededStreams
+
+FITS, CHANCE, RARE, NOT_CHANCE = "fits", "chance", "rare", "not chance"
+MISFIT = "misfit"
+"""The code of remarks about answers that may not fit."""
+
+_RARELY, _NEVER = 1.64, 3.0
+_TABLES = 999
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How far an estimate lies outside what is possible.
+
+    ``distance`` counts standard errors at the edge; 0 for an estimate that is possible.
+    """
+
+    distance: float = 0.0
+    p: float | None = None
+    verdict: str = FITS
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names."""
+        return {"distance": self.distance, "p": self.p, "verdict": self.verdict}
+
+    def remarks(self, *, below: bool = True) -> tuple[Message, ...]:
+        """The verdict in words; nothing where the answers fit."""
+        if self.verdict == FITS:
+            return ()
+        if self.verdict == NOT_CHANCE:
+            return (
+                Message(
+                    "Not chance: these answers do not fit the device. Look for swapped labels, "
+                    "other probabilities than the design's, or people who did not follow it.",
+                    code=MISFIT,
+                ),
+            )
+        if self.verdict == RARE:
+            words = (
+                "The share is below zero, which is rarely chance (p = {p:.2g})."
+                if below
+                else "The share is above 1, which is rarely chance (p = {p:.2g})."
+            )
+            return (Message(words, code=MISFIT, p=self.p),)
+        words = (
+            "The share is below zero by chance, as may happen with small shares."
+            if below
+            else "The share is above 1 by chance, as may happen with large shares."
+        )
+        return (Message(words, code=MISFIT),)
+
+
+def verdict_of(distance: float) -> str:
+    """The verdict on an estimate so many standard errors outside."""
+    if distance <= 0:
+        return FITS
+    if distance < _RARELY:
+        return CHANCE
+    return RARE if distance <= _NEVER else NOT_CHANCE
+
+
+def edge_fit(share: float, edge_error: float) -> Fit:
+    """Compare a share with the nearer of 0 and 1.
+
+    Parameters
+    ----------
+    edge_error
+        The standard error that the share would have if the truth were at the edge.
+
+    Examples
+    --------
+    >>> error = math.sqrt(1 / 6 * 5 / 6 / 1000) / (2 / 3)
+    >>> edge_fit(-0.025, error)
+    Fit(distance=1.4142135623730951, p=0.07864960352514257, verdict='chance')
+    """
+    outside = max(-share, share - 1, 0.0)
+    if outside <= 1e-12:
+        return Fit()
+    distance = outside / edge_error if edge_error > 0 else math.inf
+    return Fit(float(distance), float(ndtr(-distance)), verdict_of(distance))
+
+
+def edge_error(
+    look_up: Numbers, channel: Numbers, edge: Numbers, n: float, effect: float = 1.0
+) -> float:
+    """The standard error of the mean contribution when true answers have the shares of an edge."""
+    reported = channel @ edge
+    mean = reported @ look_up
+    variance = max(float(reported @ (look_up - mean) ** 2), 0.0)
+    return math.sqrt(variance / n * max(effect, 0.0)) if n > 0 else math.inf
+
+
+def nearest_edge(raw: Numbers, inside: Numbers, share: float) -> Numbers:
+    """True shares at the edge: none of the values that count (or only those), else as estimated."""
+    kept = np.where((inside > 0) == (share > 1), np.maximum(raw, 0.0), 0.0)
+    if kept.sum() <= 0:
+        kept = np.where((inside > 0) == (share > 1), 1.0, 0.0)
+    total = kept.sum()
+    return np.asarray(kept / total) if total > 0 else np.full(len(raw), 1 / len(raw))
+
+
+def pearson_fit(
+    reported: Numbers, channel: Numbers, fitted: Numbers, covariance: Numbers, n: float
+) -> Fit:
+    """Whether more kinds of reports than true values agree with each other.
+
+    Pearson's X² between reported and fitted shares, over the mean generalised sampling effect
+    ``n / (rows - 1) sum_s V_ss / q_s`` (Rao and Scott's first correction); its degrees of freedom
+    are the rows minus the columns of the channel.
+
+    Parameters
+    ----------
+    covariance
+        The covariance of the reported shares under the sampling.
+    n
+        The number of answers.
+    """
+    expected = channel @ fitted
+    rows, columns = channel.shape
+    reached = expected > 0
+    degrees = rows - columns
+    if degrees <= 0:
+        return Fit()
+    x2 = n * float(((reported - expected)[reached] ** 2 / expected[reached]).sum())
+    # For multinomial shares this mean is exactly 1.
+    effect = n * float((np.diag(covariance)[reached] / expected[reached]).sum()) / (rows - 1)
+    x2 /= effect if effect > 0 else 1.0
+    p = float(chdtrc(degrees, x2))
+    z = float(_normal_distance(p))
+    verdict = FITS if p >= 0.05 else RARE if z <= _NEVER else NOT_CHANCE
+    return Fit(float(x2), p, verdict)
+
+
+def _normal_distance(p: float) -> float:
+    return float(-ndtri(max(p, 1e-300)))
+
+
+def simplex_fit(
+    reported: Numbers, channel: Numbers, n: float, effect: float = 1.0, seed: int = 0
+) -> Fit:
+    """Whether all shares at once can have come from possible true ones.
+
+    The quadratic distance ``n (q - P x)' diag(1 / q) (q - P x)`` at its smallest over the simplex;
+    its p value from tables drawn at the nearest point.
+    """
+    size = max(n / max(effect, 1e-12), 1.0)
+    distance, nearest = _simplex_distance(reported, channel, size)
+    if distance <= 1e-9:
+        return Fit()
+    random = SeededStreams(seed).generator("sampling", "fit")
+    expected = channel @ nearest
+    tables = random.multinomial(round(size), expected / expected.sum(), _TABLES) / round(size)
+    further = sum(_simplex_distance(table, channel, size)[0] >= distance for table in tables)
+    p = (1 + further) / (1 + _TABLES)
+    z = _normal_distance(p)
+    verdict = CHANCE if z < _RARELY else RARE if z <= _NEVER else NOT_CHANCE
+    return Fit(float(math.sqrt(distance)), float(p), verdict)
+
+
+def _simplex_distance(reported: Numbers, channel: Numbers, n: float) -> tuple[float, Numbers]:
+    scale = 1 / np.sqrt(np.maximum(reported, 0.5 / n))
+    # A heavy row keeps the sum at 1; the rest is least squares without negative entries.
+    heavy = 1e4 * scale.max()
+    matrix = np.vstack([channel * scale[:, None], np.full(channel.shape[1], heavy)])
+    found, _ = nnls(matrix, np.append(reported * scale, heavy))
+    found = found / found.sum()
+    apart = (reported - channel @ found) * scale
+    return n * float(apart @ apart), found

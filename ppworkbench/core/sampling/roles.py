@@ -1,0 +1,235 @@
+"""How respondents were drawn: which columns hold weights, strata, clusters and replicates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
+
+POPULATION, RESPONDENTS = "population", "respondents"
+"""Whom an estimate is about."""
+
+CENTRE, CERTAINTY, FAIL = "centre", "certainty", "fail"
+"""What is done with a stratum of which one cluster was drawn."""
+
+AUTO, WALD, WILSON, LOGIT = "auto", "wald", "wilson", "logit"
+
+BRR, FAY, JK1, JKN, BOOTSTRAP = "brr", "fay", "jk1", "jkn", "bootstrap"
+REPLICATE_METHODS = (BRR, FAY, JK1, JKN, BOOTSTRAP)
+
+
+@dataclass(frozen=True)
+class ReplicateRole:
+    """Columns of replicate weights and how they were made.
+
+    ``fay`` is the factor by which Fay's method shrinks the weights of a half sample.
+    """
+
+    columns: tuple[str, ...]
+    method: str
+    fay: float = 0.3
+
+    def __post_init__(self) -> None:
+        """Refuse what gives no variance."""
+        if len(self.columns) < 2:
+            raise _error("Replicate weights need at least 2 columns.", "replicates")
+        if self.method not in REPLICATE_METHODS:
+            raise _error(
+                Message(
+                    "The replicate method {method!r} is unknown; known are {known}.",
+                    method=self.method,
+                    known=", ".join(REPLICATE_METHODS),
+                ),
+                "replicates",
+            )
+        if not 0 <= self.fay < 1:
+            raise _error(
+                Message("Fay's factor is {fay:g}; it must be at least 0 and below 1.", fay=self.fay),
+                "replicates",
+            )
+
+    def to_json(self) -> dict[str, Any]:
+        """The role as it stands in files."""
+        document: dict[str, Any] = {"columns": list(self.columns), "method": self.method}
+        return document | {"fay": self.fay} if self.method == FAY else document
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """The columns that say how respondents were drawn.
+
+    Parameters
+    ----------
+    weight
+        How many people a row stands for; 1 each without it.
+    stratum
+        Columns whose combinations are the strata.
+    cluster
+        The first-stage unit; every row is one without it. Names need be unique within a stratum.
+    population
+        The number of first-stage units in the population of the stratum, or the sampled fraction
+        where every entry is at most 1: a column, or one number for all.
+    replicates
+        Replicate weights, used in place of strata and clusters.
+
+    Examples
+    --------
+    >>> Sampling(weight="pw", stratum=("stype",)).to_json()
+    {'weight': 'pw', 'stratum': ['stype']}
+    """
+
+    weight: str | None = None
+    stratum: tuple[str, ...] = ()
+    cluster: str | None = None
+    population: str | float | None = None
+    replicates: ReplicateRole | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a column with two roles and a population that is none."""
+        names = self.columns
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ParameterError(
+                Message("Column {twice!r} has 2 sampling roles; give it one.", twice=twice),
+                attribute=twice,
+                field="sampling",
+            )
+        if isinstance(self.population, int | float) and not 0 < self.population < float("inf"):
+            raise _error(
+                Message(
+                    "The population is {population:g}; it must be above 0.",
+                    population=self.population,
+                ),
+                "population",
+            )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that have a role."""
+        single = (self.weight, *self.stratum, self.cluster, self.population)
+        named = [name for name in single if isinstance(name, str)]
+        return (*named, *(self.replicates.columns if self.replicates else ()))
+
+    def to_json(self) -> dict[str, Any]:
+        """The roles as they stand in files; a role that nobody has is left out."""
+        document = {
+            "weight": self.weight,
+            "stratum": list(self.stratum) or None,
+            "cluster": self.cluster,
+            "population": self.population,
+            "replicates": None if self.replicates is None else self.replicates.to_json(),
+        }
+        return {role: value for role, value in document.items() if value is not None}
+
+    @classmethod
+    def from_json(cls, given: object) -> Sampling:
+        """What :meth:`to_json` gave; a single stratum need not be a list."""
+        if not isinstance(given, Mapping):
+            raise _error("The sampling must be an object with roles.", "sampling")
+        known = {"weight", "stratum", "cluster", "population", "replicates"}
+        unknown = [str(role) for role in given if role not in known]
+        if unknown:
+            raise _error(
+                Message(
+                    "The sampling role {role!r} is unknown; known are {known}.",
+                    role=unknown[0],
+                    known=", ".join(sorted(known)),
+                ),
+                unknown[0],
+            )
+        population = given.get("population")
+        if isinstance(population, bool) or not isinstance(population, str | int | float | None):
+            raise _error("The population must be a column or a number.", "population")
+        replicates = given.get("replicates")
+        return cls(
+            _name(given, "weight"),
+            _names(given.get("stratum"), "stratum"),
+            _name(given, "cluster"),
+            population,
+            None if replicates is None else _read_replicates(replicates),
+        )
+
+
+def _read_replicates(given: object) -> ReplicateRole:
+    if not isinstance(given, Mapping):
+        raise _error("Replicates must be an object with columns and a method.", "replicates")
+    fay = given.get("fay", 0.3)
+    if isinstance(fay, bool) or not isinstance(fay, int | float):
+        raise _error("Fay's factor must be a number.", "replicates")
+    return ReplicateRole(
+        _names(given.get("columns"), "replicates"), str(given.get("method", "")), float(fay)
+    )
+
+
+def _name(given: Mapping[str, Any], role: str) -> str | None:
+    name = given.get(role)
+    if name is None or (isinstance(name, str) and name):
+        return name
+    raise _error(Message("The sampling role {role!r} must name a column.", role=role), role)
+
+
+def _names(given: object, role: str) -> tuple[str, ...]:
+    names = [given] if isinstance(given, str) else given or []
+    if isinstance(names, list | tuple) and all(isinstance(name, str) and name for name in names):
+        return tuple(names)
+    raise _error(Message("The sampling role {role!r} must be a list of columns.", role=role), role)
+
+
+def _error(words: str, field: str) -> ParameterError:
+    return ParameterError(words, field=field)
+
+
+@dataclass(frozen=True)
+class SamplingOptions(Params):
+    """How the sampling is used for an estimate."""
+
+    target: Annotated[
+        str,
+        OneOf((POPULATION, RESPONDENTS)),
+        Info("Target", "Everybody whom the sample stands for, or the people who answered"),
+    ] = POPULATION
+    lonely: Annotated[
+        str,
+        OneOf((CENTRE, CERTAINTY, FAIL)),
+        Info("Single clusters", "What a stratum with 1 sampled cluster adds to the variance"),
+    ] = CENTRE
+    interval: Annotated[
+        str,
+        OneOf((AUTO, WALD, WILSON, LOGIT)),
+        Info("Interval", "How the interval of a share is computed"),
+    ] = AUTO
+    degrees_of_freedom: Annotated[
+        float | None,
+        Within(0, open_low=True),
+        Info("Degrees of freedom", "Clusters minus strata if not set"),
+    ] = None
+
+
+_SUGGESTED = {
+    "weight": re.compile(r"(p|f|s)?w(eigh)?t?s?|wgt|wts?|(sampling|survey|final|person)_?weight"),
+    "stratum": re.compile(r"strat(um|a)?|(var)?str(ata?)?(_?id)?|sdmvstra"),
+    "cluster": re.compile(r"psu|clu(ster)?(_?(id|no|num))?|(var|v)?psu(_?id)?|sdmvpsu|primary_?unit"),
+    "population": re.compile(r"fpc|popsize|pop(ulation)?_?size|population"),
+    "replicates": re.compile(r"(repw(gt|t)?|rep_?weight|brr(wt)?|jkw(t)?|bsw)_?\d+"),
+}
+
+
+def suggest_roles(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Columns whose names look like sampling roles, by role; nothing applies them.
+
+    >>> suggest_roles(["age", "pw", "PSU", "strat", "fpc", "repw1", "repw2"])["cluster"]
+    ('PSU',)
+    """
+    found: dict[str, list[str]] = {}
+    for name in names:
+        plain = name.strip().lower().replace(".", "_").replace(" ", "_")
+        for role, pattern in _SUGGESTED.items():
+            if pattern.fullmatch(plain):
+                found.setdefault(role, []).append(name)
+                break
+    return {role: tuple(columns) for role, columns in found.items()}

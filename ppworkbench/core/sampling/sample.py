@@ -1,0 +1,366 @@
+"""The rows of a table as a sample: weights, strata, clusters, checked and numbered.
+
+Labels are numbered in the order in which they come, so that a file can be read chunk by chunk; what
+is kept between chunks is as large as the number of clusters.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
+from ppworkbench.core.sampling.roles import JKN, RESPONDENTS, Sampling, SamplingOptions
+
+_ENOUGH_ROOM = 1 << 22
+"""Up to so many possible pairs are numbered by a table instead of a sort."""
+
+
+@dataclass(frozen=True, eq=False)
+class SampleRows:
+    """The sampling of some rows.
+
+    Parameters
+    ----------
+    weights
+        None where everybody counts the same.
+    strata, clusters
+        Numbers of strata and clusters; None for a single stratum, and where rows are the clusters.
+    replicates
+        One column per replicate weight.
+    """
+
+    n: int
+    weights: Numbers | None = None
+    strata: Codes | None = None
+    clusters: Codes | None = None
+    replicates: Numbers | None = None
+
+    def take(self, rows: Codes | None) -> SampleRows:
+        """Only some of the rows."""
+        if rows is None or len(rows) == self.n:
+            return self
+
+        def chosen(array: NDArray[Any] | None) -> Any:
+            return None if array is None else array[rows]
+
+        return SampleRows(
+            len(rows), chosen(self.weights), chosen(self.strata), chosen(self.clusters),
+            chosen(self.replicates),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The strata and clusters of a whole sample.
+
+    Parameters
+    ----------
+    labels
+        The names of the strata.
+    sizes
+        The number of sampled clusters in each stratum.
+    fractions
+        Which part of the clusters of a stratum was sampled; 0 where that is not known.
+    cluster_strata
+        The stratum of each cluster; None where rows are the clusters.
+    replicate_scale
+        The factor of each replicate's squared deviation, None without replicates.
+    replicate_rank
+        The rank of the matrix of replicate weights.
+    """
+
+    sampling: Sampling
+    options: SamplingOptions
+    labels: tuple[str, ...]
+    sizes: NDArray[np.int64]
+    fractions: Numbers
+    cluster_strata: Codes | None
+    rows: int
+    replicate_scale: Numbers | None = None
+    replicate_rank: int = 0
+
+    @property
+    def has_roles(self) -> bool:
+        """Whether anything is known about how people were drawn."""
+        return bool(self.sampling.columns) or self.sampling.population is not None
+
+    @property
+    def is_about_respondents(self) -> bool:
+        """Whether the estimates are about the people who answered."""
+        return self.options.target == RESPONDENTS
+
+    @property
+    def has_population(self) -> bool:
+        """Whether the size of the population is known."""
+        return self.sampling.population is not None and not self.is_about_respondents
+
+
+def rows_as_clusters(frame: Frame, sample: SampleRows) -> tuple[Frame, SampleRows]:
+    """The same sample with every row as a cluster, for what needs sums by cluster."""
+    if frame.cluster_strata is not None:
+        return frame, sample
+    strata = np.zeros(sample.n, np.intp) if sample.strata is None else sample.strata
+    clusters = np.arange(sample.n, dtype=np.intp)
+    return (
+        dataclasses.replace(frame, cluster_strata=strata),
+        dataclasses.replace(sample, clusters=clusters),
+    )
+
+
+class SampleReader:
+    """Reads the sampling of a table that may come in pieces.
+
+    >>> from ppworkbench.core.data.attribute import Attribute, Kind
+    >>> psu = Column(Attribute("psu", Kind.INTEGER, domain=(1, 9)), np.array([4.0, 4.0, 7.0]))
+    >>> reader = SampleReader(Sampling(cluster="psu"))
+    >>> reader.read(Table((psu,))).clusters.tolist(), reader.frame().sizes.tolist()
+    ([0, 0, 1], [2])
+    """
+
+    def __init__(self, sampling: Sampling, options: SamplingOptions | None = None) -> None:
+        self.sampling = sampling
+        self.options = options or SamplingOptions()
+        self._plain = self.options.target == RESPONDENTS
+        self._strata: dict[tuple[str, ...], int] = {}
+        self._clusters: dict[tuple[int, str], int] = {}
+        self._sizes = np.zeros(1, np.int64)
+        self._population = np.full(1, np.nan)
+        self._rows = 0
+        self._heaviest = 0.0
+        self._gram: Numbers | None = None
+        self._largest_ratio: Numbers | None = None
+        self._replicate_strata: NDArray[np.int64] | None = None
+
+    def read(self, table: Table) -> SampleRows:
+        """Check and number the next rows; roles are ignored for a statement about respondents."""
+        n = table.rows
+        if self._plain:
+            self._rows += n
+            self._sizes[0] += n
+            return SampleRows(n)
+        weights = self._read_weights(table)
+        strata = self._read_strata(table)
+        clusters = self._read_clusters(table, strata)
+        self._read_population(table, strata)
+        replicates = self._read_replicates(table, weights, strata)
+        self._rows += n
+        return SampleRows(n, weights, strata, clusters, replicates)
+
+    def frame(self) -> Frame:
+        """What is known after all rows were read."""
+        labels = tuple(", ".join(label) for label in self._strata) or ("",)
+        if self._plain:
+            return Frame(
+                self.sampling, self.options, labels, self._sizes, np.ones(1), None, self._rows
+            )
+        if self.sampling.weight is not None and self._rows and self._heaviest <= 0:
+            raise DataError(
+                Message("All weights in {column!r} are 0.", column=self.sampling.weight),
+                attribute=self.sampling.weight,
+            )
+        cluster_strata, sizes = None, self._sizes
+        if self.sampling.cluster is not None:
+            cluster_strata = np.array([stratum for stratum, _ in self._clusters], np.intp)
+            sizes = np.bincount(cluster_strata, minlength=len(labels)).astype(np.int64)
+        fractions = self._fractions(sizes, labels)
+        rank = 0 if self._gram is None else int(np.linalg.matrix_rank(self._gram, hermitian=True))
+        return Frame(
+            self.sampling, self.options, labels, sizes, fractions, cluster_strata, self._rows,
+            self._replicate_scale(fractions), rank,
+        )  # fmt: skip
+
+    def _read_weights(self, table: Table) -> Numbers | None:
+        name = self.sampling.weight
+        if name is None:
+            return None
+        weights = self._numbers(table, name)
+        self._refuse(weights < 0, name, "Row {row} of {column!r} is negative; weights cannot be.")
+        self._heaviest = max(self._heaviest, float(weights.max(initial=0.0)))
+        return weights
+
+    def _read_strata(self, table: Table) -> Codes | None:
+        if not self.sampling.stratum:
+            if self.sampling.cluster is None:
+                self._sizes[0] += table.rows
+            return None
+        parts = [self._labels(table, name) for name in self.sampling.stratum]
+        codes, labels = parts[0]
+        met: list[tuple[str, ...]] = [(label,) for label in labels]
+        for more, names in parts[1:]:
+            pairs, codes = np.unique(codes * len(names) + more, return_inverse=True)
+            met = [(*met[pair // len(names)], names[pair % len(names)]) for pair in pairs]
+        present = np.bincount(codes, minlength=len(met))
+        known = np.full(len(met), -1, np.intp)
+        for place in np.flatnonzero(present):
+            known[place] = self._strata.setdefault(met[place], len(self._strata))
+        strata: Codes = known[codes]
+        self._grow(len(self._strata))
+        self._sizes += np.bincount(strata, minlength=len(self._sizes))
+        return strata
+
+    def _grow(self, strata: int) -> None:
+        lacking = strata - len(self._sizes)
+        if lacking > 0:
+            self._sizes = np.append(self._sizes, np.zeros(lacking, np.int64))
+            self._population = np.append(self._population, np.full(lacking, np.nan))
+
+    def _read_clusters(self, table: Table, strata: Codes | None) -> Codes | None:
+        name = self.sampling.cluster
+        if name is None:
+            return None
+        codes, labels = self._labels(table, name)
+        if strata is None and not self.sampling.stratum:
+            self._strata.setdefault(("",), 0)
+        pairs = codes if strata is None else strata * len(labels) + codes
+        room = len(labels) * max(len(self._strata), 1)
+        if room <= _ENOUGH_ROOM:
+            met = np.flatnonzero(np.bincount(pairs, minlength=room))
+            places = np.zeros(room, np.intp)
+            places[met] = np.arange(len(met))
+            inverse = places[pairs]
+        else:
+            met, inverse = np.unique(pairs, return_inverse=True)
+        known = np.array(
+            [
+                self._clusters.setdefault(
+                    (int(pair) // len(labels), labels[int(pair) % len(labels)]), len(self._clusters)
+                )
+                for pair in met
+            ],
+            np.intp,
+        )
+        return np.asarray(known[inverse], np.intp)
+
+    def _read_population(self, table: Table, strata: Codes | None) -> None:
+        given = self.sampling.population
+        if given is None:
+            return
+        if not isinstance(given, str):
+            self._population[:] = given
+            return
+        numbers = self._numbers(table, given)
+        self._refuse(numbers <= 0, given, "Row {row} of {column!r} is not above 0.")
+        if not len(numbers):
+            return
+        places = np.zeros(len(numbers), np.intp) if strata is None else strata
+        fresh = np.isnan(self._population[places])
+        self._population[places[fresh][::-1]] = numbers[fresh][::-1]
+        self._refuse(
+            self._population[places] != numbers,
+            given,
+            "Row {row} of {column!r} differs from the rows before it in its stratum.",
+        )
+
+    def _fractions(self, sizes: NDArray[np.int64], labels: tuple[str, ...]) -> Numbers:
+        population = self._population[: len(sizes)]
+        if self.sampling.population is None:
+            return np.zeros(len(sizes))
+        if population.max(initial=0.0) <= 1:
+            return np.asarray(population, np.float64)
+        short = population < sizes
+        if short.any():
+            place = int(np.argmax(short))
+            name = self.sampling.population
+            raise DataError(
+                Message(
+                    "The population of stratum {stratum!r} is {population:g}, but {sampled:,} "
+                    "units were sampled.",
+                    stratum=labels[place],
+                    population=float(population[place]),
+                    sampled=int(sizes[place]),
+                ),
+                attribute=name if isinstance(name, str) else None,
+                field="population",
+            )
+        return np.asarray(sizes / population, np.float64)
+
+    def _read_replicates(
+        self, table: Table, weights: Numbers | None, strata: Codes | None
+    ) -> Numbers | None:
+        role = self.sampling.replicates
+        if role is None:
+            return None
+        found = np.column_stack([self._numbers(table, name) for name in role.columns])
+        gram = found.T @ found
+        self._gram = gram if self._gram is None else self._gram + gram
+        if role.method == JKN:
+            base = np.ones(len(found)) if weights is None else weights
+            ratio = np.divide(found.T, base, out=np.zeros(found.T.shape), where=base > 0)
+            best, where = ratio.max(axis=1, initial=0.0), ratio.argmax(axis=1)
+            places = np.zeros(len(where), np.int64) if strata is None else strata[where]
+            if self._largest_ratio is None or self._replicate_strata is None:
+                self._largest_ratio, self._replicate_strata = best, places
+            else:
+                later = best > self._largest_ratio
+                self._largest_ratio = np.maximum(self._largest_ratio, best)
+                self._replicate_strata = np.where(later, places, self._replicate_strata)
+        return found
+
+    def _replicate_scale(self, fractions: Numbers) -> Numbers | None:
+        role = self.sampling.replicates
+        if role is None:
+            return None
+        count = len(role.columns)
+        # One fraction for all strata holds for every replicate, different ones for none.
+        same = 1 - fractions[0] if np.ptp(fractions) == 0 else 1.0
+        if role.method == JKN and self._largest_ratio is not None:
+            # Where one of n clusters is left out, the others of its stratum weigh n/(n-1) times
+            # as much: that tells n.
+            inverse = np.minimum(1 / np.maximum(self._largest_ratio, 1.0), 1.0)
+            return np.asarray(inverse * (1 - fractions[self._replicate_strata]))
+        factor = {"jk1": (count - 1) / count, "fay": 1 / (count * (1 - role.fay) ** 2)}
+        return np.full(count, factor.get(role.method, 1 / count) * same)
+
+    def _numbers(self, table: Table, name: str) -> Numbers:
+        column = _column(table, name)
+        if not column.is_categorical:
+            numbers = np.asarray(column.data, np.float64)
+        else:
+            look_up = np.array([_as_number(text) for text in column.attribute.values] + [np.nan])
+            numbers = look_up[column.data]
+        self._refuse(column.missing, name, "Row {row} of {column!r} is missing.")
+        self._refuse(~np.isfinite(numbers), name, "Row {row} of {column!r} is not a number.")
+        return numbers
+
+    def _labels(self, table: Table, name: str) -> tuple[Codes, tuple[str, ...]]:
+        column = _column(table, name)
+        self._refuse(column.missing, name, "Row {row} of {column!r} is missing.")
+        if column.is_categorical:
+            return column.data.astype(np.intp), column.attribute.values
+        import pandas as pd
+
+        codes, numbers = pd.factorize(column.data)
+        return codes.astype(np.intp, copy=False), tuple(f"{number:.15g}" for number in numbers)
+
+    def _refuse(self, wrong: NDArray[np.bool_], name: str, words: str) -> None:
+        if wrong.any():
+            row = self._rows + int(np.argmax(wrong)) + 1
+            raise DataError(Message(words, row=row, column=name), attribute=name, row=row)
+
+
+def _column(table: Table, name: str) -> Column:
+    if name in table:
+        return table[name]
+    raise DataError(
+        Message(
+            "The data have no column {attribute!r}; they have {names}.",
+            attribute=name,
+            names=shorten(table.names),
+        ),
+        attribute=name,
+    )
+
+
+def _as_number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")

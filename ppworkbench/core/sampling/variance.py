@@ -1,0 +1,256 @@
+r"""Standard errors under a sampling: what the device adds, and what the drawing of people adds.
+
+With ``u_hc`` the sum of linearised values over cluster c of stratum h, n_h sampled clusters and
+f_h the part of the stratum's clusters that they are::
+
+    V = sum_h (1 - f_h) n_h / (n_h - 1) sum_c (u_hc - mean_h)^2  +  sum_h f_h sum_i w_i^2 phi_i
+
+and ``V_D = sum_i w_i^2 phi_i`` with ``phi_i`` unbiased for the variance of a contribution given the
+truth. The device's randomness does not shrink when everybody is asked; hence the second sum.
+
+References
+----------
+C.-E. Särndal, B. Swensson and J. Wretman (1992), *Model Assisted Survey Sampling*.
+A. Chaudhuri (2011), *Randomized Response and Indirect Questioning Techniques in Surveys*.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri, stdtr, stdtrit
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.table import shorten
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
+from ppworkbench.core.sampling.roles import CENTRE, FAIL
+from ppworkbench.core.sampling.sample import Frame
+
+LONELY = "lonely-strata"
+FLOOR = "device-floor"
+"""Codes of remarks."""
+
+
+@dataclass(frozen=True, eq=False)
+class StratumFactors:
+    """What the sum of squares of each stratum is multiplied by, and the strata without one."""
+
+    multiple: Numbers
+    lonely: NDArray[np.bool_]
+    lonely_factors: Numbers
+    remarks: tuple[str, ...]
+
+    def lonely_part(self, sums: Numbers, centre: Numbers) -> Numbers:
+        """What strata with one cluster add: its squared distance from the mean of all clusters."""
+        apart = sums[self.lonely] - centre
+        return np.asarray((apart.T * self.lonely_factors[self.lonely]) @ apart)
+
+
+def stratum_factors(frame: Frame) -> StratumFactors:
+    """The factors of a sample; an error where single clusters are refused."""
+    sizes, rest = frame.sizes, 1 - frame.fractions
+    multiple = np.where(sizes > 1, rest * sizes / np.maximum(sizes - 1, 1), 0.0)
+    # One cluster of one in the population is certain to be drawn.
+    lonely = (sizes == 1) & (rest > 0)
+    remarks: tuple[str, ...] = ()
+    concerned = frame.replicate_scale is None and not frame.is_about_respondents
+    if lonely.any() and concerned:
+        names = shorten([frame.labels[place] for place in np.flatnonzero(lonely)])
+        if frame.options.lonely == FAIL:
+            raise DataError(
+                Message(
+                    "Strata with a single sampled cluster: {names}; merge them or choose how "
+                    "they count.",
+                    names=names,
+                ),
+                field="lonely",
+            )
+        if frame.options.lonely == CENTRE:
+            words = Message(
+                "Strata with a single sampled cluster: {names}; it is compared with the mean of "
+                "all clusters.",
+                code=LONELY,
+                names=names,
+            )
+        else:
+            words = Message(
+                "Strata with a single sampled cluster: {names}; they add nothing to the "
+                "sampling error.",
+                code=LONELY,
+                names=names,
+            )
+        remarks = (words,)
+    factors = rest if frame.options.lonely == CENTRE else np.zeros(len(sizes))
+    return StratumFactors(multiple, lonely, factors, remarks)
+
+
+def covariance_by_clusters(sums: Numbers, frame: Frame, factors: StratumFactors) -> Numbers:
+    """The first sum of the variance, of totals by cluster."""
+    strata = frame.cluster_strata
+    assert strata is not None  # noqa: S101 (sums by cluster come with clusters)
+    means = np.zeros((len(frame.sizes), sums.shape[1]))
+    np.add.at(means, strata, sums)
+    means /= np.maximum(frame.sizes, 1)[:, None]
+    apart = sums - means[strata]
+    spread = (apart.T * factors.multiple[strata]) @ apart
+    if factors.lonely.any():
+        alone = factors.lonely[strata]
+        away = sums[alone] - sums.mean(axis=0)
+        spread += (away.T * factors.lonely_factors[strata[alone]]) @ away
+    return np.asarray(spread)
+
+
+@dataclass(frozen=True, eq=False)
+class SampleTotals:
+    """Estimated totals with the parts of their covariance.
+
+    Parameters
+    ----------
+    spread, lost
+        The first and the second sum of the variance.
+    device
+        The device's part of the covariance.
+    simple
+        The covariance that a simple random sample of as many answers would have.
+    degrees
+        Degrees of freedom for the domain of each function of the cells, and for all of them last.
+    replicates, replicate_scale
+        Totals by replicate weights, and the factors of their squared deviations.
+    cluster_sums
+        Totals of every cluster; None where rows are the clusters.
+    """
+
+    values: Numbers
+    spread: Numbers
+    lost: Numbers
+    device: Numbers
+    simple: Numbers
+    frame: Frame
+    n: int
+    weighted_n: float
+    weights_effect: float
+    degrees: Numbers
+    replicates: Numbers | None = None
+    replicate_scale: Numbers | None = None
+    cluster_sums: Numbers | None = None
+    remarks: tuple[str, ...] = ()
+
+    def ratios(self, numerators: Numbers, denominators: Numbers) -> SampledValues:
+        """Ratios of sums of totals, one per row of both matrices."""
+        base = denominators @ self.values
+        values = (numerators @ self.values) / base
+        slope = (numerators - values[:, None] * denominators) / base[:, None]
+        replicates = None
+        if self.replicates is not None:
+            replicates = (self.replicates @ numerators.T) / (self.replicates @ denominators.T)
+        return self._found(values, slope, replicates)
+
+    def sums(self, which: Numbers) -> SampledValues:
+        """Sums of totals, one per row."""
+        replicates = None if self.replicates is None else self.replicates @ which.T
+        return self._found(which @ self.values, which, replicates)
+
+    def with_replicates(self, factors: Numbers, scale: Numbers) -> SampleTotals:
+        """The same with replicates made by weighting clusters: one column of factors each."""
+        assert self.cluster_sums is not None  # noqa: S101 (made from clusters)
+        found = factors.T @ self.cluster_sums
+        return dataclasses.replace(self, replicates=found, replicate_scale=scale)
+
+    def _found(self, values: Numbers, slope: Numbers, replicates: Numbers | None) -> SampledValues:
+        device = slope @ self.device @ slope.T
+        lost = slope @ self.lost @ slope.T
+        if self.frame.is_about_respondents:
+            covariance = device
+        elif replicates is None or self.replicate_scale is None:
+            covariance = slope @ self.spread @ slope.T + lost
+        else:
+            apart = replicates - values
+            covariance = (apart.T * self.replicate_scale) @ apart + lost
+        return SampledValues(values, covariance, device, slope @ self.simple @ slope.T, self)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledValues:
+    """Estimates that are functions of totals, with the parts of their covariance."""
+
+    values: Numbers
+    covariance: Numbers
+    device: Numbers
+    simple: Numbers
+    totals: SampleTotals
+
+    def contrast(self, which: Numbers) -> SampledValues:
+        """Sums and differences of the estimates, one per row."""
+        return SampledValues(
+            which @ self.values,
+            which @ self.covariance @ which.T,
+            which @ self.device @ which.T,
+            which @ self.simple @ which.T,
+            self.totals,
+        )
+
+    @property
+    def raw_errors(self) -> Numbers:
+        """Roots of V, before the device's part sets a floor."""
+        return _root(np.diag(self.covariance))
+
+    @property
+    def device_errors(self) -> Numbers:
+        """Roots of V_D."""
+        return _root(np.diag(self.device))
+
+    @property
+    def sampling_errors(self) -> Numbers:
+        """What the sampling adds to the device's error."""
+        return _root(np.diag(self.covariance) - np.diag(self.device))
+
+    @property
+    def errors(self) -> Numbers:
+        """Standard errors; a few clusters can make V too small by luck, but never below V_D."""
+        return np.maximum(self.raw_errors, self.device_errors)
+
+    @property
+    def floored(self) -> NDArray[np.bool_]:
+        """Where the device's part is the larger one."""
+        raw = np.diag(self.covariance)
+        return np.asarray(np.diag(self.device) > raw * (1 + 1e-9) + 1e-300)
+
+    @property
+    def sampling_effects(self) -> Numbers:
+        """V over that of a simple random sample; NaN where that is 0."""
+        simple = np.diag(self.simple)
+        known = simple > 1e-300
+        return np.divide(
+            np.diag(self.covariance), simple, out=np.full(len(simple), math.nan), where=known
+        )
+
+
+def _root(variance: Numbers) -> Numbers:
+    return np.sqrt(np.maximum(variance, 0.0))
+
+
+def t_factor(confidence: float, degrees: float) -> float:
+    """How many standard errors an interval reaches to each side; normal for infinitely many.
+
+    >>> round(t_factor(0.95, 3), 6), round(t_factor(0.95, math.inf), 6)
+    (3.182446, 1.959964)
+    """
+    if degrees <= 0:
+        return math.inf
+    half = (1 + confidence) / 2
+    return float(ndtri(half) if math.isinf(degrees) else stdtrit(degrees, half))
+
+
+def two_sided_p(t: float, degrees: float) -> float:
+    """The probability of a value at least as far from 0."""
+    if degrees <= 0 or math.isnan(t):
+        return math.nan
+    if math.isinf(degrees):
+        return float(math.erfc(abs(t) / math.sqrt(2)))
+    return float(2 * stdtr(degrees, -abs(t)))
+
