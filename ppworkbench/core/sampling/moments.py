@@ -45,8 +45,8 @@ class Terms:
         ``meets[g, g']``: which function is the product of the true values of two, NOTHING if that
         is 0. The functions exclude each other if not given.
     true_products
-        The products of the true values of all pairs of functions by cell, where they are no
-        functions of the list themselves; for a single multiplier.
+        The products of the true values of all pairs of functions by cell, or their mean over all
+        rows, where they are no functions of the list themselves; for a single multiplier.
     """
 
     n: int
@@ -72,7 +72,7 @@ class Terms:
     @property
     def size(self) -> int:
         """The number of totals: the first multiplier's functions, then the second's..."""
-        return len(self.multipliers) * self.look_up.shape[1]
+        return len(self.multipliers) * int(self.look_up.shape[1])
 
 
 class SampleMoments:
@@ -223,7 +223,9 @@ class SampleMoments:
         found = np.zeros((terms.size, terms.size))
         for j, other in terms.pairs:
             by_cell = self._by_cell(name, (j, other), by_row)
-            if terms.true_products is not None:
+            if terms.true_products is not None and terms.true_products.ndim == 2:
+                block = by_cell.sum() * terms.true_products
+            elif terms.true_products is not None:
                 block = np.tensordot(by_cell, terms.true_products, 1)
             else:
                 sums = np.append(by_cell @ terms.look_up, 0.0)
@@ -246,8 +248,9 @@ class SampleMoments:
         if frame.replicate_scale is not None:
             return np.full(terms.look_up.shape[1] + 1, float(frame.replicate_rank - 1))
         assert self._present is not None  # noqa: S101 (somebody was added)
-        inside = _padded(self._present, groups) @ (terms.look_up != 0)
-        inside = np.column_stack([inside, _padded(self._present, groups).sum(axis=1)])
+        concerned = terms.look_up != 0
+        concerned = np.column_stack([concerned, concerned.any(axis=1)])
+        inside = _padded(self._present, groups) @ concerned
         if frame.cluster_strata is None:
             return np.asarray((inside - (inside > 0)).sum(axis=0))
         held = np.zeros((len(frame.sizes), inside.shape[1]))

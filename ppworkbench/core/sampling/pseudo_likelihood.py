@@ -108,7 +108,10 @@ def _likelihood(channel: Numbers, share: Numbers, x: Numbers) -> float:
 
 
 def _influence(
-    channel: Numbers, counts: Numbers, x: Numbers, support: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    channel: Numbers,
+    counts: Numbers,
+    x: Numbers,
+    support: np.ndarray[tuple[int], np.dtype[np.bool_]],
 ) -> Numbers:
     """How much a report moves each share, one row per report: 0 off the support."""
     reported = channel @ x

@@ -61,7 +61,7 @@ def replicate_factors(
     raise ParameterError(
         Message(
             "Replicates can be made by {known}, not by {method!r}.",
-            known=", ".join((JK1, JKN, BOOTSTRAP)),
+            known=f"{JK1}, {JKN}, {BOOTSTRAP}",
             method=method,
         ),
         field="replicates",

@@ -49,7 +49,9 @@ class ReplicateRole:
             )
         if not 0 <= self.fay < 1:
             raise _error(
-                Message("Fay's factor is {fay:g}; it must be at least 0 and below 1.", fay=self.fay),
+                Message(
+                    "Fay's factor is {fay:g}; it must be at least 0 and below 1.", fay=self.fay
+                ),
                 "replicates",
             )
 
@@ -213,7 +215,7 @@ class SamplingOptions(Params):
 _SUGGESTED = {
     "weight": re.compile(r"(p|f|s)?w(eigh)?t?s?|wgt|wts?|(sampling|survey|final|person)_?weight"),
     "stratum": re.compile(r"strat(um|a)?|(var)?str(ata?)?(_?id)?|sdmvstra"),
-    "cluster": re.compile(r"psu|clu(ster)?(_?(id|no|num))?|(var|v)?psu(_?id)?|sdmvpsu|primary_?unit"),
+    "cluster": re.compile(r"clu(ster)?(_?(id|no|num))?|(var|v|sdmv)?psu(_?id)?|primary_?unit"),
     "population": re.compile(r"fpc|popsize|pop(ulation)?_?size|population"),
     "replicates": re.compile(r"(repw(gt|t)?|rep_?weight|brr(wt)?|jkw(t)?|bsw)_?\d+"),
 }

@@ -225,13 +225,12 @@ class SampledValues:
         """V over that of a simple random sample; NaN where that is 0."""
         simple = np.diag(self.simple)
         known = simple > 1e-300
-        return np.divide(
-            np.diag(self.covariance), simple, out=np.full(len(simple), math.nan), where=known
-        )
+        out = np.full(len(simple), math.nan)
+        return np.asarray(np.divide(np.diag(self.covariance), simple, out=out, where=known))
 
 
 def _root(variance: Numbers) -> Numbers:
-    return np.sqrt(np.maximum(variance, 0.0))
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
 
 def t_factor(confidence: float, degrees: float) -> float:
@@ -253,4 +252,3 @@ def two_sided_p(t: float, degrees: float) -> float:
     if math.isinf(degrees):
         return float(math.erfc(abs(t) / math.sqrt(2)))
     return float(2 * stdtr(degrees, -abs(t)))
-

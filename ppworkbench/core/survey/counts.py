@@ -10,9 +10,17 @@ import numpy as np
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.survey.answers import distorted_answers, meeting, naive_data, true_data
+from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
+from ppworkbench.core.survey.answers import (
+    distorted_answers,
+    meeting,
+    naive_data,
+    true_data,
+)
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -24,6 +32,13 @@ from ppworkbench.core.survey.estimates import (
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, regions_of
+from ppworkbench.core.survey.sampled import (
+    SurveySample,
+    reported_line,
+    share_fit,
+    share_terms,
+    smooth_terms,
+)
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
 from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.totals import Totals, weighted_totals
@@ -52,6 +67,10 @@ class Count:
         The number of complete records, among which was counted.
     remarks
         Sentences that a reader should know.
+    share
+        The share of those who meet it, where the sampling is taken into account.
+    sample
+        Whom the numbers are about, where the sampling is taken into account.
     """
 
     condition: Condition
@@ -60,12 +79,16 @@ class Count:
     respondents: int
     confidence: float
     remarks: tuple[str, ...] = ()
+    share: Estimate | None = None
+    sample: SampleSummary | None = None
 
     @property
     def sentence(self) -> str:
         """The result in plain words."""
         value, n = self.value, self.respondents
         found, reach = amount(value.estimate), interval(value, self.confidence)
+        if self.sample is not None:
+            return self._sampled_sentence(found, reach, self.sample)
         if self.condition.tests:
             told = Message(
                 "About {found} of {n:,} respondents meet {condition} ({reach}).",
@@ -80,15 +103,36 @@ class Count:
             )
         return Message.joined((told, at_face_value(value.naive)))
 
+    def _sampled_sentence(self, found: str, reach: str, sample: SampleSummary) -> str:
+        if self.condition.tests:
+            told = Message(
+                "About {found} of {people:,.0f} people meet {condition} ({reach}).",
+                found=found,
+                people=sample.weighted_n,
+                condition=self.condition,
+                reach=reach,
+            )
+        else:
+            told = Message(
+                "About {found} of {people:,.0f} people ({reach}).",
+                found=found,
+                people=sample.weighted_n,
+                reach=reach,
+            )
+        return Message.joined((told, sample.sentence, at_face_value(self.value.naive)))
+
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
-        return self.value.to_json() | {
+        document = self.value.to_json() | {
             "method": self.method,
             "condition": str(self.condition),
             "respondents": self.respondents,
             "confidence": self.confidence,
             "remarks": list(self.remarks),
         }
+        if self.share is not None and self.sample is not None:
+            document |= {"share": self.share.to_json()} | self.sample.to_json()
+        return document
 
 
 def count(  # noqa: PLR0913 (keywords with defaults)
@@ -101,6 +145,8 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     confidence: float = 0.95,
     seed: int = 0,
     progress: Progress = silent,
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
 ) -> Count:
     """Estimate how many respondents meet a condition.
 
@@ -120,6 +166,10 @@ def count(  # noqa: PLR0913 (keywords with defaults)
         The true answers, if they are known, to set beside the estimate.
     seed
         Start of the random numbers of assignments and resamples.
+    sampling, options
+        The roles of the table's columns and how they are used. Without both, respondents are a
+        simple random sample; with one of them, the number is that of the people whom they stand
+        for, and the result has a share as well.
 
     Examples
     --------
@@ -135,6 +185,15 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     methods[method]
     condition = as_condition(condition)
     regions = regions_of(condition, design)
+    survey = SurveySample.read(
+        table, design, sampling, options, method=method, original=original, confidence=confidence
+    )
+    if survey is not None:
+        inquiry = inquire(table, design, asked_by(regions, design), part(progress, 0.0, 0.3))
+        return _sampled_count(
+            inquiry, survey, condition, regions,
+            part(progress, 0.3, 1.0),
+        )  # fmt: skip
     if method == SEQUENTIAL:
         answers = distorted_answers(table, design, regions)
         chosen = assigned_set(answers, design, regions, seed, progress)
@@ -152,6 +211,56 @@ def count(  # noqa: PLR0913 (keywords with defaults)
         [*remarks, *few(answers.n), *impossible(regions), *_out_of_bounds(value, answers.n)]
     )
     return Count(condition, method, value, answers.n, confidence, remarks)
+
+
+def _sampled_count(
+    inquiry: Inquiry,
+    survey: SurveySample,
+    condition: Condition,
+    regions: Mapping[str, Region],
+    progress: Progress,
+) -> Count:
+    """The number and the share of the people who meet a condition, under the sampling."""
+    terms, rows = share_terms(inquiry, progress), inquiry.answers.rows
+    smoothed: tuple[str, ...] = ()
+    if terms is None:
+        smooth = smooth_terms(inquiry, survey, progress)
+        terms, rows, smoothed = smooth.terms, smooth.rows, smooth.remarks
+    totals = survey.totals(terms, rows)
+    if totals.weighted_n <= 0:
+        raise DataError("The answers that count have no weight; nothing can be estimated.")
+    number = totals.sums(np.array([[0.0, 1.0]]))
+    shares = totals.ratios(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]))
+    met = meeting(naive_data(inquiry.answers, survey.design), regions, inquiry.n)
+    naive = float(survey.weights(inquiry.answers.rows) @ met)
+    true, true_share = _weighted_truth(regions, survey)
+    only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
+    fit = share_fit(inquiry, survey, shares, 0, only)
+    value = survey.estimate(number, 0, naive=naive, true=true)
+    share = survey.estimate(shares, 0, naive=naive / totals.weighted_n, true=true_share, share=True,
+        line=reported_line(inquiry), fit=fit,
+    )  # fmt: skip
+    remarks = joined(
+        [
+            *inquiry.remarks, *smoothed, *survey.remarks(shares), *few(inquiry.n),
+            *impossible(regions), *fit.remarks(below=share.estimate < 0),
+        ]
+    )  # fmt: skip
+    return Count(
+        condition, JOINT, value, inquiry.n, survey.confidence, remarks, share, survey.summary(totals)
+    )
+
+
+def _weighted_truth(
+    regions: Mapping[str, Region], survey: SurveySample
+) -> tuple[float | None, float | None]:
+    """The number and the share of the people who truly meet a condition, where they are known."""
+    truth = survey.truth(regions)
+    if truth is None:
+        return None, None
+    data, weights = truth
+    number = float(weights @ meeting(data, regions, len(weights)))
+    return number, number / float(weights.sum())
 
 
 def joint_count(inquiry: Inquiry, progress: Progress = silent) -> Totals:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,10 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.sampling.independence import IndependenceTest, independence_test
+from ppworkbench.core.sampling.moments import Terms
+from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
 from ppworkbench.core.survey.answers import meeting, naive_data, true_data
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
@@ -31,6 +36,13 @@ from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import joint_distribution
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
+from ppworkbench.core.survey.sampled import (
+    SurveySample,
+    other_weights,
+    smooth_terms,
+    value_terms,
+    without_everybody,
+)
 from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.totals import weighted_totals
 from ppworkbench.core.survey.words import few, impossible, joined
@@ -54,6 +66,11 @@ class CrossTable:
         The unbiased numbers.
     respondents
         The number of complete records that were asked.
+    sample
+        Whom the numbers are about, where the sampling is taken into account.
+    independence
+        Wald's test that the two attributes are independent, where the sampling is taken into
+        account and there is enough to test.
     """
 
     rows_of: str
@@ -67,10 +84,18 @@ class CrossTable:
     respondents: int
     confidence: float
     remarks: tuple[str, ...] = ()
+    sample: SampleSummary | None = None
+    independence: IndependenceTest | None = None
 
     @property
     def sentence(self) -> str:
         """The result in plain words."""
+        if self.sample is None:
+            return self._told
+        return Message.joined((self._told, self.sample.sentence))
+
+    @property
+    def _told(self) -> Message:
         if self.condition.tests:
             return Message(
                 "Estimated numbers of respondents who meet {condition} by {rows_of} and "
@@ -97,7 +122,7 @@ class CrossTable:
             for i, row in enumerate(self.row_labels)
             for j, column in enumerate(self.column_labels)
         ]
-        return {
+        document = {
             "cells": cells,
             "rows_of": self.rows_of,
             "columns_of": self.columns_of,
@@ -107,6 +132,11 @@ class CrossTable:
             "confidence": self.confidence,
             "remarks": list(self.remarks),
         }
+        if self.sample is not None:
+            document |= self.sample.to_json()
+        if self.independence is not None:
+            document["independence"] = self.independence.to_json()
+        return document
 
 
 def crosstab(  # noqa: PLR0913 (keywords with defaults)
@@ -121,6 +151,8 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
     original: Table | None = None,
     confidence: float = 0.95,
     progress: Progress = silent,
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
 ) -> CrossTable:
     """Estimate the table of two attributes, among those who meet a condition.
 
@@ -132,7 +164,7 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
     ----------
     bins
         The number or the borders of the bins of an attribute, by its name.
-    condition, original
+    condition, original, sampling, options
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
     _check(method, rows_of, columns_of)
@@ -143,7 +175,15 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
         attribute = asked_attribute(name, design)
         edges[name] = bins_of(attribute, design.perturbation(name), (bins or {}).get(name))
     asked = asked_by(regions, design, split=edges)
+    survey = SurveySample.read(
+        table, design, sampling, options, method=method, original=original, confidence=confidence
+    )
     inquiry = inquire(table, design, asked, part(progress, 0.0, 0.2))
+    if survey is not None:
+        return _sampled_table(
+            inquiry, survey, condition, regions, edges,
+            part(progress, 0.2, 1.0),
+        )  # fmt: skip
     raw, errors, remarks = _joint(inquiry, rows_of, columns_of, part(progress, 0.2, 0.7))
     shown = raw
     if raw.min() < 0:
@@ -217,6 +257,93 @@ def _joint(
     return values, np.sqrt(variance), ()
 
 
+def _sampled_table(
+    inquiry: Inquiry,
+    survey: SurveySample,
+    condition: Condition,
+    regions: Mapping[str, Region],
+    edges: Mapping[str, Numbers | None],
+    progress: Progress,
+) -> CrossTable:
+    """The numbers of the people in each cell, under the sampling."""
+    rows_of, columns_of = edges
+    terms, rows = _cell_terms(inquiry, rows_of, columns_of, progress), inquiry.answers.rows
+    remarks: tuple[str, ...] = ()
+    if terms is None:
+        smooth = without_everybody(smooth_terms(inquiry, survey, progress))
+        order = _order(inquiry, rows_of, columns_of)
+        terms, rows, remarks = _reordered(smooth.terms, order.ravel()), smooth.rows, smooth.remarks
+    totals = survey.totals(terms, rows)
+    shape = _size(rows_of, inquiry), _size(columns_of, inquiry)
+    found = totals.sums(np.eye(len(totals.values)))
+    raw = found.values.reshape(shape)
+    shown = raw
+    if raw.min() < 0:
+        joint = joint_distribution(inquiry, progress=progress, weights=survey.sample.weights)
+        shown = totals.weighted_n * _table(joint.targets(), joint.inquiry, rows_of, columns_of)
+        remarks = (*remarks, _NEGATIVE)
+    answers = inquiry.answers
+    naive = _plain_table(
+        naive_data(answers, survey.design), regions, edges, shape, survey.weights(answers.rows)
+    )
+    truth = survey.truth(dict.fromkeys([*regions, *edges]))
+    true = None if truth is None else _plain_table(truth[0], regions, edges, shape, truth[1])
+    cells = []
+    for place in np.ndindex(*shape):
+        flat = int(np.ravel_multi_index(place, shape))
+        one = survey.estimate(found, flat, naive=None if naive is None else float(naive[place]),
+            true=None if true is None else float(true[place]),
+        )  # fmt: skip
+        cells.append(dataclasses.replace(one, estimate=float(shown[place])))
+    width = shape[1]
+    return CrossTable(
+        rows_of, columns_of, condition, JOINT,
+        labels_of(survey.design[rows_of].attribute, edges[rows_of]),
+        labels_of(survey.design[columns_of].attribute, edges[columns_of]),
+        tuple(tuple(cells[i * width : (i + 1) * width]) for i in range(shape[0])), raw,
+        inquiry.n, survey.confidence,
+        joined([*inquiry.remarks, *remarks, *survey.remarks(found), *few(inquiry.n),
+                *impossible(regions)]),
+        survey.summary(totals),
+        independence_test(found.values, found.covariance, shape, survey.degrees(totals)),
+    )  # fmt: skip
+
+
+def _cell_terms(
+    inquiry: Inquiry, rows_of: str, columns_of: str, progress: Progress
+) -> Terms | None:
+    """Contributions to the cells of the table, row by row; None where weights are of no use."""
+    if not inquiry.is_well_conditioned:
+        return None
+    (first, first_codes), (second, second_codes) = map(inquiry.factor_of, (rows_of, columns_of))
+    if first is second:
+        own = [one.name for one in first.asked]
+        sizes = [_size(name, inquiry) for name in own]
+        places = np.arange(math.prod(sizes)).reshape(sizes)
+        kept = own.index(rows_of), own.index(columns_of)
+        return _reordered(
+            value_terms(inquiry, first, progress), np.moveaxis(places, kept, (0, 1)).ravel()
+        )
+    left, right = first.weights.matrix, second.weights.matrix
+    codes = first_codes.astype(np.intp) * len(right) + second_codes
+    others = other_weights(inquiry, (first, second), progress)
+    return Terms(inquiry.n, np.asarray(np.kron(left, right), np.float64), codes, (others,))
+
+
+def _order(inquiry: Inquiry, rows_of: str, columns_of: str) -> NDArray[np.intp]:
+    """Where the cells of the table stand among the targets of all factors."""
+    shape = [factor.targets.shape[1] for factor in inquiry.factors]
+    places = np.arange(math.prod(shape), dtype=np.float64).reshape(shape)
+    return _table(places, inquiry, rows_of, columns_of).astype(np.intp)
+
+
+def _reordered(terms: Terms, order: NDArray[np.intp]) -> Terms:
+    expected = terms.true_products
+    if expected is not None:
+        expected = expected[np.ix_(order, order)]
+    return dataclasses.replace(terms, look_up=terms.look_up[:, order], true_products=expected)
+
+
 def _table(targets: Numbers, inquiry: Inquiry, rows_of: str, columns_of: str) -> Numbers:
     """Targets with one axis per factor as a table of the two attributes."""
     asked = [one for factor in inquiry.factors for one in factor.asked]
@@ -240,6 +367,7 @@ def _plain_table(
     regions: Mapping[str, Region],
     edges: Mapping[str, Numbers | None],
     shape: tuple[int, ...],
+    weights: Numbers | None = None,
 ) -> Numbers | None:
     if data is None:
         return None
@@ -247,7 +375,8 @@ def _plain_table(
     chosen = meeting(data, regions, len(data[rows_of]))
     row, column = (places(data[name][chosen], edges[name]) for name in (rows_of, columns_of))
     cell = row * shape[1] + column
-    return np.bincount(cell, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+    found = np.bincount(cell, None if weights is None else weights[chosen], math.prod(shape))
+    return found.reshape(shape).astype(np.float64)
 
 
 def _cells(

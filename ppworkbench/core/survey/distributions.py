@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,10 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.sampling.fit import Fit, simplex_fit
+from ppworkbench.core.sampling.intervals import Line
+from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
 from ppworkbench.core.survey.answers import (
     Answers,
     distorted_answers,
@@ -30,10 +35,20 @@ from ppworkbench.core.survey.estimates import (
     interval_factor,
     methods,
 )
+from ppworkbench.core.survey.factors import ValueFactor
 from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
+from ppworkbench.core.survey.sampled import (
+    SurveySample,
+    is_undistorted,
+    line_of,
+    share_fit,
+    smooth_terms,
+    value_terms,
+    without_everybody,
+)
 from ppworkbench.core.survey.sequential import REMARK, assigned_set, reconstructed_within
 from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.totals import Totals, weighted_totals
@@ -54,6 +69,10 @@ class Distribution:
         The shares before they were brought to the nearest distribution.
     respondents
         The number of complete records that were asked.
+    sample
+        Whom the shares are about, where the sampling is taken into account.
+    fit
+        Whether all shares at once are possible, where the sampling is taken into account.
     """
 
     of: str
@@ -66,10 +85,18 @@ class Distribution:
     respondents: int
     confidence: float
     remarks: tuple[str, ...] = ()
+    sample: SampleSummary | None = None
+    fit: Fit | None = None
 
     @property
     def sentence(self) -> str:
         """The result in plain words."""
+        if self.sample is None:
+            return self._told
+        return Message.joined((self._told, self.sample.sentence))
+
+    @property
+    def _told(self) -> Message:
         top = max(range(len(self.shares)), key=lambda i: self.shares[i].estimate)
         share = self.shares[top]
         low, high = 100 * share.low, 100 * share.high
@@ -106,7 +133,7 @@ class Distribution:
             if self.edges is not None:
                 entry["edges"] = [float(self.edges[i]), float(self.edges[i + 1])]
             values.append(entry | share.to_json() | {"raw": self.raw[i]})
-        return {
+        document = {
             "values": values,
             "method": self.method,
             "of": self.of,
@@ -115,6 +142,9 @@ class Distribution:
             "confidence": self.confidence,
             "remarks": list(self.remarks),
         }
+        if self.sample is not None:
+            document |= self.sample.to_json()
+        return document if self.fit is None else document | {"fit": self.fit.to_json()}
 
 
 def distribution(  # noqa: PLR0913 (keywords with defaults)
@@ -129,6 +159,8 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
     confidence: float = 0.95,
     seed: int = 0,
     progress: Progress = silent,
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
 ) -> Distribution:
     """Estimate the distribution of an attribute among those who meet a condition.
 
@@ -142,7 +174,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         The attribute; a number is laid out in bins.
     bins
         The number or the borders of bins.
-    condition, method, original, seed
+    condition, method, original, seed, sampling, options
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
     methods[method]
@@ -150,6 +182,15 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
     regions = regions_of(condition, design)
     attribute = asked_attribute(of, design)
     edges = bins_of(attribute, design.perturbation(of), bins)
+    survey = SurveySample.read(
+        table, design, sampling, options, method=method, original=original, confidence=confidence
+    )
+    if survey is not None:
+        asked = asked_by(regions, design, split={of: edges})
+        inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
+        return _sampled_distribution(
+            inquiry, survey, of, edges, condition, regions, part(progress, 0.3, 1.0), seed=seed,
+        )  # fmt: skip
     if method == SEQUENTIAL:
         answers = distorted_answers(table, design, dict.fromkeys([*regions, of]))
         others = {name: region for name, region in regions.items() if name != of}
@@ -174,6 +215,76 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         of, condition, method, labels_of(attribute, edges), edges,
         _estimates(raw, errors, confidence, naive, true), tuple(raw.tolist()),
         answers.n, confidence, joined([*remarks, *few(answers.n), *impossible(regions)]),
+    )  # fmt: skip
+
+
+def _sampled_distribution(  # noqa: PLR0913
+    inquiry: Inquiry,
+    survey: SurveySample,
+    of: str,
+    edges: Numbers | None,
+    condition: Condition,
+    regions: Mapping[str, Region],
+    progress: Progress,
+    *,
+    seed: int,
+) -> Distribution:
+    """The shares of the people who have each value, under the sampling."""
+    factor, rows = inquiry.factor_of(of)[0], inquiry.answers.rows
+    smoothed: tuple[str, ...] = ()
+    if inquiry.is_well_conditioned:
+        terms = value_terms(inquiry, factor, progress)
+    else:
+        smooth = without_everybody(smooth_terms(inquiry, survey, progress))
+        terms, rows, smoothed = smooth.terms, smooth.rows, smooth.remarks
+    totals = survey.totals(terms, rows)
+    k = len(totals.values)
+    base = totals.sums(np.ones((1, k)))
+    if base.values[0] <= 0:
+        raise nobody(condition)
+    shares = totals.ratios(np.eye(k), np.ones((k, k)))
+    weights = survey.weights(inquiry.answers.rows)
+    naive = _plain_shares(
+        naive_data(inquiry.answers, survey.design), of, regions, k, edges, weights
+    )
+    true: list[float | None] = [None] * k
+    truth = survey.truth(dict.fromkeys([*regions, of]))
+    if truth is not None:
+        true = _plain_shares(truth[0], of, regions, k, edges, truth[1])
+    is_alone = isinstance(factor, ValueFactor) and len(inquiry.factors) == 1 and not regions
+    fits = [share_fit(inquiry, survey, shares, v, factor, v) for v in range(k)]
+    plain = Line() if is_undistorted(inquiry) else None
+    found = [
+        survey.estimate(shares, v, naive=naive[v], true=true[v], share=True, fit=fits[v],
+            line=line_of(factor, v) if is_alone else plain,
+        )
+        for v in range(k)
+    ]  # fmt: skip
+    fit = None
+    if is_alone:
+        reported = np.bincount(inquiry.codes[0], weights, len(factor.channel)) / weights.sum()
+        effects = shares.sampling_effects
+        effect = float(np.nanmean(effects)) if np.isfinite(effects).any() else 1.0
+        fit = simplex_fit(reported, factor.channel, inquiry.n, effect, seed)
+    worst = max(range(k), key=lambda v: fits[v].distance)
+    remarks = joined(
+        [
+            *inquiry.remarks, *smoothed, *uncertain(float(base.values[0]), float(base.errors[0])),
+            *survey.remarks(shares), *few(inquiry.n), *impossible(regions),
+            *fits[worst].remarks(below=found[worst].estimate < 0),
+        ]
+    )  # fmt: skip
+    shown = tuple(
+        dataclasses.replace(
+            one, estimate=float(share), low=min(max(one.low, 0.0), 1.0),
+            high=min(max(one.high, 0.0), 1.0),
+        )
+        for one, share in zip(found, project(shares.values), strict=True)
+    )  # fmt: skip
+    return Distribution(
+        of, condition, JOINT, labels_of(survey.design[of].attribute, edges), edges, shown,
+        tuple(shares.values.tolist()), inquiry.n, survey.confidence, remarks,
+        survey.summary(totals), fit,
     )  # fmt: skip
 
 
@@ -210,14 +321,17 @@ def _plain_shares(
     regions: Mapping[str, Region],
     k: int,
     edges: Numbers | None,
+    weights: Numbers | None = None,
 ) -> list[float | None]:
     """Shares as the answers stand, None where nobody meets the condition."""
     if data is None:
         return [None] * k
-    chosen = places(data[of][meeting(data, regions, len(data[of]))], edges)
-    if not len(chosen):
+    inside = meeting(data, regions, len(data[of]))
+    chosen = places(data[of][inside], edges)
+    found = np.bincount(chosen, None if weights is None else weights[inside], k)
+    if not found.sum() > 0:
         return [None] * k
-    return [float(share) for share in np.bincount(chosen, minlength=k) / len(chosen)]
+    return [float(share) for share in found / found.sum()]
 
 
 def _estimates(

@@ -14,6 +14,7 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
+from ppworkbench.core.sampling.results import EstimateDetails
 from ppworkbench.core.survey.factors import Factor
 from ppworkbench.core.survey.inquiry import CHUNK, Inquiry
 
@@ -42,6 +43,8 @@ class Estimate:
         nobody to take it from.
     true
         What the original answers give, where they are known.
+    details
+        The parts of the error, where an estimate was made under a sampling.
     """
 
     estimate: float
@@ -50,17 +53,20 @@ class Estimate:
     standard_error: float
     naive: float | None
     true: float | None = None
+    details: EstimateDetails | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The numbers under their names; the truth only where it is known."""
-        document = {
+        document: dict[str, Any] = {
             "estimate": self.estimate,
             "low": self.low,
             "high": self.high,
             "standard_error": self.standard_error,
             "naive": self.naive,
         }
-        return document if self.true is None else document | {"true": self.true}
+        if self.true is not None:
+            document["true"] = self.true
+        return document if self.details is None else document | self.details.to_json()
 
 
 def with_interval(

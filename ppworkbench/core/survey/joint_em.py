@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
@@ -59,7 +60,10 @@ _RAREST = 1e-150
 
 
 def joint_distribution(
-    inquiry: Inquiry, pseudo_counts: float = 0.0, progress: Progress = silent
+    inquiry: Inquiry,
+    pseudo_counts: float = 0.0,
+    progress: Progress = silent,
+    weights: Numbers | None = None,
 ) -> JointDistribution:
     """Estimate the joint distribution of the true answers.
 
@@ -68,9 +72,11 @@ def joint_distribution(
     pseudo_counts
         Imagined respondents, spread evenly over all combinations, that keep a handful of records
         from ruling anything out.
+    weights
+        How much each record of the table counts, 1 if not given.
     """
     inquiry = tractable(inquiry)
-    counts = counted(inquiry)
+    counts = counted(inquiry, weights)
     start = _even(inquiry.factors)
     prior = pseudo_counts * start
     channels = [factor.channel for factor in inquiry.factors]
@@ -105,18 +111,59 @@ def covariance_of(
     """
     counts = counted(joint.inquiry)
     n = joint.inquiry.n
-    filled = np.flatnonzero(counts)
-    batch = max(1, _BATCH_CELLS // counts.size)
+    filled, influence = _influences(joint, gradients, counts / n, progress)
+    share = counts.ravel()[filled] / n
+    return np.asarray((influence * share) @ influence.T / max(n - 1, 1))
+
+
+def contributions(
+    joint: JointDistribution,
+    gradients: Numbers,
+    weights: Numbers | None = None,
+    progress: Progress = silent,
+) -> tuple[NDArray[np.intp], Numbers, Numbers]:
+    """What each record contributes to linear functions of the estimated distribution.
+
+    A function's value plus the influence of the record's cell: the weighted mean of contributions
+    is the value, and their variation gives its standard error under any sampling.
+
+    Returns
+    -------
+    codes, look_up, expected
+        The place of every record in the look-up, the contributions by place, and the mean product
+        of the contributions that are expected given the true answers, for all pairs of functions.
+    """
+    inquiry = joint.inquiry
+    counts = counted(inquiry, weights)
+    share = counts / counts.sum()
+    filled, influence = _influences(joint, gradients, share, progress)
+    values = gradients.reshape(len(gradients), -1) @ joint.probability.ravel()
+    whole = np.zeros((len(gradients), counts.size))
+    whole[:, filled] = influence
+    backwards = [factor.channel.T for factor in inquiry.factors]
+    means = _through(whole.reshape(-1, *counts.shape), backwards).reshape(len(gradients), -1)
+    means += values[:, None]
+    expected = (means * joint.probability.ravel()) @ means.T
+    places = np.zeros(counts.size, np.intp)
+    places[filled] = np.arange(len(filled))
+    return places[_flat_codes(inquiry)], (influence + values[:, None]).T, np.asarray(expected)
+
+
+def _influences(
+    joint: JointDistribution, gradients: Numbers, z_share: Numbers, progress: Progress
+) -> tuple[NDArray[np.intp], Numbers]:
+    """The cells that hold records, and the influence of each on every function; its mean is 0."""
+    filled = np.flatnonzero(z_share)
+    batch = max(1, _BATCH_CELLS // z_share.size)
     found = [
-        _influence(joint, gradients[start : start + batch], counts / n, progress).reshape(
-            -1, counts.size
+        _influence(joint, gradients[start : start + batch], z_share, progress).reshape(
+            -1, z_share.size
         )[:, filled]
         for start in range(0, len(gradients), batch)
     ]
     influence = np.concatenate(found)
-    share = counts.ravel()[filled] / n
-    influence -= (influence @ share)[:, None]
-    return np.asarray((influence * share) @ influence.T / max(n - 1, 1))
+    influence -= (influence @ z_share.ravel()[filled])[:, None]
+    return filled, influence
 
 
 def _influence(
@@ -139,14 +186,27 @@ def _influence(
     return inverse * _through(x * total, channels)
 
 
-def counted(inquiry: Inquiry) -> Numbers:
-    """How often each combination of distorted cells came, one axis per factor."""
+def counted(inquiry: Inquiry, weights: Numbers | None = None) -> Numbers:
+    """How often each combination of distorted cells came, one axis per factor.
+
+    Weights of the table's records count as many records as they are worth: their sum is the
+    effective number, on which it depends how long iterating is of use.
+    """
     shape = tuple(len(factor.channel) for factor in inquiry.factors)
+    given = None if weights is None else weights[inquiry.answers.rows]
+    if given is not None:
+        squares = float(given @ given)
+        given = given * (given.sum() / squares if squares > 0 else 1.0)
+    found = np.bincount(_flat_codes(inquiry), given, math.prod(shape))
+    return found.reshape(shape).astype(np.float64)
+
+
+def _flat_codes(inquiry: Inquiry) -> NDArray[np.int64]:
     flat = np.zeros(inquiry.n, np.int64)
-    for size, codes in zip(shape, inquiry.codes, strict=True):
-        flat *= size
+    for factor, codes in zip(inquiry.factors, inquiry.codes, strict=True):
+        flat *= len(factor.channel)
         flat += codes
-    return np.bincount(flat, minlength=math.prod(shape)).reshape(shape).astype(np.float64)
+    return flat
 
 
 def tractable(inquiry: Inquiry) -> Inquiry:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,6 +18,9 @@ from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.sampling.moments import Terms
+from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
 from ppworkbench.core.survey.answers import (
     Answers,
     distorted_answers,
@@ -41,12 +45,20 @@ from ppworkbench.core.survey.factors import (
     Codes,
     Factor,
     NumberFactor,
+    even_weights,
+    inverse_weights,
     uninformative,
 )
 from ppworkbench.core.survey.grids import is_well_conditioned
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
+from ppworkbench.core.survey.sampled import (
+    SmoothTerms,
+    SurveySample,
+    other_weights,
+    smooth_terms,
+)
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
 from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.totals import Totals, sample_covariance
@@ -95,6 +107,42 @@ def moment_weights(factor: Factor, codes: Codes, data: NDArray[Any]) -> Parts | 
     return counted, summed, (_EVEN,)
 
 
+def moment_square(factor: Factor, codes: Codes, data: NDArray[Any]) -> Numbers:
+    """A function q of a distorted number with the mean ``x² 1_S(x)``.
+
+    Where u undoes the noise's effect on the mean, its variance is a polynomial
+    ``c + b x + a x²`` of the true number, hence ``q = (u² - c - b u) / (1 + a)``.
+    """
+    assert isinstance(factor, NumberFactor)  # noqa: S101 (only numbers have means)
+    asked = factor.asked[0]
+    if asked.is_exact:
+        return _exact_square(asked, data)
+    if asked.region is None:
+        undone = asked.perturbation.unbiased(data, asked.attribute)
+        if undone is not None:
+            at = [
+                asked.perturbation.unbiased_variance(asked.attribute, x, x * x)
+                for x in (0.0, 1.0, -1.0)
+            ]
+            if all(variance is not None for variance in at):
+                none, one, minus = (float(variance or 0.0) for variance in at)
+                bend, slope = (one + minus) / 2 - none, (one - minus) / 2
+                return np.asarray((undone**2 - none - slope * undone) / (1 + bend))
+    undo = even_weights if asked.publishes_intervals else inverse_weights
+    inside = factor.targets[:, 0] * centres(factor.edges, asked.attribute) ** 2
+    look_up = undo(factor.channel, inside[:, None], factor.true_share).matrix
+    return np.asarray(look_up[codes, 0])
+
+
+def _exact_square(asked: Asked, data: Numbers) -> Numbers:
+    squares = data**2 if asked.region is None else asked.region.contains(data) * data**2
+    keep = asked.perturbation.exact_share
+    if keep is None or asked.perturbation.is_identity:
+        return np.asarray(squares)
+    _, _, square = _replacing(asked)
+    return np.asarray((squares - (1 - keep) * square) / keep)
+
+
 def _exact(asked: Asked, data: Numbers) -> tuple[Numbers, Numbers]:
     inside: Numbers = np.ones(len(data))
     if asked.region is not None:
@@ -104,13 +152,13 @@ def _exact(asked: Asked, data: Numbers) -> tuple[Numbers, Numbers]:
         return inside, inside * data
     if keep < SMALLEST_KEEP:
         raise uninformative(asked.name, NOTHING_KEPT)
-    share, mean = _replacing(asked)
+    share, mean, _ = _replacing(asked)
     counted = (inside - (1 - keep) * share) / keep
     return counted, (inside * data - (1 - keep) * mean) / keep
 
 
-def _replacing(asked: Asked) -> tuple[float, float]:
-    """The replacing density's mass in the region, and the part of its mean from there."""
+def _replacing(asked: Asked) -> tuple[float, float, float]:
+    """The replacing density's mass in the region, and the parts of its first moments from there."""
     attribute, perturbation = asked.attribute, asked.perturbation
     low, high = domain_of(attribute)
     if attribute.kind == "integer":
@@ -124,7 +172,7 @@ def _replacing(asked: Asked) -> tuple[float, float]:
     middle = centres(edges, attribute)
     if asked.region is not None:
         mass = mass * asked.region.contains(middle)
-    return float(mass.sum()), float(mass @ middle)
+    return float(mass.sum()), float(mass @ middle), float(mass @ middle**2)
 
 
 _CHOSEN_BY_ITSELF = (
@@ -142,6 +190,11 @@ class Mean:
         The mean with its interval, the naive mean and, where known, the truth.
     respondents
         The number of complete records that were asked.
+    total
+        The sum of the number over the people who meet the condition, where the sampling is taken
+        into account.
+    sample
+        Whom the numbers are about, where the sampling is taken into account.
     """
 
     of: str
@@ -151,6 +204,8 @@ class Mean:
     respondents: int
     confidence: float
     remarks: tuple[str, ...] = ()
+    total: Estimate | None = None
+    sample: SampleSummary | None = None
 
     @property
     def sentence(self) -> str:
@@ -169,6 +224,8 @@ class Mean:
             told = Message(
                 "The mean {of} is about {found} ({reach}).", of=self.of, found=found, reach=reach
             )
+        if self.sample is not None:
+            told = Message.joined((told, self.sample.sentence))
         if value.naive is None:
             nobody_does = "No reported answers meet the condition."
             return Message.joined((told, nobody_does))
@@ -176,7 +233,7 @@ class Mean:
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
-        return self.value.to_json() | {
+        document = self.value.to_json() | {
             "method": self.method,
             "of": self.of,
             "condition": str(self.condition),
@@ -184,6 +241,9 @@ class Mean:
             "confidence": self.confidence,
             "remarks": list(self.remarks),
         }
+        if self.total is not None and self.sample is not None:
+            document |= {"total": self.total.to_json()} | self.sample.to_json()
+        return document
 
 
 def mean(  # noqa: PLR0913 (keywords with defaults)
@@ -197,6 +257,8 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     confidence: float = 0.95,
     seed: int = 0,
     progress: Progress = silent,
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
 ) -> Mean:
     """Estimate the mean of a number among those who meet a condition.
 
@@ -210,7 +272,7 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     ----------
     of
         The number, an integer or continuous attribute.
-    condition, method, original, seed
+    condition, method, original, seed, sampling, options
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
     methods[method]
@@ -226,6 +288,16 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
             attribute=of,
             field="of",
         )
+    survey = SurveySample.read(
+        table, design, sampling, options, method=method, original=original, confidence=confidence
+    )
+    if survey is not None:
+        asked = asked_by(regions, design, moment=of)
+        inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
+        return _sampled_mean(
+            inquiry, survey, of, condition, regions,
+            part(progress, 0.3, 1.0),
+        )  # fmt: skip
     if method == SEQUENTIAL:
         answers = distorted_answers(table, design, dict.fromkeys([*regions, of]))
         chosen = assigned_set(answers, design, regions, seed, progress)
@@ -248,6 +320,97 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     value = with_interval(middle, error, confidence, naive, true)
     remarks = joined([*remarks, *few(answers.n), *impossible(regions)])
     return Mean(of, condition, method, value, answers.n, confidence, remarks)
+
+
+def mean_terms(
+    inquiry: Inquiry, of: str, progress: Progress = silent
+) -> tuple[Terms, tuple[str, ...]] | None:
+    """Contributions to the number of those who meet the condition and to the sum of their numbers.
+
+    None where weights are of no use, and a smooth estimate should take their place.
+    """
+    factor, codes = inquiry.factor_of(of)
+    if not inquiry.is_well_conditioned_without(factor):
+        return None
+    data = inquiry.answers.data[of]
+    parts = moment_weights(factor, codes, data)
+    if parts is None:
+        return None
+    counted, summed, remarks = parts
+    squared = moment_square(factor, codes, data)
+    others = other_weights(inquiry, (factor,), progress)
+    if others is not None:
+        counted, summed, squared = others * counted, others * summed, others * squared
+    products = {(0, 0): counted, (0, 1): summed, (1, 1): squared}
+    return Terms(inquiry.n, np.ones((1, 1)), None, (counted, summed), products), remarks
+
+
+def _smooth_mean_terms(
+    inquiry: Inquiry, survey: SurveySample, of: str, progress: Progress
+) -> SmoothTerms:
+    """The same by joint EM, with numbers on their own scale."""
+    smooth = smooth_terms(inquiry, survey, progress)
+    asked = inquiry.factor_of(of)[0].asked[0]
+    low, _ = domain_of(asked.attribute)
+    change = np.array([[0.0, 1.0, 0.0], [0.0, low, asked.attribute.width or 1.0]])
+    expected = smooth.terms.true_products
+    assert expected is not None  # noqa: S101 (joint EM gives them)
+    terms = dataclasses.replace(
+        smooth.terms,
+        look_up=smooth.terms.look_up @ change.T,
+        true_products=change @ expected @ change.T,
+    )
+    return dataclasses.replace(smooth, terms=terms)
+
+
+def _sampled_mean(
+    inquiry: Inquiry,
+    survey: SurveySample,
+    of: str,
+    condition: Condition,
+    regions: Mapping[str, Region],
+    progress: Progress,
+) -> Mean:
+    """The mean and the total of a number under the sampling."""
+    answers = inquiry.answers
+    found = mean_terms(inquiry, of, progress)
+    if found is None:
+        smooth = _smooth_mean_terms(inquiry, survey, of, progress)
+        terms, rows, remarks = smooth.terms, smooth.rows, smooth.remarks
+    else:
+        (terms, remarks), rows = found, answers.rows
+    totals = survey.totals(terms, rows)
+    if totals.values[0] <= 0:
+        raise nobody(condition)
+    upper, lower = np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]])
+    means, sums, size = totals.ratios(upper, lower), totals.sums(upper), totals.sums(lower)
+    data = naive_data(answers, survey.design)
+    weights = survey.weights(answers.rows)
+    naive, naive_total = _weighted_mean(data, of, regions, weights)
+    true = true_total = None
+    truth = survey.truth(dict.fromkeys([*regions, of]))
+    if truth is not None:
+        true, true_total = _weighted_mean(truth[0], of, regions, truth[1])
+    remarks = joined(
+        [
+            *inquiry.remarks, *remarks, *uncertain(float(size.values[0]), float(size.errors[0])),
+            *survey.remarks(means), *few(answers.n), *impossible(regions),
+        ]
+    )  # fmt: skip
+    return Mean(
+        of, condition, JOINT, survey.estimate(means, 0, naive=naive, true=true),
+        answers.n, survey.confidence, remarks,
+        survey.estimate(sums, 0, naive=naive_total, true=true_total),
+        survey.summary(totals),
+    )  # fmt: skip
+
+
+def _weighted_mean(
+    data: Mapping[str, NDArray[Any]], of: str, regions: Mapping[str, Region], weights: Numbers
+) -> tuple[float | None, float | None]:
+    inside = meeting(data, regions, len(data[of]))
+    base, total = float(weights @ inside), float(weights[inside] @ data[of][inside])
+    return (total / base, total) if base > 0 else (None, None)
 
 
 def _joint_totals(inquiry: Inquiry, of: str, progress: Progress) -> Totals:

@@ -1,0 +1,114 @@
+"""What a result says about its sampling: the target, the parts of its error, what is left out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from ppworkbench.core.message import Message
+from ppworkbench.core.sampling.fit import Fit
+from ppworkbench.core.sampling.roles import RESPONDENTS
+from ppworkbench.core.sampling.sample import Frame
+from ppworkbench.core.sampling.variance import SampleTotals
+
+DEVICE_RANDOMNESS = Message("the randomness of the device", code="device")
+WHO_WAS_DRAWN = Message("who happened to be drawn", code="sampling")
+NOT_FOLLOWED = Message("people who do not do what the device says", code="non-compliance")
+NOT_REACHED = Message("people who were not reached or refused", code="non-response")
+ESTIMATED_WEIGHTS = Message("weights that were themselves estimated", code="weights")
+WHO_WAS_ASKED = Message("who was asked", code="sampling")
+
+
+@dataclass(frozen=True)
+class EstimateDetails:
+    """The parts of one estimate's error.
+
+    ``sampling_effect`` and ``effective_n`` are NaN where a simple random sample has no error.
+    """
+
+    degrees_of_freedom: float
+    interval: str
+    standard_error_device: float
+    standard_error_sampling: float
+    sampling_effect: float
+    effective_n: float
+    fit: Fit | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names; null where there is no finite one."""
+        document: dict[str, Any] = {
+            "degrees_of_freedom": _finite(self.degrees_of_freedom),
+            "interval": self.interval,
+            "standard_error_device": self.standard_error_device,
+            "standard_error_sampling": self.standard_error_sampling,
+            "sampling_effect": _finite(self.sampling_effect),
+            "effective_n": _finite(self.effective_n),
+        }
+        return document if self.fit is None else document | {"fit": self.fit.to_json()}
+
+
+@dataclass(frozen=True)
+class SampleSummary:
+    """Whom a result is about, and which errors its intervals contain."""
+
+    target: str
+    n: int
+    weighted_n: float
+    weights_effect: float
+    contains: tuple[Message, ...]
+    excludes: tuple[Message, ...]
+
+    @property
+    def sentence(self) -> Message:
+        """The target in words."""
+        if self.target == RESPONDENTS:
+            return Message("This is about the {n:,} people who answered.", n=self.n)
+        if round(self.weighted_n) == self.n:
+            return Message(
+                "This is about everybody whom the {n:,} people who answered stand for.", n=self.n
+            )
+        return Message(
+            "This is about the {people:,.0f} people whom the {n:,} who answered stand for.",
+            people=self.weighted_n,
+            n=self.n,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The facts under their names."""
+        return {
+            "target": self.target,
+            "n": self.n,
+            "weighted_n": self.weighted_n,
+            "weights_effect": self.weights_effect,
+            "contains": list(self.contains),
+            "excludes": list(self.excludes),
+        }
+
+
+def summarise(totals: SampleTotals) -> SampleSummary:
+    """What a reader must know about a result from these totals."""
+    frame = totals.frame
+    return SampleSummary(
+        frame.options.target, totals.n, totals.weighted_n, totals.weights_effect,
+        _contained(frame), _excluded(frame),
+    )  # fmt: skip
+
+
+def _contained(frame: Frame) -> tuple[Message, ...]:
+    if frame.is_about_respondents:
+        return (DEVICE_RANDOMNESS,)
+    return (DEVICE_RANDOMNESS, WHO_WAS_DRAWN)
+
+
+def _excluded(frame: Frame) -> tuple[Message, ...]:
+    left_out = [NOT_FOLLOWED, NOT_REACHED]
+    if frame.is_about_respondents:
+        left_out.append(WHO_WAS_ASKED)
+    elif frame.sampling.weight is not None and frame.sampling.replicates is None:
+        left_out.append(ESTIMATED_WEIGHTS)
+    return tuple(left_out)
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None

@@ -1,0 +1,312 @@
+"""Estimates of a survey whose sampling is known: contributions of records, and their errors.
+
+The whole sample stays in every formula: records without an answer, and those outside a condition,
+contribute 0.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.sampling.fit import Fit, edge_error, edge_fit, nearest_edge
+from ppworkbench.core.sampling.intervals import Line, share_interval, wald
+from ppworkbench.core.sampling.moments import SampleMoments, Terms
+from ppworkbench.core.sampling.results import EstimateDetails, SampleSummary, summarise
+from ppworkbench.core.sampling.roles import WALD, Sampling, SamplingOptions
+from ppworkbench.core.sampling.sample import Frame, SampleReader, SampleRows
+from ppworkbench.core.sampling.variance import FLOOR, SampledValues, SampleTotals, t_factor
+from ppworkbench.core.survey.answers import original_answers
+from ppworkbench.core.survey.estimates import (
+    JOINT,
+    SEQUENTIAL,
+    Estimate,
+    interval_factor,
+    record_weights,
+)
+from ppworkbench.core.survey.factors import Factor, ValueFactor
+from ppworkbench.core.survey.inquiry import Inquiry
+from ppworkbench.core.survey.joint_em import contributions, joint_distribution, outer
+from ppworkbench.core.survey.smoothed import SMOOTHED
+
+NO_FREEDOM = "no-degrees-of-freedom"
+
+_NESTED = np.array([[0, 1], [1, 1]])
+"""Everybody, and those who count among them."""
+
+
+@dataclass(frozen=True, eq=False)
+class SurveySample:
+    """The sampling of a table of answers, and what every result of it needs.
+
+    ``original`` are the true answers where they are known.
+    """
+
+    sample: SampleRows
+    frame: Frame
+    design: Design
+    original: Table | None
+    confidence: float
+
+    @classmethod
+    def read(
+        cls,
+        table: Table,
+        design: Design,
+        sampling: Sampling | None,
+        options: SamplingOptions | None,
+        *,
+        method: str = JOINT,
+        original: Table | None = None,
+        confidence: float = 0.95,
+    ) -> SurveySample | None:
+        """Check the roles of a table's columns; None where nothing is said about the sampling."""
+        if sampling is None and options is None:
+            return None
+        if method == SEQUENTIAL:
+            raise ParameterError(
+                "The sequential method knows no sampling; use 'joint' or turn the sampling off.",
+                field="method",
+            )
+        roles = sampling or Sampling()
+        for name in roles.columns:
+            if name in design and not design.perturbation(name).is_identity:
+                raise ParameterError(
+                    Message(
+                        "Column {name!r} is randomised, so it cannot have a sampling role.",
+                        name=name,
+                    ),
+                    attribute=name,
+                    field="sampling",
+                )
+        reader = SampleReader(roles, options)
+        rows = reader.read(table)
+        interval_factor(confidence)
+        return cls(rows, reader.frame(), design, original, confidence)
+
+    def totals(self, terms: Terms, rows: NDArray[np.int64]) -> SampleTotals:
+        """The totals of contributions; ``rows`` are the records that they are of."""
+        moments = SampleMoments()
+        moments.add(terms, self.sample, rows, finite=self.frame.has_population)
+        return moments.totals(self.frame)
+
+    def weights(self, rows: NDArray[np.int64]) -> Numbers:
+        """How much records count."""
+        given = self.sample.weights
+        return np.ones(len(rows)) if given is None else given[rows]
+
+    def truth(self, names: Iterable[str]) -> tuple[dict[str, NDArray[Any]], Numbers] | None:
+        """The true answers of complete records and their weights; None where they are not known.
+
+        An original with other records than the table has no weights.
+        """
+        if self.original is None or self.original.rows != self.sample.n:
+            return None
+        answers = original_answers(self.original, self.design, names)
+        weights = self.weights(answers.rows)
+        return (answers.data, weights) if weights.sum() > 0 else None
+
+    def degrees(self, totals: SampleTotals, group: int = -1) -> float:
+        """The degrees of freedom of an estimate about one group, or about all of them."""
+        given = self.frame.options.degrees_of_freedom
+        if given is not None:
+            return given
+        return float(totals.degrees[group])
+
+    def estimate(  # noqa: PLR0913 (keywords with defaults)
+        self,
+        found: SampledValues,
+        place: int,
+        *,
+        naive: float | None = None,
+        true: float | None = None,
+        group: int = -1,
+        share: bool = False,
+        line: Line | None = None,
+        fit: Fit | None = None,
+    ) -> Estimate:
+        """One of the values with its interval; ``group`` is the function that is its domain."""
+        value, error = float(found.values[place]), float(found.errors[place])
+        totals = found.totals
+        degrees = self.degrees(totals, group)
+        t = t_factor(self.confidence, degrees)
+        kind, (low, high) = WALD, wald(value, error, t)
+        if share:
+            kind, low, high = share_interval(
+                self.frame.options.interval, value, error, t,
+                line=line, n=totals.n / totals.weights_effect,
+            )  # fmt: skip
+        effect = float(found.sampling_effects[place])
+        details = EstimateDetails(
+            degrees, kind, float(found.device_errors[place]), float(found.sampling_errors[place]),
+            effect, totals.n / effect if effect > 0 else float("nan"), fit,
+        )  # fmt: skip
+        return Estimate(value, float(low), float(high), error, naive, true, details)
+
+    def remarks(self, found: SampledValues, group: int = -1) -> tuple[str, ...]:
+        """What a reader should know about the errors."""
+        lines: list[str] = list(found.totals.remarks)
+        if found.floored.any():
+            lines.append(
+                Message(
+                    "The clusters vary less than the device alone makes them vary on average, so "
+                    "the error of the device is shown.",
+                    code=FLOOR,
+                )
+            )
+        if self.degrees(found.totals, group) <= 0:
+            lines.append(
+                Message(
+                    "There are no more clusters than strata, so no interval can be given.",
+                    code=NO_FREEDOM,
+                )
+            )
+        return tuple(lines)
+
+    def summary(self, totals: SampleTotals) -> SampleSummary:
+        """Whom the result is about."""
+        return summarise(totals)
+
+
+def share_terms(inquiry: Inquiry, progress: Progress = silent) -> Terms | None:
+    """Contributions to the number of all records and of those who meet the condition.
+
+    None where weights are of no use, and a smooth estimate should take their place.
+    """
+    if not inquiry.is_well_conditioned:
+        return None
+    if not inquiry.factors:
+        return Terms(inquiry.n, np.ones((1, 2)), meets=_NESTED)
+    if len(inquiry.factors) == 1:
+        look_up = inquiry.factors[0].weights.matrix[:, :1]
+        both = np.column_stack([np.ones(len(look_up)), look_up])
+        return Terms(inquiry.n, both, inquiry.codes[0], meets=_NESTED)
+    weights = record_weights(inquiry, progress=progress)
+    return Terms(inquiry.n, np.ones((1, 1)), None, (None, weights))
+
+
+def value_terms(inquiry: Inquiry, factor: Factor, progress: Progress = silent) -> Terms:
+    """Contributions to the number of records in each target of a factor."""
+    others = other_weights(inquiry, (factor,), progress)
+    codes = inquiry.codes[inquiry.factors.index(factor)]
+    return Terms(inquiry.n, factor.weights.matrix, codes, (others,))
+
+
+def other_weights(
+    inquiry: Inquiry, leave_out: Sequence[Factor], progress: Progress = silent
+) -> Numbers | None:
+    """The weights of all other factors; None where there is no other."""
+    if all(factor in leave_out for factor in inquiry.factors):
+        return None
+    return record_weights(inquiry, leave_out, progress)
+
+
+@dataclass(frozen=True, eq=False)
+class SmoothTerms:
+    """Contributions where noise cannot be undone by weights, and the records they are of.
+
+    The first function is that of everybody.
+    """
+
+    terms: Terms
+    rows: NDArray[np.int64]
+    remarks: tuple[str, ...] = (SMOOTHED,)
+
+
+def smooth_terms(
+    inquiry: Inquiry, survey: SurveySample, progress: Progress = silent
+) -> SmoothTerms:
+    """Contributions by joint EM of the weighted answers: everybody first, then every target."""
+    weights = survey.sample.weights
+    joint = joint_distribution(inquiry, progress=part(progress, 0.0, 0.5), weights=weights)
+    factors = joint.inquiry.factors
+    shape = [factor.targets.shape[1] for factor in factors]
+    gradients = np.stack(
+        [np.ones(joint.probability.shape)]
+        + [
+            outer([factor.targets[:, i] for factor, i in zip(factors, place, strict=True)])
+            for place in np.ndindex(*shape)
+        ]
+    )
+    codes, look_up, expected = contributions(joint, gradients, weights, part(progress, 0.5, 1.0))
+    terms = Terms(joint.inquiry.n, look_up, codes, true_products=expected)
+    return SmoothTerms(terms, joint.inquiry.answers.rows)
+
+
+def without_everybody(smooth: SmoothTerms) -> SmoothTerms:
+    """The contributions to the targets alone."""
+    expected = smooth.terms.true_products
+    assert expected is not None  # noqa: S101 (joint EM gives them)
+    terms = dataclasses.replace(
+        smooth.terms, look_up=smooth.terms.look_up[:, 1:], true_products=expected[1:, 1:]
+    )
+    return dataclasses.replace(smooth, terms=terms)
+
+
+def reported_line(inquiry: Inquiry) -> Line | None:
+    """How the reported share depends on the true one, where contributions have two values."""
+    if is_undistorted(inquiry):
+        return Line()
+    if not inquiry.is_well_conditioned or len(inquiry.factors) != 1:
+        return None
+    factor = inquiry.factors[0]
+    return line_of(factor, 0) if isinstance(factor, ValueFactor) else None
+
+
+def is_undistorted(inquiry: Inquiry) -> bool:
+    """Whether all answers that are asked for were reported as they are."""
+    return all(one.perturbation.is_identity for factor in inquiry.factors for one in factor.asked)
+
+
+def line_of(factor: Factor, target: int) -> Line | None:
+    """The line of one target: ``h = (1_reported - low) / slope``; None for other contributions.
+
+    The reports with the larger contribution count as reports of the target.
+    """
+    look_up = factor.weights.matrix[:, target]
+    low, high = float(look_up.min()), float(look_up.max())
+    two = np.isclose(look_up, low, rtol=0, atol=1e-9) | np.isclose(look_up, high, rtol=0, atol=1e-9)
+    if high - low < 1e-12 or not two.all():
+        return None
+    slope = 1 / (high - low)
+    return Line(round(-low * slope, 15) + 0.0, 1.0 if abs(slope - 1) < 1e-12 else slope)
+
+
+def share_fit(
+    inquiry: Inquiry,
+    survey: SurveySample,
+    found: SampledValues,
+    place: int,
+    factor: Factor | None,
+    target: int = 0,
+) -> Fit:
+    """Whether a share outside 0 to 1 can be chance.
+
+    The standard error at the edge is known where one attribute of values decides; for several
+    attributes the estimated one takes its place.
+    """
+    share, error = float(found.values[place]), float(found.errors[place])
+    if 0 <= share <= 1:
+        return Fit()
+    if isinstance(factor, ValueFactor) and len(inquiry.factors) == 1:
+        weights = survey.weights(inquiry.answers.rows)
+        channel = factor.channel
+        reported = np.bincount(inquiry.codes[0], weights, len(channel)) / weights.sum()
+        raw = np.linalg.lstsq(channel, reported, rcond=None)[0]
+        edge = nearest_edge(raw, factor.targets[:, target], share)
+        simple = float(found.simple[place, place])
+        is_known = not survey.frame.is_about_respondents and simple > 0
+        effect = error**2 / simple if is_known else 1.0
+        error = edge_error(factor.weights.matrix[:, target], channel, edge, inquiry.n, effect)
+    return edge_fit(share, error)
