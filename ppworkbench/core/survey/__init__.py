@@ -12,9 +12,16 @@ from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
 from ppworkbench.core.survey.distributions import Distribution, distribution
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate, methods
+from ppworkbench.core.survey.group_differences import (
+    Difference,
+    GroupDifferences,
+    compare,
+    compare_answers,
+)
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, draws, participants
+from ppworkbench.core.survey.quantiles import Quantile, Quantiles, quantile
 from ppworkbench.core.survey.regions import regions_of
 from ppworkbench.core.survey.splits import Split, split_share
 
@@ -28,14 +35,20 @@ __all__ = [
     "Condition",
     "Count",
     "CrossTable",
+    "Difference",
     "Distribution",
     "Estimate",
+    "GroupDifferences",
     "Mean",
     "Membership",
     "Operator",
     "Participants",
+    "Quantile",
+    "Quantiles",
     "Range",
     "Split",
+    "compare",
+    "compare_answers",
     "count",
     "crosstab",
     "distribution",
@@ -44,6 +57,7 @@ __all__ = [
     "methods",
     "parse_condition",
     "participants",
+    "quantile",
     "regions_of",
     "split_share",
 ]

@@ -1,0 +1,349 @@
+"""Differences between groups of respondents, and between two answers of the same people.
+
+Both sides of a difference come from one linearisation, so that groups may share clusters and may
+themselves be seen through a device.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.sampling.moments import Terms
+from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
+from ppworkbench.core.sampling.variance import SampledValues, t_factor, two_sided_p
+from ppworkbench.core.survey.conditions import EVERYBODY, Comparison, Condition, Operator
+from ppworkbench.core.survey.estimates import Estimate, record_weights
+from ppworkbench.core.survey.factors import Factor
+from ppworkbench.core.survey.grids import Bins, bins_of, labels_of
+from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
+from ppworkbench.core.survey.means import moment_square, moment_weights
+from ppworkbench.core.survey.parser import as_condition
+from ppworkbench.core.survey.regions import asked_attribute, regions_of
+from ppworkbench.core.survey.sampled import SurveySample, other_weights
+from ppworkbench.core.survey.words import few, joined
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The estimate of group a minus that of group b.
+
+    ``p`` and ``p_holm`` are the two-sided p value and the one corrected for all differences.
+    """
+
+    a: str
+    b: str
+    estimate: float
+    low: float
+    high: float
+    standard_error: float
+    t: float
+    degrees_of_freedom: float
+    p: float
+    p_holm: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names; null where there is no finite one."""
+        numbers = {
+            "estimate": self.estimate,
+            "low": self.low,
+            "high": self.high,
+            "standard_error": self.standard_error,
+            "t": self.t,
+            "degrees_of_freedom": self.degrees_of_freedom,
+            "p": self.p,
+            "p_holm": self.p_holm,
+        }
+        shown = {name: x if math.isfinite(x) else None for name, x in numbers.items()}
+        return {"a": self.a, "b": self.b} | shown
+
+
+@dataclass(frozen=True, eq=False)
+class GroupDifferences:
+    """Estimates of groups and the differences between them.
+
+    ``groups`` has None for a group of which by the estimate nobody is a member.
+    """
+
+    of: str
+    by: str
+    condition: Condition
+    labels: tuple[str, ...]
+    groups: tuple[Estimate | None, ...]
+    differences: tuple[Difference, ...]
+    sample: SampleSummary
+    confidence: float
+    remarks: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The result for other programs."""
+        groups = [
+            {"group": label} | ({"estimate": None} if group is None else group.to_json())
+            for label, group in zip(self.labels, self.groups, strict=True)
+        ]
+        return {
+            "of": self.of,
+            "by": self.by,
+            "condition": str(self.condition),
+            "groups": groups,
+            "differences": [one.to_json() for one in self.differences],
+            "confidence": self.confidence,
+            **self.sample.to_json(),
+            "remarks": list(self.remarks),
+        }
+
+
+def compare(  # noqa: PLR0913 (keywords with defaults)
+    table: Table,
+    design: Design,
+    of: str,
+    by: str,
+    *,
+    value: str | None = None,
+    condition: Condition | str = EVERYBODY,
+    reference: str | None = None,
+    bins: Bins = None,
+    confidence: float = 0.95,
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
+    progress: Progress = silent,
+) -> GroupDifferences:
+    """Compare a mean, or the share of a value, between the groups of another attribute.
+
+    Parameters
+    ----------
+    of, value
+        A number, or an attribute of values with the value whose share is compared.
+    by
+        The attribute whose values (or bins) are the groups.
+    reference
+        A group that all others are compared with; all pairs are compared if not given.
+    condition, sampling, options
+        As for :func:`ppworkbench.core.survey.counts.count`.
+    """
+    condition = as_condition(condition)
+    survey = _survey(table, design, sampling, options, confidence)
+    edges = bins_of(asked_attribute(by, design), design.perturbation(by), bins)
+    labels = labels_of(design[by].attribute, edges)
+    _check(design, of, by, value, condition)
+    if reference is not None and reference not in labels:
+        raise ParameterError(
+            Message(
+                "Attribute {attribute!r} has no group {reference!r}; it has {groups}.",
+                attribute=by,
+                reference=reference,
+                groups=labels,
+            ),
+            attribute=by,
+            field="reference",
+        )
+    tests = condition.tests
+    if value is not None:
+        tests = (*tests, Comparison(of, Operator.EQUAL, value))
+    regions = regions_of(Condition(tests), design)
+    asked = asked_by(regions, design, split={by: edges}, moment=None if value else of)
+    inquiry = inquire(table, design, asked, part(progress, 0.0, 0.4))
+    terms, remarks = _group_terms(inquiry, of, by, part(progress, 0.4, 1.0))
+    totals = survey.totals(terms, inquiry.answers.rows)
+    count = len(labels)
+    known = np.flatnonzero(totals.values[:count] > 0)
+    if not len(known):
+        raise DataError("By the estimate nobody is in any of the groups; widen the condition.")
+    every = np.eye(2 * count)
+    found = totals.ratios(every[count + known], every[known])
+    groups: list[Estimate | None] = [None] * count
+    for place, group in enumerate(known):
+        groups[group] = survey.estimate(found, place, group=int(group), share=value is not None)
+    pairs = _pairs([labels[group] for group in known], reference)
+    degrees = survey.degrees(totals) - 1
+    return GroupDifferences(
+        of if value is None else f"{of} = {value}", by, condition, labels, tuple(groups),
+        _differences(found, pairs, [labels[group] for group in known], degrees, confidence),
+        survey.summary(totals), confidence,
+        joined([*inquiry.remarks, *remarks, *survey.remarks(found), *few(inquiry.n)]),
+    )  # fmt: skip
+
+
+def compare_answers(  # noqa: PLR0913 (keywords with defaults)
+    table: Table,
+    design: Design,
+    first: Condition | str,
+    second: Condition | str,
+    *,
+    confidence: float = 0.95,
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
+) -> GroupDifferences:
+    """Compare the shares of the same people who meet two conditions: the first minus the second.
+
+    The contributions ``r_A - r_B`` of each person take in that one person's answers go together.
+    """
+    survey = _survey(table, design, sampling, options, confidence)
+    conditions = [as_condition(first), as_condition(second)]
+    both = Condition(conditions[0].tests + conditions[1].tests)
+    whole = inquire(table, design, asked_by(regions_of(both, design), design))
+    rows = [_contributions(whole, design, one) for one in (*conditions, both)]
+    terms = Terms(whole.n, np.ones((1, 1)), None, (None, rows[0], rows[1]), {(1, 2): rows[2]})
+    totals = survey.totals(terms, whole.answers.rows)
+    found = totals.ratios(np.eye(3)[1:], np.tile(np.eye(3)[0], (2, 1)))
+    labels = str(conditions[0]), str(conditions[1])
+    return GroupDifferences(
+        "", "", EVERYBODY, labels, tuple(survey.estimate(found, i, share=True) for i in (0, 1)),
+        _differences(found, [(0, 1)], labels, survey.degrees(totals), confidence),
+        survey.summary(totals), confidence,
+        joined([*whole.remarks, *survey.remarks(found), *few(whole.n)]),
+    )  # fmt: skip
+
+
+def _survey(
+    table: Table,
+    design: Design,
+    sampling: Sampling | None,
+    options: SamplingOptions | None,
+    confidence: float,
+) -> SurveySample:
+    survey = SurveySample.read(
+        table, design, sampling, options or SamplingOptions(), confidence=confidence
+    )
+    assert survey is not None  # noqa: S101 (options are given)
+    return survey
+
+
+def _check(design: Design, of: str, by: str, value: str | None, condition: Condition) -> None:
+    attribute = asked_attribute(of, design)
+    if attribute.kind.is_numeric == (value is not None):
+        words = (
+            Message("Attribute {of!r} is a number; compare its mean, without a value.", of=of)
+            if attribute.kind.is_numeric
+            else Message("Attribute {of!r} has no mean; name the value to be compared.", of=of)
+        )
+        raise ParameterError(words, attribute=of, field="of")
+    if of == by or of in condition.attributes:
+        raise ParameterError(
+            Message("Attribute {of!r} cannot be compared with itself.", of=of),
+            attribute=of,
+            field="of",
+        )
+
+
+def _contributions(whole: Inquiry, design: Design, condition: Condition) -> Numbers:
+    asked = asked_by(regions_of(condition, design), design)
+    inquiry = coded(whole.answers, factors_of(asked, design, whole.n))
+    _refuse_noise(inquiry.is_well_conditioned)
+    return record_weights(inquiry)
+
+
+def _refuse_noise(is_well_conditioned: bool) -> None:
+    if not is_well_conditioned:
+        raise ParameterError(
+            "The noise is too wide for comparing groups by it; leave its attribute out.",
+            field="by",
+        )
+
+
+def _group_terms(
+    inquiry: Inquiry, of: str, by: str, progress: Progress
+) -> tuple[Terms, tuple[str, ...]]:
+    """Contributions to the size of every group, then to what is summed in it."""
+    (grouping, cells), (asked, codes) = inquiry.factor_of(by), inquiry.factor_of(of)
+    if asked is grouping or len(asked.names) > 1:
+        raise ParameterError(
+            Message(
+                "Attribute {of!r} shares its randomisation with others here, so groups cannot be "
+                "compared by it.",
+                of=of,
+            ),
+            attribute=of,
+            field="of",
+        )
+    _refuse_noise(inquiry.is_well_conditioned_without(asked))
+    others = other_weights(inquiry, (grouping, asked), progress)
+    counted, summed, squared, remarks = _parts(asked, codes, inquiry)
+    products: dict[tuple[int, int], Numbers | None] = {}
+    if squared is not None:
+        products[1, 1] = squared if others is None else others * squared
+    if others is not None:
+        counted = others if counted is None else others * counted
+        summed = others * summed
+    look_up = grouping.weights.matrix
+    return Terms(inquiry.n, look_up, cells, (counted, summed), products), remarks
+
+
+def _parts(
+    asked: Factor, codes: Any, inquiry: Inquiry
+) -> tuple[Numbers | None, Numbers, Numbers | None, tuple[str, ...]]:
+    """Who counts, what is summed, and its square where it is no indicator."""
+    attribute = asked.asked[0]
+    if not attribute.moment:
+        _refuse_noise(inquiry.is_well_conditioned)
+        return None, asked.weights.matrix[codes, 0], None, ()
+    data = inquiry.answers.data[attribute.name]
+    parts = moment_weights(asked, codes, data)
+    if parts is None:
+        _refuse_noise(is_well_conditioned=False)
+        raise AssertionError
+    return parts[0], parts[1], moment_square(asked, codes, data), parts[2]
+
+
+def _pairs(labels: Sequence[str], reference: str | None) -> list[tuple[int, int]]:
+    """Places of groups a and b: later ones minus earlier ones, or all minus the reference."""
+    if reference is None:
+        return [(later, earlier) for earlier, later in itertools.combinations(range(len(labels)), 2)]
+    if reference not in labels:
+        return []
+    place = list(labels).index(reference)
+    return [(other, place) for other in range(len(labels)) if other != place]
+
+
+def _differences(
+    found: SampledValues,
+    pairs: Sequence[tuple[int, int]],
+    labels: Sequence[str],
+    degrees: float,
+    confidence: float,
+) -> tuple[Difference, ...]:
+    if not pairs:
+        return ()
+    which = np.zeros((len(pairs), len(found.values)))
+    for row, (a, b) in enumerate(pairs):
+        which[row, a], which[row, b] = 1, -1
+    apart = found.contrast(which)
+    values, errors = apart.values, apart.errors
+    reach = t_factor(confidence, degrees) * errors
+    t = np.divide(values, errors, out=np.full(len(values), math.nan), where=errors > 0)
+    p = [two_sided_p(float(one), degrees) for one in t]
+    corrected = holm(p)
+    return tuple(
+        Difference(
+            labels[a], labels[b], float(values[i]), float(values[i] - reach[i]),
+            float(values[i] + reach[i]), float(errors[i]), float(t[i]), degrees, p[i],
+            corrected[i],
+        )
+        for i, (a, b) in enumerate(pairs)
+    )  # fmt: skip
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """P values corrected for their number, from the smallest to the largest (Holm 1979).
+
+    >>> [round(one, 3) for one in holm([0.04, 0.01, 0.03])]
+    [0.06, 0.03, 0.06]
+    """
+    corrected, largest = [math.nan] * len(p), 0.0
+    order = sorted((place for place in range(len(p)) if not math.isnan(p[place])), key=p.__getitem__)
+    for rank, place in enumerate(order):
+        largest = max(largest, min(1.0, (len(order) - rank) * p[place]))
+        corrected[place] = largest
+    return corrected
