@@ -55,19 +55,25 @@ class Fit:
                     code=MISFIT,
                 ),
             )
-        if self.verdict == RARE:
-            words = (
-                "The share is below zero, which is rarely chance (p = {p:.2g})."
-                if below
-                else "The share is above 1, which is rarely chance (p = {p:.2g})."
+        if self.verdict == RARE and below:
+            words = Message(
+                "The share is below zero, which is rarely chance (p = {p:.2g}).",
+                code=MISFIT,
+                p=self.p,
             )
-            return (Message(words, code=MISFIT, p=self.p),)
-        words = (
-            "The share is below zero by chance, as may happen with small shares."
-            if below
-            else "The share is above 1 by chance, as may happen with large shares."
-        )
-        return (Message(words, code=MISFIT),)
+        elif self.verdict == RARE:
+            words = Message(
+                "The share is above 1, which is rarely chance (p = {p:.2g}).", code=MISFIT, p=self.p
+            )
+        elif below:
+            words = Message(
+                "The share is below zero by chance, as may happen with small shares.", code=MISFIT
+            )
+        else:
+            words = Message(
+                "The share is above 1 by chance, as may happen with large shares.", code=MISFIT
+            )
+        return (words,)
 
 
 def verdict_of(distance: float) -> str:
@@ -90,8 +96,9 @@ def edge_fit(share: float, edge_error: float) -> Fit:
     Examples
     --------
     >>> error = math.sqrt(1 / 6 * 5 / 6 / 1000) / (2 / 3)
-    >>> edge_fit(-0.025, error)
-    Fit(distance=1.4142135623730951, p=0.07864960352514257, verdict='chance')
+    >>> found = edge_fit(-0.025, error)
+    >>> round(found.distance, 6), round(found.p or 0, 6), found.verdict
+    (1.414214, 0.07865, 'chance')
     """
     outside = max(-share, share - 1, 0.0)
     if outside <= 1e-12:

@@ -116,7 +116,7 @@ class SampleMoments:
             both = _times(terms.multipliers[pair[0]], terms.multipliers[pair[1]])
             true = terms.product(pair)
             powers = [("squares", "products", squared, by_stratum)]
-            powers.append(("once", "once true" if finite else "", weights, terms.cells))
+            powers.append(("once", "once_true" if finite else "", weights, terms.cells))
             for name, name_of_true, factor, keys in powers:
                 found = _sum(keys, _times(factor, both), count, rows.n)
                 self._add(name, pair, found)
@@ -202,7 +202,7 @@ class SampleMoments:
                 population = float((frame.sizes / np.maximum(frame.fractions, 1e-300)).sum())
                 fraction = min(float(frame.sizes.sum()) / population, 1.0)
         if fraction:
-            device = self._quadratic("once", terms) - self._true("once true", terms)
+            device = self._quadratic("once", terms) - self._true("once_true", terms)
             variance = (1 - fraction) * variance + fraction * device / weight
         return np.asarray(weight**2 * variance / n)
 

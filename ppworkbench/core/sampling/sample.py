@@ -182,7 +182,11 @@ class SampleReader:
         if name is None:
             return None
         weights = self._numbers(table, name)
-        self._refuse(weights < 0, name, "Row {row} of {column!r} is negative; weights cannot be.")
+        self._refuse(
+            weights < 0,
+            name,
+            Message("Row {row} of {column!r} is negative; weights cannot be.", row=0, column=name),
+        )
         self._heaviest = max(self._heaviest, float(weights.max(initial=0.0)))
         return weights
 
@@ -247,7 +251,11 @@ class SampleReader:
             self._population[:] = given
             return
         numbers = self._numbers(table, given)
-        self._refuse(numbers <= 0, given, "Row {row} of {column!r} is not above 0.")
+        self._refuse(
+            numbers <= 0,
+            given,
+            Message("Row {row} of {column!r} is not above 0.", row=0, column=given),
+        )
         if not len(numbers):
             return
         places = np.zeros(len(numbers), np.intp) if strata is None else strata
@@ -256,7 +264,11 @@ class SampleReader:
         self._refuse(
             self._population[places] != numbers,
             given,
-            "Row {row} of {column!r} differs from the rows before it in its stratum.",
+            Message(
+                "Row {row} of {column!r} differs from the rows before it in its stratum.",
+                row=0,
+                column=given,
+            ),
         )
 
     def _fractions(self, sizes: NDArray[np.int64], labels: tuple[str, ...]) -> Numbers:
@@ -326,13 +338,21 @@ class SampleReader:
         else:
             look_up = np.array([_as_number(text) for text in column.attribute.values] + [np.nan])
             numbers = look_up[column.data]
-        self._refuse(column.missing, name, "Row {row} of {column!r} is missing.")
-        self._refuse(~np.isfinite(numbers), name, "Row {row} of {column!r} is not a number.")
+        self._refuse(
+            column.missing, name, Message("Row {row} of {column!r} is missing.", row=0, column=name)
+        )
+        self._refuse(
+            ~np.isfinite(numbers),
+            name,
+            Message("Row {row} of {column!r} is not a number.", row=0, column=name),
+        )
         return numbers
 
     def _labels(self, table: Table, name: str) -> tuple[Codes, tuple[str, ...]]:
         column = _column(table, name)
-        self._refuse(column.missing, name, "Row {row} of {column!r} is missing.")
+        self._refuse(
+            column.missing, name, Message("Row {row} of {column!r} is missing.", row=0, column=name)
+        )
         if column.is_categorical:
             return column.data.astype(np.intp), column.attribute.values
         import pandas as pd
@@ -340,10 +360,11 @@ class SampleReader:
         codes, numbers = pd.factorize(column.data)
         return codes.astype(np.intp, copy=False), tuple(f"{number:.15g}" for number in numbers)
 
-    def _refuse(self, wrong: NDArray[np.bool_], name: str, words: str) -> None:
+    def _refuse(self, wrong: NDArray[np.bool_], name: str, words: Message) -> None:
+        """Raise an error about the first wrong row."""
         if wrong.any():
             row = self._rows + int(np.argmax(wrong)) + 1
-            raise DataError(Message(words, row=row, column=name), attribute=name, row=row)
+            raise DataError(words.with_(row=row), attribute=name, row=row)
 
 
 def _column(table: Table, name: str) -> Column:

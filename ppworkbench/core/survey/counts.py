@@ -247,7 +247,14 @@ def _sampled_count(
         ]
     )  # fmt: skip
     return Count(
-        condition, JOINT, value, inquiry.n, survey.confidence, remarks, share, survey.summary(totals)
+        condition,
+        JOINT,
+        value,
+        inquiry.n,
+        survey.confidence,
+        remarks,
+        share,
+        survey.summary(totals),
     )
 
 

@@ -176,7 +176,7 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
     )  # fmt: skip
 
 
-def compare_answers(  # noqa: PLR0913 (keywords with defaults)
+def compare_answers(
     table: Table,
     design: Design,
     first: Condition | str,
@@ -300,7 +300,9 @@ def _parts(
 def _pairs(labels: Sequence[str], reference: str | None) -> list[tuple[int, int]]:
     """Places of groups a and b: later ones minus earlier ones, or all minus the reference."""
     if reference is None:
-        return [(later, earlier) for earlier, later in itertools.combinations(range(len(labels)), 2)]
+        return [
+            (later, earlier) for earlier, later in itertools.combinations(range(len(labels)), 2)
+        ]
     if reference not in labels:
         return []
     place = list(labels).index(reference)
@@ -342,7 +344,9 @@ def holm(p: Sequence[float]) -> list[float]:
     [0.06, 0.03, 0.06]
     """
     corrected, largest = [math.nan] * len(p), 0.0
-    order = sorted((place for place in range(len(p)) if not math.isnan(p[place])), key=p.__getitem__)
+    order = sorted(
+        (place for place in range(len(p)) if not math.isnan(p[place])), key=p.__getitem__
+    )
     for rank, place in enumerate(order):
         largest = max(largest, min(1.0, (len(order) - rank) * p[place]))
         corrected[place] = largest

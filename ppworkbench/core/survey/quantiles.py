@@ -163,7 +163,10 @@ def _check(kind: Kind, of: str, at: Sequence[float]) -> None:
 
 def _refuse_distorted(inquiry: Inquiry, of: str, condition: Condition) -> None:
     tested = [
-        one for factor in inquiry.factors for one in factor.asked if one.name in condition.attributes
+        one
+        for factor in inquiry.factors
+        for one in factor.asked
+        if one.name in condition.attributes
     ]
     if any(not one.perturbation.is_identity for one in tested):
         raise ParameterError(
@@ -242,7 +245,7 @@ class _Bins(_Curve):
 
     def remarks(self, low: float, high: float) -> tuple[str, ...]:
         width = float(np.diff(self.edges).max())
-        if high - low >= width or self.whole and width <= 1:
+        if high - low >= width or (self.whole and width <= 1):
             return ()
         return (
             Message(
@@ -306,7 +309,7 @@ class _Bootstrap:
         return math.sqrt(squares)
 
 
-def _distorted_share(  # noqa: PLR0913, PLR0917
+def _distorted_share(
     table: Table,
     design: Design,
     of: str,

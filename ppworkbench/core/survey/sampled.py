@@ -305,8 +305,8 @@ def share_fit(
         reported = np.bincount(inquiry.codes[0], weights, len(channel)) / weights.sum()
         raw = np.linalg.lstsq(channel, reported, rcond=None)[0]
         edge = nearest_edge(raw, factor.targets[:, target], share)
-        simple = float(found.simple[place, place])
-        is_known = not survey.frame.is_about_respondents and simple > 0
-        effect = error**2 / simple if is_known else 1.0
+        effect = float(found.sampling_effects[place])
+        if survey.frame.is_about_respondents or not np.isfinite(effect):
+            effect = 1.0
         error = edge_error(factor.weights.matrix[:, target], channel, edge, inquiry.n, effect)
     return edge_fit(share, error)

@@ -1,0 +1,113 @@
+"""What roles of columns cost: ``python -m tests.benchmarks.sampling``.
+
+Counts, distributions and means of many rows with weights, strata and clusters against the same
+without roles (goal: at most twice the time), and a stream of rows whose sums are kept by cluster
+(goal: 10 million rows within 2 GB). Times are processor times, the best of some.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
+from ppworkbench.core.sampling import SampleMoments, SampleReader, Sampling, Terms
+from ppworkbench.core.survey import count, distribution, mean
+
+STRATUM = Attribute("stratum", Kind.NOMINAL, tuple("abcdefgh"))
+CLUSTER = Attribute("cluster", Kind.INTEGER, domain=(0, 1e6))
+WEIGHT = Attribute("weight", Kind.CONTINUOUS, domain=(0, 10))
+ANSWER = Attribute("answer", Kind.NOMINAL, tuple("uvwxyz"))
+OTHER = Attribute("other", Kind.BINARY, ("no", "yes"))
+NUMBER = Attribute("number", Kind.CONTINUOUS, domain=(0, 100))
+ROLES = Sampling("weight", ("stratum",), "cluster")
+DESIGN = Design(
+    (
+        DesignedAttribute(ANSWER, Uniform(keep=0.6)),
+        DesignedAttribute(OTHER, Uniform(keep=0.8)),
+        DesignedAttribute(NUMBER, Additive(noise="normal", sigma=10.0)),
+    )
+)
+
+
+def rows_of(n: int, seed: int = 0) -> Table:
+    """Answers of people in a thousand clusters."""
+    random = np.random.default_rng(seed)
+    return Table(
+        (
+            Column(STRATUM, random.integers(0, 8, n)),
+            Column(CLUSTER, random.integers(0, 1000, n).astype(float)),
+            Column(WEIGHT, random.uniform(0.5, 5, n)),
+            Column(ANSWER, random.integers(0, 6, n)),
+            Column(OTHER, random.integers(0, 2, n)),
+            Column(NUMBER, random.normal(50, 20, n)),
+        )
+    )
+
+
+def best(runs: int, work: Callable[[], Any]) -> float:
+    """The shortest of several processor times."""
+    times = []
+    for _ in range(runs):
+        began = time.process_time()
+        work()
+        times.append(time.process_time() - began)
+    return min(times)
+
+
+def compare_times(n: int, runs: int) -> None:
+    """Print the times of statistics without and with roles."""
+    table = rows_of(n)
+    questions: dict[str, Callable[..., Any]] = {
+        "count, 1 attribute": lambda **roles: count(table, DESIGN, "answer = u", **roles),
+        "count, 2 attributes": lambda **roles: count(
+            table, DESIGN, "answer = u and other = yes", **roles
+        ),
+        "distribution": lambda **roles: distribution(table, DESIGN, "answer", **roles),
+        "mean given an answer": lambda **roles: mean(
+            table, DESIGN, "number", "other = yes", **roles
+        ),
+    }
+    print(f"{n:,} rows, 8 strata, 8,000 clusters; seconds")
+    for name, ask in questions.items():
+        plain, with_roles = best(runs, ask), best(runs, lambda ask=ask: ask(sampling=ROLES))
+        print(f"{name:22} {plain:7.3f} {with_roles:7.3f}  x {with_roles / plain:.2f}")
+
+
+def stream(n: int, piece: int = 1 << 19) -> None:
+    """Print the time and the memory of sums over pieces of rows."""
+    reader, moments = SampleReader(ROLES), SampleMoments()
+    look_up = np.linalg.inv(Uniform(keep=0.6).matrix(6)).T
+    began, done = time.process_time(), 0
+    while done < n:
+        table = rows_of(min(piece, n - done), done)
+        codes = table["answer"].data.astype(np.intp)
+        moments.add(Terms(table.rows, look_up, codes), reader.read(table), finite=False)
+        done += table.rows
+    found = moments.totals(reader.frame()).ratios(np.eye(6), np.ones((6, 6)))
+    took = time.process_time() - began
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024**2
+    print(f"{n:,} rows streamed: {took:.1f} s, {peak:.2f} GB, {found.errors[0]:.2e}")
+
+
+def main() -> None:
+    """Run both."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--streamed", type=int, default=10_000_000)
+    parser.add_argument("--runs", type=int, default=3)
+    given = parser.parse_args()
+    compare_times(given.rows, given.runs)
+    if given.streamed:
+        stream(given.streamed)
+
+
+if __name__ == "__main__":
+    main()
