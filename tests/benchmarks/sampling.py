@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import argparse
 import resource
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
 from ppworkbench.core.sampling import SampleMoments, SampleReader, Sampling, Terms
@@ -81,6 +84,20 @@ def compare_times(n: int, runs: int) -> None:
         print(f"{name:22} {plain:7.3f} {with_roles:7.3f}  x {with_roles / plain:.2f}")
 
 
+def compare_commands(n: int, runs: int) -> None:
+    """Print the times of a whole command: reading the file, then a statistic."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "rows.csv"
+        rows_of(n).to_frame().to_csv(path, index=False)
+
+        def ask(**roles: Any) -> None:
+            distribution(read_table(path), DESIGN, "answer", **roles)
+
+        plain, with_roles = best(runs, ask), best(runs, lambda: ask(sampling=ROLES))
+    ratio = with_roles / plain
+    print(f"{'file and distribution':22} {plain:7.3f} {with_roles:7.3f}  x {ratio:.2f}")
+
+
 def stream(n: int, piece: int = 1 << 19) -> None:
     """Print the time and the memory of sums over pieces of rows."""
     reader, moments = SampleReader(ROLES), SampleMoments()
@@ -105,6 +122,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3)
     given = parser.parse_args()
     compare_times(given.rows, given.runs)
+    compare_commands(given.rows, given.runs)
     if given.streamed:
         stream(given.streamed)
 

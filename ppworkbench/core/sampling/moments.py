@@ -107,7 +107,8 @@ class SampleMoments:
         by_group = _keys(groups, terms.cells, count, rows.n)
         by_stratum = by_group
         if rows.clusters is not None:
-            by_stratum = _keys(rows.strata, terms.cells, count, rows.n)
+            # By stratum only where each has its own part of the population.
+            by_stratum = _keys(rows.strata, terms.cells, count, rows.n) if finite else terms.cells
         for j, multiplier in enumerate(terms.multipliers):
             column = _times(weights, multiplier)
             self._add("linear", (j, j), _sum(by_group, column, count, rows.n))

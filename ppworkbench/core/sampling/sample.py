@@ -21,6 +21,7 @@ from ppworkbench.core.sampling.roles import JKN, RESPONDENTS, Sampling, Sampling
 
 _ENOUGH_ROOM = 1 << 22
 """Up to so many possible pairs are numbered by a table instead of a sort."""
+_LABEL_BITS = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +131,10 @@ class SampleReader:
         self.options = options or SamplingOptions()
         self._plain = self.options.target == RESPONDENTS
         self._strata: dict[tuple[str, ...], int] = {}
-        self._clusters: dict[tuple[int, str], int] = {}
+        self._cluster_labels: dict[str, int] = {}
+        # Strata and labels of known clusters in one number each: sorted, and in order of coming.
+        self._sorted_clusters = self._clusters = np.zeros(0, np.int64)
+        self._sorted_places = np.zeros(0, np.intp)
         self._sizes = np.zeros(1, np.int64)
         self._population = np.full(1, np.nan)
         self._rows = 0
@@ -168,7 +172,7 @@ class SampleReader:
             )
         cluster_strata, sizes = None, self._sizes
         if self.sampling.cluster is not None:
-            cluster_strata = np.array([stratum for stratum, _ in self._clusters], np.intp)
+            cluster_strata = (self._clusters >> _LABEL_BITS).astype(np.intp)
             sizes = np.bincount(cluster_strata, minlength=len(labels)).astype(np.int64)
         fractions = self._fractions(sizes, labels)
         rank = 0 if self._gram is None else int(np.linalg.matrix_rank(self._gram, hermitian=True))
@@ -205,7 +209,8 @@ class SampleReader:
         known = np.full(len(met), -1, np.intp)
         for place in np.flatnonzero(present):
             known[place] = self._strata.setdefault(met[place], len(self._strata))
-        strata: Codes = known[codes]
+        as_they_are = np.array_equal(known, np.arange(len(known)))
+        strata: Codes = codes if as_they_are else known[codes]
         self._grow(len(self._strata))
         self._sizes += np.bincount(strata, minlength=len(self._sizes))
         return strata
@@ -232,16 +237,27 @@ class SampleReader:
             inverse = places[pairs]
         else:
             met, inverse = np.unique(pairs, return_inverse=True)
-        known = np.array(
-            [
-                self._clusters.setdefault(
-                    (int(pair) // len(labels), labels[int(pair) % len(labels)]), len(self._clusters)
-                )
-                for pair in met
-            ],
-            np.intp,
-        )
-        return np.asarray(known[inverse], np.intp)
+        numbers = [
+            self._cluster_labels.setdefault(label, len(self._cluster_labels)) for label in labels
+        ]
+        wanted = (met // len(labels) << _LABEL_BITS) + np.array(numbers, np.int64)[
+            met % len(labels)
+        ]
+        return np.asarray(self._number_clusters(wanted)[inverse], np.intp)
+
+    def _number_clusters(self, wanted: NDArray[np.int64]) -> Codes:
+        """The numbers of different clusters; those that come for the first time get new ones."""
+        at = np.searchsorted(self._sorted_clusters, wanted)
+        at = np.minimum(at, max(len(self._sorted_clusters) - 1, 0))
+        known = np.zeros(len(wanted), np.bool_)
+        if len(self._sorted_clusters):
+            known = self._sorted_clusters[at] == wanted
+        if not known.all():
+            self._clusters = np.append(self._clusters, wanted[~known])
+            self._sorted_places = np.argsort(self._clusters, kind="stable")
+            self._sorted_clusters = self._clusters[self._sorted_places]
+            at = np.searchsorted(self._sorted_clusters, wanted)
+        return np.asarray(self._sorted_places[at], np.intp)
 
     def _read_population(self, table: Table, strata: Codes | None) -> None:
         given = self.sampling.population
@@ -355,10 +371,8 @@ class SampleReader:
         )
         if column.is_categorical:
             return column.data.astype(np.intp), column.attribute.values
-        import pandas as pd
-
-        codes, numbers = pd.factorize(column.data)
-        return codes.astype(np.intp, copy=False), tuple(f"{number:.15g}" for number in numbers)
+        codes, numbers = _factorise(column.data)
+        return codes, tuple(f"{number:.15g}" for number in numbers)
 
     def _refuse(self, wrong: NDArray[np.bool_], name: str, words: Message) -> None:
         """Raise an error about the first wrong row."""
@@ -378,6 +392,26 @@ def _column(table: Table, name: str) -> Column:
         ),
         attribute=name,
     )
+
+
+def _factorise(data: Numbers) -> tuple[Codes, Numbers]:
+    """Codes of numbers, and the numbers; whole numbers near each other need no hash table."""
+    low, high = (float(data.min()), float(data.max())) if len(data) else (0.0, 0.0)
+    if high - low < _ENOUGH_ROOM:
+        codes = (data - low).astype(np.intp)
+        if np.array_equal(codes + low, data):
+            present = np.flatnonzero(np.bincount(codes))
+            numbers = np.asarray(present + low, np.float64)
+            room = int(high - low) + 1
+            if len(present) < room:
+                places = np.zeros(room, np.intp)
+                places[present] = np.arange(len(present))
+                codes = places[codes]
+            return codes, numbers
+    import pandas as pd
+
+    found, met = pd.factorize(data)
+    return found.astype(np.intp, copy=False), np.asarray(met, np.float64)
 
 
 def _as_number(text: str) -> float:

@@ -93,9 +93,9 @@ def covariance_by_clusters(sums: Numbers, frame: Frame, factors: StratumFactors)
     """The first sum of the variance, of totals by cluster."""
     strata = frame.cluster_strata
     assert strata is not None  # noqa: S101 (sums by cluster come with clusters)
-    means = np.zeros((len(frame.sizes), sums.shape[1]))
-    np.add.at(means, strata, sums)
-    means /= np.maximum(frame.sizes, 1)[:, None]
+    strata_count = len(frame.sizes)
+    added = np.column_stack([np.bincount(strata, column, strata_count) for column in sums.T])
+    means = added / np.maximum(frame.sizes, 1)[:, None]
     apart = sums - means[strata]
     spread = (apart.T * factors.multiple[strata]) @ apart
     if factors.lonely.any():

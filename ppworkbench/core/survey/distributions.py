@@ -326,9 +326,11 @@ def _plain_shares(
     """Shares as the answers stand, None where nobody meets the condition."""
     if data is None:
         return [None] * k
-    inside = meeting(data, regions, len(data[of]))
-    chosen = places(data[of][inside], edges)
-    found = np.bincount(chosen, None if weights is None else weights[inside], k)
+    chosen = data[of]
+    if regions:
+        inside = meeting(data, regions, len(chosen))
+        chosen, weights = chosen[inside], None if weights is None else weights[inside]
+    found = np.bincount(places(chosen, edges), weights, k)
     if not found.sum() > 0:
         return [None] * k
     return [float(share) for share in found / found.sum()]

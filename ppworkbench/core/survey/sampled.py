@@ -104,7 +104,9 @@ class SurveySample:
     def weights(self, rows: NDArray[np.int64]) -> Numbers:
         """How much records count."""
         given = self.sample.weights
-        return np.ones(len(rows)) if given is None else given[rows]
+        if given is None:
+            return np.ones(len(rows))
+        return given if len(rows) == len(given) else given[rows]
 
     def truth(self, names: Iterable[str]) -> tuple[dict[str, NDArray[Any]], Numbers] | None:
         """The true answers of complete records and their weights; None where they are not known.
