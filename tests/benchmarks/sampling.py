@@ -78,7 +78,7 @@ def compare_times(n: int, runs: int) -> None:
             table, DESIGN, "number", "other = yes", **roles
         ),
     }
-    print(f"{n:,} rows, 8 strata, 8,000 clusters; seconds")
+    print(f"{n:,} rows in memory, 8 strata, 8,000 clusters; seconds, without and with roles")
     for name, ask in questions.items():
         plain, with_roles = best(runs, ask), best(runs, lambda ask=ask: ask(sampling=ROLES))
         print(f"{name:22} {plain:7.3f} {with_roles:7.3f}  x {with_roles / plain:.2f}")

@@ -20,6 +20,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
@@ -32,7 +33,7 @@ from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of
 from ppworkbench.core.survey.means import moment_square, moment_weights
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import asked_attribute, regions_of
-from ppworkbench.core.survey.sampled import SurveySample, other_weights
+from ppworkbench.core.survey.sampled import SurveySample, is_undistorted, other_weights
 from ppworkbench.core.survey.words import few, joined
 
 
@@ -164,8 +165,11 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
     every = np.eye(2 * count)
     found = totals.ratios(every[count + known], every[known])
     groups: list[Estimate | None] = [None] * count
+    line = Line() if is_undistorted(inquiry) else None
     for place, group in enumerate(known):
-        groups[group] = survey.estimate(found, place, group=int(group), share=value is not None)
+        groups[group] = survey.estimate(
+            found, place, group=int(group), share=value is not None, line=line
+        )
     pairs = _pairs([labels[group] for group in known], reference)
     degrees = survey.degrees(totals) - 1
     return GroupDifferences(
@@ -199,8 +203,10 @@ def compare_answers(
     totals = survey.totals(terms, whole.answers.rows)
     found = totals.ratios(np.eye(3)[1:], np.tile(np.eye(3)[0], (2, 1)))
     labels = str(conditions[0]), str(conditions[1])
+    line = Line() if is_undistorted(whole) else None
+    shares = tuple(survey.estimate(found, i, share=True, line=line) for i in (0, 1))
     return GroupDifferences(
-        "", "", EVERYBODY, labels, tuple(survey.estimate(found, i, share=True) for i in (0, 1)),
+        "", "", EVERYBODY, labels, shares,
         _differences(found, [(0, 1)], labels, survey.degrees(totals), confidence),
         survey.summary(totals), confidence,
         joined([*whole.remarks, *survey.remarks(found), *few(whole.n)]),
