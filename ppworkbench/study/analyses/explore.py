@@ -261,6 +261,8 @@ class Run:
         Whether a stop rule means anything; without one the last estimate counts.
     low, high, interval_method
         The interval of the last estimate, for algorithms that do not iterate.
+    freedom
+        The effective degrees of freedom of a smoothed estimate; None for all others.
     """
 
     method: str
@@ -270,6 +272,7 @@ class Run:
     low: Numbers | None = None
     high: Numbers | None = None
     interval_method: str = ""
+    freedom: float | None = None
 
     def stop(self, rule: str, fixed: int) -> int:
         """The iteration at which a rule stops this algorithm."""
@@ -371,7 +374,9 @@ def run_method(method: str, draw: Draw, progress: Progress = silent) -> Run:
         trace = _point(fit.probability, draw)
     else:
         trace = _trace_of(steps.iterations, steps.estimates, steps.log_likelihood, draw)
-    return Run(method, False, trace, fit.raw, found.low, found.high, found.method)
+    return Run(
+        method, False, trace, fit.raw, found.low, found.high, found.method, fit.freedom
+    )
 
 
 def _iterated(estimator: IteratedEstimator, draw: Draw, progress: Progress) -> EmTrace:
