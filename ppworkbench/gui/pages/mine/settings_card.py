@@ -113,7 +113,7 @@ class MethodForms(QWidget):
 
 
 WIDTH = 264
-_LEAST = 250
+_LEAST = 263
 
 
 class SettingsCard(Card):
