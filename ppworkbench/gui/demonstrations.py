@@ -149,3 +149,10 @@ def open_demonstration(workbench: Workbench, path: Path) -> Job:
     return workbench.run(
         name, work, workbench.demonstration_requested.emit, key="open demonstration", quiet=True
     )
+
+
+def open_own_demonstration(workbench: Workbench, path: Path) -> Job:
+    """Start a file of one's own, and list it from now on if it can be read."""
+    job = open_demonstration(workbench, path)
+    job.finished.connect(lambda _: remember_own(workbench.settings, path))
+    return job

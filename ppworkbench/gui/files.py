@@ -14,10 +14,12 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.files import InputFiles, is_same_file
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import state_folder
+from ppworkbench.gui.demonstrations import open_own_demonstration
 from ppworkbench.gui.dialogs import ButtonRole, Choice, FileMode, ask, choose_file, save_file
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import tongue, tr
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.demonstrations.catalogue import SUFFIX as DEMONSTRATION
 from ppworkbench.study.help.guide import write_guide
 from ppworkbench.study.recent import RecentStudy, forget_all, read_recent, remember
 from ppworkbench.study.recovery import Recoverable, RecoveryFile, discard, recoverable
@@ -33,7 +35,7 @@ def data_filter() -> str:
     from ppworkbench.core.data.formats import formats
 
     suffixes = [suffix for entry in formats for suffix in entry.item.suffixes]
-    return " ".join(f"*{suffix}" for suffix in (*suffixes, SUFFIX))
+    return " ".join(f"*{suffix}" for suffix in (*suffixes, SUFFIX, DEMONSTRATION))
 
 
 def write_filters() -> str:
@@ -87,7 +89,13 @@ class FileActions(QObject):
         )  # fmt: skip
 
     def open_paths(self, names: Sequence[str], options: ReadOptions | None = None) -> None:
-        """Open files in the background; what is open now stays until that went well."""
+        """Open files in the background; what is open now stays until that went well.
+
+        A demonstration is played over the study that is open, which stays.
+        """
+        if [Path(name).suffix.lower() for name in names] == [DEMONSTRATION]:
+            open_own_demonstration(self._workbench, Path(names[0]))
+            return
         self.leave(lambda: self._open_paths(tuple(Path(name) for name in names), options))
 
     def _open_paths(self, paths: tuple[Path, ...], options: ReadOptions | None) -> None:

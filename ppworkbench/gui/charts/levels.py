@@ -491,10 +491,10 @@ class LevelPlot(QWidget):
             ink.names()
         labels = ink.references()
         ink.cursor(self._cursor)
+        for line in shown.lines:
+            ink.band(line, focused=line.key == self._focus)
         for place, line in enumerate(shown.lines):
-            focused = line.key == self._focus
-            ink.band(line, focused=focused)
-            ink.line(line, place, focused=focused)
+            ink.line(line, place, focused=line.key == self._focus)
             end = ground.end(line)
             if end is not None and shown.levels:
                 colour = look_colour(theme, line.look)
