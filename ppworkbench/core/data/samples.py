@@ -65,16 +65,19 @@ def add_sample(sample: Sample) -> Sample:
 
 
 _GOODS = (
-    "bread milk butter cheese eggs coffee tea sugar flour rice pasta potatoes tomatoes onions "
-    "carrots apples bananas oranges yoghurt chicken ham sausages beer wine juice water cola "
-    "chocolate biscuits crisps fish tuna oil vinegar salt pepper mustard ketchup honey jam "
-    "cake nuts raisins muesli oats cream margarine soup pizza noodles lettuce cucumbers "
-    "peppers mushrooms garlic beans lentils bacon salmon mayonnaise cereal rolls crackers "
-    "olives pickles corn peas spinach broccoli cabbage celery leek beetroot radishes plums "
-    "cherries strawberries melon peaches avocado grapes lemons pears parsley basil cinnamon "
-    "paprika curry cocoa popcorn sweets soap shampoo toothpaste detergent tissues batteries "
-    "candles napkins matches "
-).split()
+    "bread", "milk", "butter", "cheese", "eggs", "coffee", "tea", "sugar", "flour", "rice",
+    "pasta", "potatoes", "tomatoes", "onions", "carrots", "apples", "bananas", "oranges",
+    "yoghurt", "chicken", "ham", "sausages", "beer", "wine", "juice", "water", "cola",
+    "chocolate", "biscuits", "crisps", "fish", "tuna", "oil", "vinegar", "salt", "pepper",
+    "mustard", "ketchup", "honey", "jam", "cake", "nuts", "raisins", "muesli", "oats", "cream",
+    "margarine", "soup", "pizza", "noodles", "lettuce", "cucumbers", "peppers", "mushrooms",
+    "garlic", "beans", "lentils", "bacon", "salmon", "mayonnaise", "cereal", "rolls", "crackers",
+    "olives", "pickles", "corn", "peas", "spinach", "broccoli", "cabbage", "celery", "leek",
+    "beetroot", "radishes", "plums", "cherries", "strawberries", "melon", "peaches", "avocado",
+    "grapes", "lemons", "pears", "parsley", "basil", "cinnamon", "paprika", "curry", "cocoa",
+    "popcorn", "sweets", "soap", "shampoo", "toothpaste", "detergent", "tissues", "batteries",
+    "candles", "napkins", "matches",
+)  # fmt: skip
 """What the first items of the baskets are called; further ones are numbered."""
 
 

@@ -160,7 +160,6 @@ class PenalisedLikelihood:
         factor = cho_factor(curved, check_finite=False)
         return np.asarray(slope @ cho_solve(factor, slope.T, check_finite=False))
 
-
     def freedom(self, solution: Solution) -> float:
         """The effective degrees of freedom: the trace of (information + penalty)^-1 information.
 
@@ -261,9 +260,7 @@ class Smooth(Estimator):
         return path
 
 
-def _average(
-    problem: PenalisedLikelihood, path: list[Solution]
-) -> tuple[Numbers, Numbers, float]:
+def _average(problem: PenalisedLikelihood, path: list[Solution]) -> tuple[Numbers, Numbers, float]:
     """Mean, covariance and degrees of freedom over the penalties, weighted by their evidence."""
     evidence = np.array([solution.evidence for solution in path])
     weights = np.exp(evidence - evidence.max())

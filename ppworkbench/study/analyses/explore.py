@@ -374,9 +374,7 @@ def run_method(method: str, draw: Draw, progress: Progress = silent) -> Run:
         trace = _point(fit.probability, draw)
     else:
         trace = _trace_of(steps.iterations, steps.estimates, steps.log_likelihood, draw)
-    return Run(
-        method, False, trace, fit.raw, found.low, found.high, found.method, fit.freedom
-    )
+    return Run(method, False, trace, fit.raw, found.low, found.high, found.method, fit.freedom)
 
 
 def _iterated(estimator: IteratedEstimator, draw: Draw, progress: Progress) -> EmTrace:

@@ -269,7 +269,7 @@ class ListingRows:
             box = QRectF(area.left(), top + place * line, area.width(), line)
             self._texts.draw(painter, part, box, weight, is_right=False)
 
-    def _draw_bars(  # noqa: PLR0913 (what is drawn, and where)
+    def _draw_bars(
         self,
         painter: QPainter,
         order: RowOrder,
