@@ -103,7 +103,9 @@ class ListRow(Clickable):
         self, workbench: Workbench, icon_name: str, title: str, line: str, note: str = ""
     ) -> None:
         super().__init__(workbench.themes, title, line)
-        words = column(ElidedLabel("label", title), ElidedLabel("captionHint", line), spacing=0)
+        words = column(
+            text(title, "label", wrap=True), text(line, "captionHint", wrap=True), spacing=0
+        )
         layout = row(
             IconLabel(workbench.themes, icon_name, "text2", 18), words,
             text(note, "captionHint"), parent=self, spacing=12,
