@@ -191,8 +191,13 @@ class EndLabel:
     is_strong: bool = False
 
 
-def draw_end_labels(
-    painter: QPainter, theme: Theme, labels: Sequence[EndLabel], area: QRectF, width: float
+def draw_end_labels(  # noqa: PLR0913 (what is written, and where)
+    painter: QPainter,
+    theme: Theme,
+    labels: Sequence[EndLabel],
+    area: QRectF,
+    width: float,
+    gap: float = GAP,
 ) -> None:
     """Write the names right of an area, in a picture of that width."""
     height = QFontMetricsF(theme.font("caption")).height() + 1
@@ -206,9 +211,9 @@ def draw_end_labels(
             font = theme.font("caption", "semibold" if label.is_strong else "regular")
             painter.setFont(font)
             painter.setPen(label.ink)
-            room = max(width - x - GAP - 2, 20.0)
+            room = max(width - x - gap - 2, 20.0)
             words = QFontMetricsF(font).elidedText(label.name, Qt.TextElideMode.ElideRight, room)
-            box = QRectF(x + GAP, y - height / 2, room, height)
+            box = QRectF(x + gap, y - height / 2, room, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
 
 
@@ -457,6 +462,8 @@ class LevelPlot(QWidget):
             names += [line.name for line in self._shown.lines]
         widest = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
         right = min(widest, self.themes.theme.px(_MOST_RIGHT)) + 2 * GAP
+        if len(self._shown.levels) > 1:
+            right += _APART * max(len(self._shown.lines) - 1, 0) / 2
         left, bottom = self.themes.theme.px(_LEFT), self.themes.theme.px(_BOTTOM)
         width = max(self.width() - left - right, 40.0)
         area = QRectF(left, _TOP, width, max(self.height() - _TOP - bottom, 40.0))
@@ -501,7 +508,9 @@ class LevelPlot(QWidget):
                 labels.append(EndLabel(end, line.name, colour, is_strong=True))
         for place, line in enumerate(shown.lines):
             ink.marks(line, place, focused=line.key == self._focus)
-        draw_end_labels(painter, theme, labels, ground.area, self.width())
+        # Marks beside their level leave the names their room.
+        gap = GAP + max(ground.shift(len(shown.lines) - 1), 0.0)
+        draw_end_labels(painter, theme, labels, ground.area, self.width(), gap)
 
     def _tick(self, level: float) -> str:
         return f"{number(level, 0 if float(level).is_integer() else 1)}\u202f%"

@@ -370,7 +370,8 @@ def run_method(method: str, draw: Draw, progress: Progress = silent) -> Run:
     fit = estimator.fit(counted, seed=draw.seed, progress=part(progress, 0.0, 0.8))
     found = intervals(counted, fit, CONFIDENCE, draw.seed, part(progress, 0.8, 1.0))
     steps = fit.trace
-    if steps is None:
+    if steps is None or fit.freedom is not None:
+        # The way over the strengths of a penalty is no iteration that anybody would stop.
         trace = _point(fit.probability, draw)
     else:
         trace = _trace_of(steps.iterations, steps.estimates, steps.log_likelihood, draw)

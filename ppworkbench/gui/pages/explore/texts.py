@@ -34,6 +34,8 @@ def rule_words(rule: str) -> str:
 def iteration_words(run: Run, rule: str, at: int) -> str:
     """How far an algorithm went."""
     if not run.iterates:
+        if run.freedom is not None:
+            return tr("%s degrees of freedom") % number(run.freedom)
         if run.trace.last == 0:
             return tr("solved in one step")
         return tr("%s iterations") % number(run.trace.last)

@@ -408,6 +408,8 @@ class ErrorsCard(Card):
         self.table.setColumnHidden(len(widths) - 1, is_narrow)
         if is_narrow:
             widths = widths[:-1]
+            # The last column that is seen keeps its distance if there is room for it.
+            room = max(room - EDGE + _PAD, min(sum(widths), room))
         for section, width in enumerate(widths):
             self.table.setColumnWidth(section, room * width // sum(widths))
 

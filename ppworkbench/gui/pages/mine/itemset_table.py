@@ -419,7 +419,10 @@ class ListingHeader(QHeaderView):
         metrics = painter.fontMetrics()
         words = name
         if self._lines == 1:
-            words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+            if metrics.horizontalAdvance(name) > room:
+                # The confidence of intervals is also told by the tooltips of the bars.
+                words = name.partition(" ±")[0]
+            words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
         if is_sorted:
             # The arrow hangs over the edge rather than push a number's name out of its column.
             width = metrics.horizontalAdvance(words)

@@ -170,7 +170,7 @@ class ResultsCard(Card):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Names, bars and numbers."""
-        return QSize(self._themes.theme.px(432), 200)
+        return QSize(self._themes.theme.px(428), 200)
 
     # What is shown
 
