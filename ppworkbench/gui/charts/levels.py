@@ -191,7 +191,7 @@ class EndLabel:
     is_strong: bool = False
 
 
-def draw_end_labels(  # noqa: PLR0913 (what is written, and where)
+def draw_end_labels(
     painter: QPainter,
     theme: Theme,
     labels: Sequence[EndLabel],
