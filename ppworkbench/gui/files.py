@@ -14,7 +14,6 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.files import InputFiles, is_same_file
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import state_folder
-from ppworkbench.gui.demonstrations import open_own_demonstration
 from ppworkbench.gui.dialogs import ButtonRole, Choice, FileMode, ask, choose_file, save_file
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import tongue, tr
@@ -49,6 +48,8 @@ class FileActions(QObject):
     """What the menus, the start screen and dropped files do with files."""
 
     recent_changed = Signal()
+    demonstration_chosen = Signal(object)
+    """The file of a demonstration, which is not opened as a study."""
 
     def __init__(self, workbench: Workbench, window: QWidget | None = None) -> None:
         super().__init__(window)
@@ -94,7 +95,7 @@ class FileActions(QObject):
         A demonstration is played over the study that is open, which stays.
         """
         if [Path(name).suffix.lower() for name in names] == [DEMONSTRATION]:
-            open_own_demonstration(self._workbench, Path(names[0]))
+            self.demonstration_chosen.emit(Path(names[0]))
             return
         self.leave(lambda: self._open_paths(tuple(Path(name) for name in names), options))
 
