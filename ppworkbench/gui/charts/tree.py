@@ -121,7 +121,7 @@ _BRANCH = 46.0
 BAR = 8.0
 _NARROWEST = 76.0
 _WIDEST = 190.0
-_MOST_LINES = 3
+_MOST_LINES = 4
 """Into how many lines a text of a box is broken; the rest ends in dots."""
 _LINE = 14.0
 """How high a line of a caption is in normal type."""
