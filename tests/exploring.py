@@ -76,6 +76,14 @@ def select(qtbot, page: ExplorePage, name: str) -> None:
     settle(qtbot, page)
 
 
+def iterate(qtbot, page: ExplorePage) -> None:
+    """Compare EM and AS, which iterate, in the place of the smoothed estimate of numbers."""
+    rows = page.settings_card.methods.rows
+    for box in (rows["em"].check, rows["em"].radio, rows["as"].check, rows["smooth"].check):
+        box.click()
+        settle(qtbot, page)
+
+
 def shown_shares(page: ExplorePage, role: str) -> np.ndarray:
     """The shares that the picture shows in a role."""
     whole = page.picture.plot._comparison.histogram

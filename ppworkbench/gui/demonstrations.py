@@ -13,7 +13,6 @@ from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Clickable, IconLabel
-from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.demonstrations.catalogue import DemonstrationInfo, read_head, shipped_files
@@ -58,8 +57,7 @@ class DemonstrationRow(Clickable):
         self.setObjectName(f"demonstration-{head.name}")
         self.setToolTip(head.line)
         self._mark = IconLabel(themes, "play", "text2", 13)
-        title = ElidedLabel("label")
-        title.setText(head.title)
+        title = text(head.title, "label", wrap=True)
         disc = NumberDisc(themes, str(number))
         layout = row(disc, title, self._mark, parent=self, spacing=8)
         layout.setContentsMargins(2, 4, 2, 4)
@@ -149,3 +147,10 @@ def open_demonstration(workbench: Workbench, path: Path) -> Job:
     return workbench.run(
         name, work, workbench.demonstration_requested.emit, key="open demonstration", quiet=True
     )
+
+
+def open_own_demonstration(workbench: Workbench, path: Path) -> Job:
+    """Start a file of one's own, and list it from now on if it can be read."""
+    job = open_demonstration(workbench, path)
+    job.finished.connect(lambda _: remember_own(workbench.settings, path))
+    return job

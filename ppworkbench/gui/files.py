@@ -18,6 +18,7 @@ from ppworkbench.gui.dialogs import ButtonRole, Choice, FileMode, ask, choose_fi
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import tongue, tr
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.demonstrations.catalogue import SUFFIX as DEMONSTRATION
 from ppworkbench.study.help.guide import write_guide
 from ppworkbench.study.recent import RecentStudy, forget_all, read_recent, remember
 from ppworkbench.study.recovery import Recoverable, RecoveryFile, discard, recoverable
@@ -33,7 +34,7 @@ def data_filter() -> str:
     from ppworkbench.core.data.formats import formats
 
     suffixes = [suffix for entry in formats for suffix in entry.item.suffixes]
-    return " ".join(f"*{suffix}" for suffix in (*suffixes, SUFFIX))
+    return " ".join(f"*{suffix}" for suffix in (*suffixes, SUFFIX, DEMONSTRATION))
 
 
 def write_filters() -> str:
@@ -47,6 +48,8 @@ class FileActions(QObject):
     """What the menus, the start screen and dropped files do with files."""
 
     recent_changed = Signal()
+    demonstration_chosen = Signal(object)
+    """The file of a demonstration, which is not opened as a study."""
 
     def __init__(self, workbench: Workbench, window: QWidget | None = None) -> None:
         super().__init__(window)
@@ -87,7 +90,13 @@ class FileActions(QObject):
         )  # fmt: skip
 
     def open_paths(self, names: Sequence[str], options: ReadOptions | None = None) -> None:
-        """Open files in the background; what is open now stays until that went well."""
+        """Open files in the background; what is open now stays until that went well.
+
+        A demonstration is played over the study that is open, which stays.
+        """
+        if [Path(name).suffix.lower() for name in names] == [DEMONSTRATION]:
+            self.demonstration_chosen.emit(Path(names[0]))
+            return
         self.leave(lambda: self._open_paths(tuple(Path(name) for name in names), options))
 
     def _open_paths(self, paths: tuple[Path, ...], options: ReadOptions | None) -> None:

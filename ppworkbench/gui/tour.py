@@ -34,6 +34,7 @@ from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import make_temporary_folder, temporary_folder, write_bytes
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.publish import CurveOptions
+from ppworkbench.core.reconstruct.channel import NUMBERS
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.app import make_window
 from ppworkbench.gui.application import load_everything, make_application
@@ -269,7 +270,10 @@ def _drawn(window: MainWindow) -> None:
 
 
 def _scrub(window: MainWindow) -> None:
-    """The same picture in the middle of its iterations."""
+    """The same answers by EM, in the middle of its iterations."""
+    page = _page(window, ExplorePage)
+    page.choose(page.settings.with_focus(NUMBERS, "em"))
+    settle(_application(), window)
     box: QSpinBox | None = window.page("explore").findChild(QSpinBox, "iterationBox")
     assert box is not None  # noqa: S101 (made with the page)
     box.setValue(min(200, box.maximum() // 2))

@@ -130,22 +130,22 @@ def test_that_answers_without_a_design_are_taken_as_they_are(ask, shop):
 
 
 def test_that_attributes_can_be_chosen(ask):
-    told = document(ask("--attribute", "item01", "--attribute", "item02", "--json"))
+    told = document(ask("--attribute", "bread", "--attribute", "milk", "--json"))
     named = {name.partition("=")[0] for entry in told["itemsets"] for name in entry["items"]}
-    assert named == {"item01", "item02"}
+    assert named == {"bread", "milk"}
 
 
 def test_that_baskets_are_mined_also_when_nobody_bought_an_item(shop, capsys):
     folder, _, design, distorted = shop
     without = distorted.with_(
         columns=tuple(
-            c.with_(data=np.zeros_like(c.data)) if c.name == "item12" else c for c in distorted
+            c.with_(data=np.zeros_like(c.data)) if c.name == "potatoes" else c for c in distorted
         )
     )
     path = folder / "distorted.basket"
     with path.open("w", encoding="utf-8") as file:
         file.writelines(Transactions.from_table(without).lines())
-    assert "item12" not in read_table(path)
+    assert "potatoes" not in read_table(path)
     argv = [
         "mine",
         str(path),

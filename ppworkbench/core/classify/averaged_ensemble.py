@@ -43,7 +43,7 @@ class PanelParams(BinningParams):
     ] = ("weighted-bayes", "naive-bayes", "eager-ep", "bagging")
 
 
-@classifiers.register("panel", "Averaged ensemble (Bayes, patterns, trees)")
+@classifiers.register("panel", "Averaged ensemble (Bayes, patterns, trees)", short="Ensemble")
 class AveragedEnsemble(Classifier[PanelParams]):
     """The mean of the class probabilities of its members.
 

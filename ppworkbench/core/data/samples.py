@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -64,8 +64,28 @@ def add_sample(sample: Sample) -> Sample:
     return samples.register(sample.name, sample.label)(sample)
 
 
+_GOODS = (
+    "bread", "milk", "butter", "cheese", "eggs", "coffee", "tea", "sugar", "flour", "rice",
+    "pasta", "potatoes", "tomatoes", "onions", "carrots", "apples", "bananas", "oranges",
+    "yoghurt", "chicken", "ham", "sausages", "beer", "wine", "juice", "water", "cola",
+    "chocolate", "biscuits", "crisps", "fish", "tuna", "oil", "vinegar", "salt", "pepper",
+    "mustard", "ketchup", "honey", "jam", "cake", "nuts", "raisins", "muesli", "oats", "cream",
+    "margarine", "soup", "pizza", "noodles", "lettuce", "cucumbers", "peppers", "mushrooms",
+    "garlic", "beans", "lentils", "bacon", "salmon", "mayonnaise", "cereal", "rolls", "crackers",
+    "olives", "pickles", "corn", "peas", "spinach", "broccoli", "cabbage", "celery", "leek",
+    "beetroot", "radishes", "plums", "cherries", "strawberries", "melon", "peaches", "avocado",
+    "grapes", "lemons", "pears", "parsley", "basil", "cinnamon", "paprika", "curry", "cocoa",
+    "popcorn", "sweets", "soap", "shampoo", "toothpaste", "detergent", "tissues", "batteries",
+    "candles", "napkins", "matches",
+)  # fmt: skip
+"""What the first items of the baskets are called; further ones are numbered."""
+
+
 def _baskets(sizes: QuestParams, seed: int, progress: Progress) -> Table:
-    return quest_baskets(sizes, seed, progress).to_table(source=str(sizes))
+    baskets = quest_baskets(sizes, seed, progress)
+    goods = _GOODS[: len(baskets.items)]
+    named = replace(baskets, items=(*goods, *baskets.items[len(goods) :]))
+    return named.to_table(source=str(sizes))
 
 
 add_sample(
@@ -165,8 +185,9 @@ def _column(feature: str, numbers: NDArray[np.float64]) -> Column:
     whole = bool(np.all(numbers == np.rint(numbers)))
     kind = Kind.INTEGER if whole else Kind.CONTINUOUS
     domain = (float(numbers.min()), float(numbers.max()))
-    words = {"label": label, "title": title, "unit": unit[1] if unit else ""}
-    return Column(Attribute(name, kind, domain=domain, **words), numbers)
+    told = unit[1] if unit else ""
+    attribute = Attribute(name, kind, domain=domain, label=label, title=title, unit=told)
+    return Column(attribute, numbers)
 
 
 def _iris() -> Table:

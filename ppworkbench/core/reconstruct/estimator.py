@@ -139,6 +139,8 @@ class Fit:
     cells
         Gives the channel and the counts from which resamples can be drawn, where an early stop
         asks for them.
+    freedom
+        The effective degrees of freedom of a smoothed estimate; None where nothing is smoothed.
     """
 
     probability: Numbers
@@ -150,6 +152,7 @@ class Fit:
     unbiased: bool = False
     covariance: Numbers | None = None
     cells: Callable[[], tuple[Numbers, Numbers]] | None = None
+    freedom: float | None = None
 
 
 @dataclass(frozen=True)

@@ -160,6 +160,16 @@ class PenalisedLikelihood:
         factor = cho_factor(curved, check_finite=False)
         return np.asarray(slope @ cho_solve(factor, slope.T, check_finite=False))
 
+    def freedom(self, solution: Solution) -> float:
+        """The effective degrees of freedom: the trace of (information + penalty)^-1 information.
+
+        Shapes that the penalty holds back count in part (Eilers and Marx 1996).
+        """
+        _, information = self._derivatives(solution.probability)
+        curved = information + np.diag(self._penalty(solution.smoothing))
+        factor = cho_factor(curved, check_finite=False)
+        return float(np.trace(cho_solve(factor, information, check_finite=False)))
+
 
 _STRONGEST, _WEAKEST, _STEP = 8.0, -3.0, 0.5
 _HOPELESS = 20.0
@@ -218,7 +228,7 @@ class Smooth(Estimator):
         widths = np.ones(counted.k) if counted.x_edges is None else np.diff(counted.x_edges)
         problem = PenalisedLikelihood(small.matrix, small.usable, widths, counted.size, self.order)
         path = self._path(problem, progress)
-        mean, covariance = _average(problem, path)
+        mean, covariance, freedom = _average(problem, path)
         estimates = np.array([*(solution.probability for solution in path), mean])
         steps = np.cumsum([*(solution.steps for solution in path), 0])
         return Fit(
@@ -227,6 +237,7 @@ class Smooth(Estimator):
             int(steps[-1]),
             trace=Trace(steps, estimates, counted.matrix, counted.usable),
             covariance=covariance,
+            freedom=freedom,
         )
 
     def _path(self, problem: PenalisedLikelihood, progress: Progress) -> list[Solution]:
@@ -249,15 +260,16 @@ class Smooth(Estimator):
         return path
 
 
-def _average(problem: PenalisedLikelihood, path: list[Solution]) -> tuple[Numbers, Numbers]:
-    """Mean and covariance over the strengths of the penalty, weighted by their evidence."""
+def _average(problem: PenalisedLikelihood, path: list[Solution]) -> tuple[Numbers, Numbers, float]:
+    """Mean, covariance and degrees of freedom over the penalties, weighted by their evidence."""
     evidence = np.array([solution.evidence for solution in path])
     weights = np.exp(evidence - evidence.max())
     weights /= weights.sum()
     mean = weights @ np.array([solution.probability for solution in path])
-    covariance = np.zeros((len(mean), len(mean)))
+    covariance, freedom = np.zeros((len(mean), len(mean))), 0.0
     for weight, solution in zip(weights, path, strict=True):
         if weight > _NEGLIGIBLE:
             apart = solution.probability - mean
             covariance += weight * (problem.covariance(solution) + np.outer(apart, apart))
-    return mean, covariance
+            freedom += weight * problem.freedom(solution)
+    return mean, covariance, freedom

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -140,6 +141,29 @@ class PlotArea:
         """The ends of a line from side to side."""
         return QPointF(self.area.left(), y), QPointF(self.area.right(), y)
 
+    def shift(self, place: int) -> float:
+        """How far a curve stands beside its levels, so that whiskers and marks lie side by side."""
+        levels, count = self.shown.levels, len(self.shown.lines)
+        if len(levels) < 2:
+            return 0.0
+        gap = min(self.x(b) - self.x(a) for a, b in itertools.pairwise(levels))
+        step = min(_APART, gap / (2 * count))
+        return step * (place - (count - 1) / 2)
+
+    def meeting(self, place: int, first: float, second: float) -> list[int]:
+        """The curves, by place, that can hardly be told from one between two of its levels."""
+        lines = self.shown.lines
+        own = [lines[place].at(level) for level in (first, second)]
+        found = []
+        for other, line in enumerate(lines):
+            pairs = zip(own, (line.at(first), line.at(second)), strict=True)
+            if all(
+                a is not None and b is not None and abs(self.y(a.mean) - self.y(b.mean)) < _NEAR
+                for a, b in pairs
+            ):
+                found.append(other)
+        return found
+
     def nearest(self, x: float) -> float:
         """The level nearest to a place."""
         return min(self.shown.levels, key=lambda level: abs(self.x(level) - x))
@@ -150,6 +174,9 @@ class PlotArea:
         return self.at(known[-1].level, known[-1].mean) if known else None
 
 
+_APART, _NEAR = 6.0, 3.0
+"""Pixels from the mark of one curve to that of the next, and below which two curves look as one."""
+_DASH = 9.0
 GAP = 9.0
 """What lies between a line and its name."""
 
@@ -165,7 +192,12 @@ class EndLabel:
 
 
 def draw_end_labels(
-    painter: QPainter, theme: Theme, labels: Sequence[EndLabel], area: QRectF, width: float
+    painter: QPainter,
+    theme: Theme,
+    labels: Sequence[EndLabel],
+    area: QRectF,
+    width: float,
+    gap: float = GAP,
 ) -> None:
     """Write the names right of an area, in a picture of that width."""
     height = QFontMetricsF(theme.font("caption")).height() + 1
@@ -179,9 +211,9 @@ def draw_end_labels(
             font = theme.font("caption", "semibold" if label.is_strong else "regular")
             painter.setFont(font)
             painter.setPen(label.ink)
-            room = max(width - x - GAP - 2, 20.0)
+            room = max(width - x - gap - 2, 20.0)
             words = QFontMetricsF(font).elidedText(label.name, Qt.TextElideMode.ElideRight, room)
-            box = QRectF(x + GAP, y - height / 2, room, height)
+            box = QRectF(x + gap, y - height / 2, room, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, words)
 
 
@@ -328,23 +360,45 @@ class LevelInk:
         painter.restore()
 
     def line(self, line: LevelLine, place: int, *, focused: bool) -> None:
-        """A curve with its whiskers and marks."""
+        """A curve with its whiskers; where it meets others they take turns in dashes."""
         painter, ink = self._painter, look_colour(self._theme, line.look)
-        spots = []
-        for point in line.points:
-            if not math.isfinite(point.mean):
-                continue
-            spot = self._ground.at(point.level, point.mean, place)
-            spots.append(spot)
+        known = [point for point in line.points if math.isfinite(point.mean)]
+        for point in known:
             if math.isfinite(point.sd):
                 painter.setPen(QPen(ink, 1.2))
+                x = self._spot(point, place).x()
                 ends = (self._ground.y(point.mean + sign * point.sd) for sign in (1, -1))
-                painter.drawLine(*(QPointF(spot.x(), y) for y in ends))
-        if self._shown.levels and len(spots) > 1:
-            painter.setPen(QPen(ink, 2.4 if focused else 1.8))
-            painter.drawPolyline(QPolygonF(spots))
-        for spot in spots:
-            draw_marker(painter, look_marker(line.look), spot, 5.0 if focused else 4.2, ink)
+                painter.drawLine(*(QPointF(x, y) for y in ends))
+        if not self._shown.levels:
+            return
+        width = 2.4 if focused else 1.8
+        for first, second in itertools.pairwise(known):
+            meeting = self._ground.meeting(place, first.level, second.level)
+            painter.setPen(_shared_pen(ink, width, meeting.index(place), len(meeting)))
+            painter.drawLine(self._spot(first, place), self._spot(second, place))
+
+    def marks(self, line: LevelLine, place: int, *, focused: bool) -> None:
+        """The marks of a curve, which no other curve may cover."""
+        ink, radius = look_colour(self._theme, line.look), 5.0 if focused else 4.2
+        for point in line.points:
+            if math.isfinite(point.mean):
+                spot = self._spot(point, place)
+                draw_marker(self._painter, look_marker(line.look), spot, radius, ink)
+
+    def _spot(self, point: LevelPoint, place: int) -> QPointF:
+        shift = QPointF(self._ground.shift(place), 0.0)
+        return self._ground.at(point.level, point.mean, place) + shift
+
+
+def _shared_pen(ink: QColor, width: float, turn: int, count: int) -> QPen:
+    """The pen of one of several curves at the same place; solid where there is but one."""
+    pen = QPen(ink, width)
+    if count > 1:
+        dash = _DASH / width
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        pen.setDashPattern([dash, dash * (count - 1)])
+        pen.setDashOffset(dash * (count - turn))
+    return pen
 
 
 _LEFT, _TOP, _BOTTOM = 46.0, 10.0, 44.0
@@ -408,6 +462,8 @@ class LevelPlot(QWidget):
             names += [line.name for line in self._shown.lines]
         widest = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
         right = min(widest, self.themes.theme.px(_MOST_RIGHT)) + 2 * GAP
+        if len(self._shown.levels) > 1:
+            right += _APART * max(len(self._shown.lines) - 1, 0) / 2
         left, bottom = self.themes.theme.px(_LEFT), self.themes.theme.px(_BOTTOM)
         width = max(self.width() - left - right, 40.0)
         area = QRectF(left, _TOP, width, max(self.height() - _TOP - bottom, 40.0))
@@ -442,15 +498,19 @@ class LevelPlot(QWidget):
             ink.names()
         labels = ink.references()
         ink.cursor(self._cursor)
+        for line in shown.lines:
+            ink.band(line, focused=line.key == self._focus)
         for place, line in enumerate(shown.lines):
-            focused = line.key == self._focus
-            ink.band(line, focused=focused)
-            ink.line(line, place, focused=focused)
+            ink.line(line, place, focused=line.key == self._focus)
             end = ground.end(line)
             if end is not None and shown.levels:
                 colour = look_colour(theme, line.look)
                 labels.append(EndLabel(end, line.name, colour, is_strong=True))
-        draw_end_labels(painter, theme, labels, ground.area, self.width())
+        for place, line in enumerate(shown.lines):
+            ink.marks(line, place, focused=line.key == self._focus)
+        # Marks beside their level leave the names their room.
+        gap = GAP + max(ground.shift(len(shown.lines) - 1), 0.0)
+        draw_end_labels(painter, theme, labels, ground.area, self.width(), gap)
 
     def _tick(self, level: float) -> str:
         return f"{number(level, 0 if float(level).is_integer() else 1)}\u202f%"

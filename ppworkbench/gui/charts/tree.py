@@ -121,21 +121,46 @@ _BRANCH = 46.0
 BAR = 8.0
 _NARROWEST = 76.0
 _WIDEST = 190.0
+_MOST_LINES = 4
+"""Into how many lines a text of a box is broken; the rest ends in dots."""
 _LINE = 14.0
 """How high a line of a caption is in normal type."""
 
 
+def wrap(words: str, metrics: QFontMetricsF, room: float) -> tuple[str, ...]:
+    """A text in lines that fit; the last of them may be too long."""
+    lines: list[str] = []
+    while len(lines) < _MOST_LINES - 1 and metrics.horizontalAdvance(words) > room:
+        at = _break(words, metrics, room)
+        lines.append(words[:at].rstrip())
+        words = words[at:].lstrip()
+    return (*lines, words)
+
+
+def _break(words: str, metrics: QFontMetricsF, room: float) -> int:
+    """Where a text that is too long is broken: at a space, in a compound name, or anywhere."""
+    fits = 1
+    while fits < len(words) and metrics.horizontalAdvance(words[: fits + 1]) <= room:
+        fits += 1
+    space = words.rfind(" ", 1, fits + 1)
+    if space > 0:
+        return space
+    joint = max(words.rfind(mark, 1, fits) for mark in "_-/")
+    return joint + 1 if joint > 0 else fits
+
+
 @dataclass(frozen=True)
 class TreeFonts:
-    """The type of a drawn tree."""
+    """The type of a drawn tree, and how wide its boxes may become in normal type."""
 
     title: QFont
     caption: QFont
     strong: QFont
     headline: QFont
+    widest: float = _WIDEST
 
     @classmethod
-    def of(cls, theme: Theme) -> TreeFonts:
+    def of(cls, theme: Theme, widest: float = _WIDEST) -> TreeFonts:
         """The type of a theme; titles are between body and caption, as boxes are small."""
         title = QFont(theme.font("body", "semibold"))
         title.setPixelSize(max(theme.px(12), 11))
@@ -144,29 +169,34 @@ class TreeFonts:
             theme.font("caption"),
             theme.font("caption", "semibold"),
             theme.font("subtitle", "semibold"),
+            widest,
         )
 
     def box_size(self, node: TreeNode) -> tuple[float, float]:
         """How wide and how high a box has to be."""
         fonts = (self.title, self.caption, self.strong, self.headline)
         title, caption, strong, headline = map(QFontMetricsF, fonts)
+        larger = max(caption.height() / _LINE, 1.0)
+        room = larger * self.widest - 2 * PADDING
+        titles = wrap(node.title, title, room)
+        captions = [part for line in node.lines for part in wrap(line, caption, room)]
+        notes = wrap(node.note, strong, room) if node.note else ()
         over_bar = caption.horizontalAdvance(node.share_label)
         widest = max(
-            title.horizontalAdvance(node.title),
-            *(caption.horizontalAdvance(line) for line in node.lines),
+            *(title.horizontalAdvance(line) for line in titles),
+            *(caption.horizontalAdvance(line) for line in captions),
+            *(strong.horizontalAdvance(line) for line in notes),
             headline.horizontalAdvance(node.headline),
             over_bar + strong.horizontalAdvance(node.share_text) + 10,
-            strong.horizontalAdvance(node.note),
         )
         # Boxes are as wide as their words at any size of type, within limits.
-        larger = max(caption.height() / _LINE, 1.0)
-        width = min(max(widest + 2 * PADDING, larger * _NARROWEST), larger * _WIDEST)
-        height = 2 * ABOVE + title.height() + len(node.lines) * caption.height()
+        width = min(max(widest + 2 * PADDING, larger * _NARROWEST), larger * self.widest)
+        height = 2 * ABOVE + len(titles) * title.height() + len(captions) * caption.height()
         height += headline.height() + 2 if node.headline else 0.0
         if node.share is not None:
             height += BAR + 6
             height += caption.height() if node.share_label or node.share_text else 0.0
-        height += caption.height() if node.note else 0.0
+        height += len(notes) * caption.height()
         return width, height
 
 
@@ -404,10 +434,12 @@ class TreePainter:
         self, painter: QPainter, box: QRectF, top: float, words: str, font: QFont, ink: str
     ) -> float:
         metrics = QFontMetricsF(font)
-        shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, box.width() + 1)
-        area = QRectF(box.left() - 4, top, box.width() + 8, metrics.height())
-        self._text(painter, area, shown, font, ink)
-        return top + metrics.height()
+        for part in wrap(words, metrics, box.width() + 1):
+            shown = metrics.elidedText(part, Qt.TextElideMode.ElideRight, box.width() + 1)
+            area = QRectF(box.left() - 4, top, box.width() + 8, metrics.height())
+            self._text(painter, area, shown, font, ink)
+            top += metrics.height()
+        return top
 
     def _bar(self, painter: QPainter, box: QRectF, top: float, node: TreeNode) -> float:
         theme, fonts = self._theme, self._fonts
@@ -509,8 +541,8 @@ class TreeDrawing(QGraphicsItem):
 
 _STEP = 1.25
 _SMALLEST, _LARGEST = 0.05, 4.0
-_READABLE = 0.85
-"""Below this a tree is not shrunk by itself: nobody could read it."""
+_READABLE = 0.75
+"""Titles have 9 pixels then. Below this a tree is not shrunk by itself: nobody could read it."""
 _ARROWS = {
     Qt.Key.Key_Up: "up",
     Qt.Key.Key_Down: "down",
@@ -524,10 +556,12 @@ class TreeView(QGraphicsView):
 
     node_chosen = Signal(str)
     """The key of the node that a person chose."""
+    resized = Signal()
 
-    def __init__(self, themes: ThemeManager, name: str) -> None:
+    def __init__(self, themes: ThemeManager, name: str, widest: float = _WIDEST) -> None:
         super().__init__()
         self.themes = themes
+        self._widest = widest
         self._scene = QGraphicsScene(self)
         self._drawing = TreeDrawing()
         self._scene.addItem(self._drawing)
@@ -584,6 +618,15 @@ class TreeView(QGraphicsView):
         if not again or self._fitted:
             self._fit(_READABLE)
 
+    def fits(self, root: TreeNode) -> bool:
+        """Whether a tree could be shown as a whole and be read."""
+        area = TreeLayout(root, TreeFonts.of(self.themes.theme, self._widest)).area
+        room = self.viewport().size()
+        return (
+            _READABLE * (area.width() + 2 * MARGIN) <= room.width()
+            and _READABLE * (area.height() + 2 * MARGIN) <= room.height()
+        )
+
     def choose(self, key: str | None) -> None:
         """Mark a node as chosen without announcing it, and bring it into sight."""
         self._drawing.chosen = key
@@ -604,7 +647,7 @@ class TreeView(QGraphicsView):
         if self._root is None:
             self._layout = None
         else:
-            fonts = TreeFonts.of(theme)
+            fonts = TreeFonts.of(theme, self._widest)
             self._layout = TreeLayout(self._root, fonts)
             self._drawing.ink = TreePainter(theme, fonts)
             self.setAccessibleDescription(words(self._root))
@@ -655,6 +698,7 @@ class TreeView(QGraphicsView):
         super().resizeEvent(event)
         if self._fitted:
             self._fit(_READABLE)
+        self.resized.emit()
 
     # Pointer and keys
 

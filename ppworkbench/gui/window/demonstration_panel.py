@@ -510,13 +510,16 @@ class Panel(QFrame):
         self.back = Button(self._themes, self.tr("Back"), "chevron-left")
         self.back.setObjectName("previousStep")
         self.back.clicked.connect(self.back_wanted)
-        self.back.setToolTip(self.tr("Back (Alt+Left)"))
+        self.back.setToolTip(self.tr("Back (Page Up or Alt+Left)"))
         self.next = Button(self._themes, self.tr("Next"), "arrow-right", "primary")
         self.next.setObjectName("nextStep")
         self.next.clicked.connect(self.next_wanted)
         # A shortcut of the button itself would be lost with every other text on it.
-        add_key(self, "Alt+Left", self.tr("Back"), self.back.click)
-        add_key(self, "Alt+Right", self.tr("Next step"), self.next.click)
+        # Page Up and Page Down are also the keys of remote controls for presentations.
+        for keys in ("PgUp", "Alt+Left"):
+            add_key(self, keys, self.tr("Back"), self.back.click)
+        for keys in ("PgDown", "Alt+Right"):
+            add_key(self, keys, self.tr("Next step"), self.next.click)
 
     def _arrange(self) -> None:
         inner = QWidget()
@@ -568,8 +571,8 @@ class Panel(QFrame):
         last = at + 1 == len(steps)
         self.next.setText(self.tr("Finish") if last else self.tr("Next"))
         self.next.setToolTip(
-            self.tr("Back to your own study (Alt+Right)") if last
-            else self.tr("The next step (Alt+Right)")
+            self.tr("Back to your own study (Page Down or Alt+Right)") if last
+            else self.tr("The next step (Page Down or Alt+Right)")
         )  # fmt: skip
         self.area.verticalScrollBar().setValue(0)
 

@@ -28,6 +28,8 @@ from ppworkbench.gui.window.shell import START, Shell, make_page, wait_cursor
 from ppworkbench.gui.workbench import Workbench
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ppworkbench.gui.window.demonstration_player import DemonstrationPlayer, HiddenPages
     from ppworkbench.gui.window.shell import Shell
     from ppworkbench.study.demonstrations.demonstration import Demonstration
@@ -212,6 +214,7 @@ class MainWindow(QMainWindow):
     def _listen(self) -> None:
         self.workbench.help_requested.connect(self.show_help)
         self.workbench.demonstration_requested.connect(self.start_demonstration)
+        self.files.demonstration_chosen.connect(self._on_demonstration)
         self.store.file_changed.connect(self._update_title)
         self.store.study_opened.connect(self.end_demonstration)
         self._next_keys = [
@@ -328,6 +331,11 @@ class MainWindow(QMainWindow):
         self._update_title()
         # The page went out of sight meanwhile; what it shows has not changed.
         self.shell.pages[self.current].shown()
+
+    def _on_demonstration(self, path: Path) -> None:
+        from ppworkbench.gui.demonstrations import open_own_demonstration
+
+        open_own_demonstration(self.workbench, path)
 
     def _on_learn(self) -> None:
         self.end_demonstration()

@@ -261,6 +261,8 @@ class Run:
         Whether a stop rule means anything; without one the last estimate counts.
     low, high, interval_method
         The interval of the last estimate, for algorithms that do not iterate.
+    freedom
+        The effective degrees of freedom of a smoothed estimate; None for all others.
     """
 
     method: str
@@ -270,6 +272,7 @@ class Run:
     low: Numbers | None = None
     high: Numbers | None = None
     interval_method: str = ""
+    freedom: float | None = None
 
     def stop(self, rule: str, fixed: int) -> int:
         """The iteration at which a rule stops this algorithm."""
@@ -367,11 +370,12 @@ def run_method(method: str, draw: Draw, progress: Progress = silent) -> Run:
     fit = estimator.fit(counted, seed=draw.seed, progress=part(progress, 0.0, 0.8))
     found = intervals(counted, fit, CONFIDENCE, draw.seed, part(progress, 0.8, 1.0))
     steps = fit.trace
-    if steps is None:
+    if steps is None or fit.freedom is not None:
+        # The way over the strengths of a penalty is no iteration that anybody would stop.
         trace = _point(fit.probability, draw)
     else:
         trace = _trace_of(steps.iterations, steps.estimates, steps.log_likelihood, draw)
-    return Run(method, False, trace, fit.raw, found.low, found.high, found.method)
+    return Run(method, False, trace, fit.raw, found.low, found.high, found.method, fit.freedom)
 
 
 def _iterated(estimator: IteratedEstimator, draw: Draw, progress: Progress) -> EmTrace:

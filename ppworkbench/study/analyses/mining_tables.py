@@ -108,6 +108,26 @@ class ItemsetTable:
         place[order] = np.arange(self.rows)
         return place
 
+    @cached_property
+    def lift_ends(self) -> tuple[Numbers, Numbers]:
+        """The ends of the interval of every rule's lift; NaN where there is none.
+
+        Those of the confidence, divided by the share of the right side. The error of that share is
+        left out: it is small beside the error of the confidence.
+        """
+        if LIFT not in self.values:
+            nothing = np.full(self.rows, np.nan)
+            return nothing, nothing
+        with np.errstate(invalid="ignore", divide="ignore"):
+            scale = self.values[LIFT] / self.values[CONFIDENCE]
+            return self.low * scale, self.high * scale
+
+    @cached_property
+    def is_unrelated(self) -> NDArray[np.bool_]:
+        """Which rules show no association: the interval of their lift includes 1."""
+        low, high = self.lift_ends
+        return (low <= 1.0) & (high >= 1.0)
+
     def numbers(self, column: str) -> Numbers:
         """The numbers of a column."""
         return self.size.astype(float) if column == SIZE else self.values[column]
@@ -136,7 +156,8 @@ class TableQuery:
     """Which rows of a table are wanted, and in which order.
 
     ``least`` and ``most`` bound the number of items; a ``most`` of 0 is no bound. Every word of
-    ``text`` has to occur in the name of an item of the row.
+    ``text`` has to occur in the name of an item of the row. With ``related`` rules without an
+    association are left out.
     """
 
     text: str = ""
@@ -144,6 +165,7 @@ class TableQuery:
     most: int = 0
     column: str = ""
     descending: bool = True
+    related: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,6 +206,8 @@ def _wanted(table: ItemsetTable, query: TableQuery) -> NDArray[np.bool_]:
         wanted &= table.size >= query.least
     if query.most:
         wanted &= table.size <= query.most
+    if query.related:
+        wanted &= ~table.is_unrelated
     for word in query.text.lower().split():
         # One more place than items, so that the -1 of an empty place means "not in here".
         holds = np.array([word in name.lower() for name in table.words] + [False])

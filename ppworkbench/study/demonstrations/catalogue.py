@@ -208,6 +208,8 @@ VERSION = 1
 SUFFIX = ".toml"
 _LARGEST_FILE = 2**20
 _FIRST_TABLE = re.compile(r"^\s*\[", re.MULTILINE)
+_HELP = "learn-page.md"
+_EXAMPLE = re.compile(r"^```\n(format = .*?)^```", re.DOTALL | re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -233,6 +235,16 @@ def shipped_files(language: str = "en") -> tuple[Path, ...]:
         translated = folder / language / path.name
         found.append(translated if translated.is_file() else path)
     return tuple(found)
+
+
+def template(language: str = "en") -> str:
+    """The demonstration that the help shows as an example, to be changed into one's own."""
+    folder = resource("help")
+    translated = folder / language / _HELP
+    page = translated if translated.is_file() else folder / _HELP
+    found = _EXAMPLE.search(page.read_text(encoding="utf-8"))
+    assert found is not None  # noqa: S101 (a test reads it in every language)
+    return found[1]
 
 
 def read_head(path: Path) -> DemonstrationInfo:

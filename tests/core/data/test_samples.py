@@ -12,11 +12,13 @@ from recipes import ROOT, load_recipe
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.files import read_table
-from ppworkbench.core.data.generators.quest import QuestParams
+from ppworkbench.core.data.generators.quest import QuestParams, quest_baskets
 from ppworkbench.core.data.samples import Sample, load_sample, samples
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import declarations
 from ppworkbench.core.registry import Entry
+from ppworkbench.study.study import Study
+from ppworkbench.study.study_file import open_study, save_study
 
 SHIPPED = ROOT / "resources" / "samples"
 
@@ -89,6 +91,23 @@ def test_that_generated_samples_have_the_size_asked_for() -> None:
     table = load_sample("baskets", transactions=300, items=20, length=5, pattern=2)
     assert (table.rows, len(table.columns)) == (300, 20)
     assert table.source == "T5.I2.D300.N20"
+
+
+def test_that_baskets_hold_named_goods() -> None:
+    assert load_sample("baskets").names[:3] == ("bread", "milk", "butter")
+    many = load_sample("T5.I2.D300.N120").names
+    assert len(set(many)) == 120
+    assert many[99:102] == ("matches", "item101", "item102")
+
+
+def test_that_a_study_of_baskets_with_numbered_items_still_opens(tmp_path) -> None:
+    # As versions before the goods had names wrote them.
+    table = quest_baskets(QuestParams(transactions=50, items=12)).to_table(source="baskets")
+    study = Study.of_table(table, "baskets")
+    save_study(study, tmp_path / "former.ppw")
+    opened = open_study(tmp_path / "former.ppw")
+    assert opened.original.names[0] == opened.design.names[0] == "item01"
+    assert opened.original.equals(table)
 
 
 def test_that_the_name_of_a_basket_data_set_is_a_sample() -> None:

@@ -18,6 +18,7 @@ from ppworkbench.gui.charts.levels import (
     Reference,
     spread,
 )
+from ppworkbench.gui.charts.looks import look_colour, look_marker
 
 
 def line(name, place, means):
@@ -91,6 +92,24 @@ def test_that_names_at_line_ends_do_not_overlap():
     assert all(b - a >= 12 - 1e-9 for a, b in itertools.pairwise(rows))
     assert rows[3] == pytest.approx(90.0)
     assert min(spread([1.0, 2.0], 12.0, 0.0, 100.0)) >= 0.0
+
+
+def test_that_curves_at_the_same_place_are_all_seen(plot, workbench):
+    same = (0.7, 0.7, 0.7)
+    lines = tuple(line(f"curve {place}", place, same) for place in range(3))
+    plot.show_levels(Levels(lines, (), (0.0, 50.0, 100.0)))
+    image, ground = picture(plot), plot._ground()
+    y = int(ground.y(0.7))
+    # Between the marks of two levels; the edges of a line are mixed with the ground.
+    first, last = round(ground.x(0.0)) + 20, round(ground.x(50.0)) - 20
+    spots = itertools.product(range(first, last), (y - 1, y, y + 1))
+    seen = np.array([image.pixelColor(*spot).getRgb()[:3] for spot in spots])
+    for place in range(3):
+        ink = look_colour(workbench.theme, f"series {place}").getRgb()[:3]
+        assert (np.abs(seen - ink).sum(axis=1) < 60).sum() > (last - first) / 6
+    spots = [ground.x(50.0) + ground.shift(place) for place in range(3)]
+    assert all(b - a >= 5 for a, b in itertools.pairwise(spots))
+    assert len({look_marker(one.look) for one in lines}) == 3
 
 
 @pytest.fixture

@@ -46,6 +46,22 @@ def test_that_level_and_setting_are_chosen_in_table_and_plot(ran, qtbot, settle)
     assert ran.confusion.grid.isHidden()
 
 
+def test_that_the_tree_fits_its_card_until_somebody_asks_for_more_levels(ran, qtbot):
+    tree = ran.tree
+
+    def is_whole() -> bool:
+        seen = tree.view.mapToScene(tree.view.viewport().rect()).boundingRect()
+        return seen.adjusted(-1, -1, 1, 1).contains(tree.view._layout.area)
+
+    ran.resize(1290, 760)
+    qtbot.waitUntil(is_whole)
+    tree.levels.setValue(tree.levels.maximum())
+    levels = tree.levels.value()
+    ran.resize(1290, 700)
+    qtbot.wait(20)
+    assert tree.levels.value() == levels
+
+
 def test_that_a_record_is_followed_through_the_tree(ran):
     ran.tree.levels.setValue(ran.tree.levels.maximum())
     ran.tree.record.setValue(3)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from exploring import make_page, select, settle, shown_shares, small_study
+from exploring import iterate, make_page, select, settle, shown_shares, small_study
 from layout_check.named import unnamed
 from PySide6.QtGui import QGuiApplication
 
@@ -62,6 +62,7 @@ def test_that_the_table_goes_to_the_clipboard(page):
 
 def test_that_a_new_draw_does_not_hold_up_the_window(qtbot, page, max_block):
     select(qtbot, page, "pay")
+    iterate(qtbot, page)
     with max_block(120):
         page.primary.trigger()
         settle(qtbot, page)

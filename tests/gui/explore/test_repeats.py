@@ -4,7 +4,7 @@ import threading
 import time
 
 import pytest
-from exploring import select, settle, small_study
+from exploring import iterate, select, settle, small_study
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.design import Uniform
@@ -158,6 +158,7 @@ def test_that_the_list_of_jobs_says_how_many_draws_were_repeated(qtbot, page):
 
 def test_that_the_window_stays_alive_while_draws_are_repeated(qtbot, page, max_block):
     select(qtbot, page, "pay")
+    iterate(qtbot, page)
     with max_block(100):
         page.repeat()
         settle(qtbot, page)

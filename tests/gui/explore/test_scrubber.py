@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from exploring import select, settle
+from exploring import iterate, select, settle
 from PySide6.QtCore import QPoint, QPointF, Qt
 
 from ppworkbench.gui.pages.explore.scrubber import Mark, Scrubber
@@ -168,6 +168,7 @@ def test_that_a_path_of_one_step_is_grey_with_a_reason(scrubber):
 @pytest.fixture
 def page(qtbot, page):
     select(qtbot, page, "pay")
+    iterate(qtbot, page)
     return page
 
 

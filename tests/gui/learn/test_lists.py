@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from demonstrations_shown import OWN
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 
 from ppworkbench.gui.demonstrations import DemonstrationRow, own_files
@@ -49,6 +52,47 @@ def test_that_a_bad_file_of_ones_own_is_told_in_the_banner(window, own, wait_idl
     assert window.stage is None
     assert "own.toml, step 1: 'page' is 'x'" in window.banner.label.text()
     assert own_files(window.workbench.settings) == ()
+
+
+class Editor(QObject):
+    """What opens files of the user."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened = []
+        QDesktopServices.setUrlHandler("file", self, "open")
+
+    @Slot(QUrl)
+    def open(self, url):
+        self.opened.append(Path(url.toLocalFile()))
+
+
+def test_that_writing_ones_own_begins_with_a_template_that_plays(window, qtbot, dialogs, tmp_path):
+    window.show_page("learn")
+    page, path, told, editor = window.page("learn"), tmp_path / "mine.toml", [], Editor()
+    window.workbench.toast_requested.connect(lambda words, _: told.append(words))
+    page.write_action.trigger()
+    dialogs.cancel()
+    page.write_action.trigger()
+    dialogs.choose(path)
+    QDesktopServices.unsetUrlHandler("file")
+    assert editor.opened == [path]
+    assert str(path) in told[-1]
+    assert [card.head.title for card in page.own_cards] == ["Smoking in my class"]
+    qtbot.mouseClick(page.own_cards[0], Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: window.stage is not None)
+    assert window.stage.demonstration.file == path
+
+
+def test_that_a_demonstration_that_is_opened_as_a_file_is_played(window, qtbot, own, wait_idle):
+    study = window.store.study
+    window.files.open_paths([str(own)])
+    qtbot.waitUntil(lambda: window.stage is not None)
+    assert window.stage.demonstration.title == "My own"
+    assert own_files(window.workbench.settings) == (own,)
+    window.end_demonstration()
+    wait_idle()
+    assert window.store.study is study
 
 
 def test_that_the_start_screen_starts_a_demonstration(window, qtbot):

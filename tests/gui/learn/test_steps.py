@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demonstrations_shown import LEFT, OWN, settled
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -11,6 +11,7 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.gui.demonstrations import open_demonstration
 from ppworkbench.gui.window.demonstration_panel import WIDTH
 from ppworkbench.gui.window.demonstration_player import FEWEST
+from ppworkbench.study.demonstrations.catalogue import shipped_files
 
 
 def test_that_steps_go_on_and_back_with_what_they_set(window, qtbot, start, own):
@@ -30,6 +31,29 @@ def test_that_steps_go_on_and_back_with_what_they_set(window, qtbot, start, own)
     settled(window, qtbot)
     assert (stage.at, respondents.value()) == (0, 500)
     assert stage.workbench.store.study.settings.seed != 7
+
+
+def test_that_page_down_and_page_up_change_the_step(window, qtbot, start, own):
+    stage = start(own)
+    settled(window, qtbot)
+    QTest.keyClick(window, Qt.Key.Key_PageDown)
+    settled(window, qtbot)
+    assert stage.at == 1
+    QTest.keyClick(window, Qt.Key.Key_PageUp)
+    settled(window, qtbot)
+    assert stage.at == 0
+
+
+def test_that_the_panel_covers_nothing_that_it_speaks_of(window, qtbot, start):
+    window.resize(1100, 700)
+    stage = start(shipped_files()[0])
+    settled(window, qtbot)
+    panel = QRect(stage.panel.mapTo(window, QPoint()), stage.panel.size())
+    for badge in stage.badges.shown:
+        assert not panel.intersects(QRect(badge.mapTo(window, QPoint()), badge.size()))
+    stack = stage.shell.stack
+    assert not panel.intersects(QRect(stack.mapTo(window, QPoint()), stack.size()))
+    assert len(stage.badges.shown) == len(stage.step.looks)
 
 
 def test_that_ours_follows_what_is_tried_while_the_text_keeps_its_numbers(

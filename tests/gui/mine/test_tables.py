@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from mining_page import look_at, mine, names, settle, type_filter
+from mining_page import look_at, make_page, mine, names, settle, type_filter
 from mining_studies import many_sets
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QFontMetricsF
 
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.gui.pages.mine.itemset_table import break_name
 from ppworkbench.gui.pages.mine.view import RULES, SETS
-from ppworkbench.study.analyses.mining_tables import SUPPORT, TRUE
+from ppworkbench.gui.widgets.table import EDGE, PAD
+from ppworkbench.study.analyses.mining_tables import CONFIDENCE, LIFT, SUPPORT, TRUE
+from ppworkbench.study.study import Study
 
 
 def test_that_sorting_filtering_and_sizes_change_the_table(qtbot, mined):
@@ -128,3 +133,60 @@ def test_that_another_run_has_another_choice(qtbot, mined):
     assert mined.view.chosen == -1
     assert mined.truth.plot.chosen == -1
     assert mined.results.sets.place == -1
+
+
+def test_that_rules_whose_lift_may_be_1_are_told_and_can_be_hidden(qtbot, mined):
+    look_at(mined, RULES)
+    table, card = mined.listing(RULES), mined.results
+    low, high = table.lift_ends
+    right = table.values[CONFIDENCE] / table.values[LIFT]
+    unrelated = (table.low <= right) & (table.high >= right)
+    assert table.is_unrelated.tolist() == unrelated.tolist()
+    assert 0 < unrelated.sum() < table.rows
+    assert np.all((low <= table.values[LIFT]) & (table.values[LIFT] <= high))
+    assert card.unrelated_row.isVisibleTo(card)
+    assert f"({unrelated.sum()} of {table.rows} rules)" in card.unrelated.text()
+    model, section = card.rules.model(), card.rules.names.index(LIFT)
+    for row, place in enumerate(card.rules.order.rows):
+        tip = model.index(row, section).data(Qt.ItemDataRole.ToolTipRole)
+        assert ("no association" in tip) == unrelated[place]
+    qtbot.mouseClick(card.hide_unrelated, Qt.MouseButton.LeftButton)
+    settle(qtbot, mined)
+    assert not unrelated[card.rules.order.rows].any()
+    assert len(names(mined, RULES)) == table.rows - unrelated.sum()
+    look_at(mined, SETS)
+    assert not card.unrelated_row.isVisibleTo(card)
+    assert len(mined.results.sets.order.rows)
+
+
+def test_that_no_name_is_cut_where_two_lines_can_hold_it(qtbot, workbench):
+    page = make_page(qtbot, workbench, Study.of_table(load_sample("city-survey"), "city-survey"))
+    mine(qtbot, page)
+    view, font = page.results.sets, page.themes.theme.font("body", "semibold")
+    metrics = QFontMetricsF(font)
+    for width in (1290, 1000):
+        page.resize(width, 600)
+        qtbot.wait(20)
+        room = view.columnWidth(0) - EDGE - PAD
+        for name in names(page):
+            lines = break_name(name, room, metrics)
+            assert " ".join(lines) == name
+            assert all(metrics.horizontalAdvance(line) <= room + 1 for line in lines)
+            assert len(lines) == 1 or view.rowHeight(0) > 2 * metrics.height()
+
+
+def test_that_nothing_of_the_errors_by_size_is_cut(qtbot, workbench):
+    page = make_page(qtbot, workbench, Study.of_table(load_sample("city-survey"), "city-survey"))
+    mine(qtbot, page)
+    table, theme = page.errors.table, page.themes.theme
+    for width in (1290, 1000):
+        page.resize(width, 600)
+        qtbot.wait(20)
+        for section, column in enumerate(page.errors.model.columns):
+            if table.isColumnHidden(section):
+                continue
+            head = QFontMetricsF(theme.font("caption", "semibold"))
+            body = QFontMetricsF(theme.font("body"))
+            needed = [head.horizontalAdvance(line) for line in column.title.split("\n")]
+            needed += [body.horizontalAdvance(column.text(one)) for one in page.errors.model.rows]
+            assert table.columnWidth(section) >= max(needed) + 8

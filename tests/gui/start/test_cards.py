@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QLabel
 from studies import make_study
-from window_hands import LEFT
+from window_hands import LEFT, picture
 
 from ppworkbench.core.data.samples import samples
 from ppworkbench.gui.pages.start.page import SAMPLES, ListRow
@@ -123,6 +124,40 @@ def test_that_a_recent_study_that_was_deleted_is_not_listed(window, wait_idle, t
 def test_that_an_empty_list_says_what_will_be_there(start):
     words = " ".join(label.text() for label in start.recent.findChildren(QLabel))
     assert "Saved studies appear here" in words
+
+
+def test_that_a_study_dropped_on_the_drop_zone_opens(window, start, tmp_path, wait_idle):
+    save_study(make_study("dropped"), tmp_path / "dropped.ppw")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "dropped.ppw"))])
+    zone = start.recent.drop_zone
+    told = [label.text() for label in zone.findChildren(QLabel)]
+    assert "Drop a data file, a study or a questionnaire here" in told
+    before = picture(zone)
+    entering = QDragEnterEvent(
+        QPoint(20, 20), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(zone, entering)
+    assert entering.isAccepted()
+    assert picture(zone) != before
+    falling = QDropEvent(
+        QPointF(20, 20), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(zone, falling)
+    wait_idle()
+    assert window.store.study.title == "dropped"
+
+
+def test_that_a_click_on_the_drop_zone_asks_for_a_file(start, qtbot, dialogs):
+    qtbot.mouseClick(start.recent.drop_zone, LEFT)
+    dialogs.cancel()
+
+
+def test_that_every_way_in_says_what_it_does(start):
+    for card in (start.questionnaire, start.table, start.teaching):
+        for button in (card.first, card.second):
+            assert button.toolTip().endswith(".")
+    assert all(row.toolTip() for row in start.samples.findChildren(ListRow))
 
 
 def test_that_a_damaged_list_does_no_harm(state_folder, window, start):

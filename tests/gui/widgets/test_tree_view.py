@@ -6,10 +6,18 @@ import itertools
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication, QWheelEvent
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QWheelEvent
 
 from ppworkbench.gui.charts.chart_export import save_rows
-from ppworkbench.gui.charts.tree import TreeFonts, TreeLayout, TreeNode, TreeTools, TreeView
+from ppworkbench.gui.charts.tree import (
+    PADDING,
+    TreeFonts,
+    TreeLayout,
+    TreeNode,
+    TreeTools,
+    TreeView,
+    wrap,
+)
 from ppworkbench.gui.widgets.table import copy_rows
 
 
@@ -123,6 +131,29 @@ def test_that_a_large_tree_starts_readable_with_its_root_in_sight(view):
     assert seen.contains(view._layout.placed["r"].box.center())
     view.fit()
     assert view.scale_factor < 0.5
+
+
+def test_that_a_long_name_is_wrapped_and_not_cut(workbench):
+    fonts = TreeFonts.of(workbench.theme, 104)
+    metrics = QFontMetricsF(fonts.title)
+    room = 104 - 2 * PADDING
+    for name in ("employment_length is over 20?", "fare_evasion is yes?", "age < 55?"):
+        lines = wrap(name, metrics, room)
+        assert "".join(lines).replace(" ", "") == name.replace(" ", "")
+        assert all(metrics.horizontalAdvance(one) <= room for one in lines)
+        width, height = fonts.box_size(TreeNode("0", name))
+        assert width <= 104 * max(QFontMetricsF(fonts.caption).height() / 14, 1)
+        assert height >= len(lines) * metrics.height()
+
+
+def test_that_a_tree_says_whether_it_can_be_shown_as_a_whole(view):
+    assert view.fits(make_tree())
+    assert not view.fits(
+        TreeNode("r", "root", children=tuple(TreeNode(f"c{i}", "leaf") for i in range(60)))
+    )
+    view.show_tree(make_tree())
+    seen = view.mapToScene(view.viewport().rect()).boundingRect()
+    assert seen.contains(view._layout.area)
 
 
 def test_that_the_chosen_node_and_the_path_stay_with_the_next_tree_if_it_has_them(view):

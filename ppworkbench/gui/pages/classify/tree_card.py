@@ -121,8 +121,10 @@ def describe(node: Node, classes: Sequence[str]) -> tuple[str, str]:
     return tr("Selected: “%s?”") % test_words(node.test), words
 
 
-LEVELS = 3
-"""Levels that are drawn at first: more can hardly be read in the room there is."""
+LEVELS, FEWEST_LEVELS = 3, 2
+"""Levels that are drawn at first: as many of these as can be read in the room there is."""
+_WIDEST = 104.0
+"""Narrow boxes with names of several lines let more levels be seen at once."""
 
 
 class TreeCard(Card):
@@ -133,10 +135,11 @@ class TreeCard(Card):
         self._themes = themes
         self.tree: TrainedTree | None = None
         self._nodes: dict[str, Node] = {}
-        self._wanted = LEVELS
+        self._wanted: int | None = None
+        """The levels that somebody asked for; None for those that fit."""
         self.heading = text(self.tr("Decision tree"), "strong")
         self.hint = text("", "captionHint", wrap=True)
-        self.view = TreeView(themes, self.tr("Decision tree"))
+        self.view = TreeView(themes, self.tr("Decision tree"), _WIDEST)
         self.view.setObjectName("treeView")
         self.view.setMinimumHeight(120)
         self.tools = TreeTools(themes, self.view)
@@ -161,6 +164,7 @@ class TreeCard(Card):
         self.body.addLayout(head)
         self.body.addWidget(self._stack, 1)
         self.view.node_chosen.connect(self._on_node)
+        self.view.resized.connect(self._on_resized)
         self.save.clicked.connect(self._on_save)
 
     def _make_record(self) -> None:
@@ -182,7 +186,7 @@ class TreeCard(Card):
         second.setStretch(0, 1)
         column(first, second, parent=self.record_row, spacing=4)
         self.record.valueChanged.connect(lambda _: self._follow())
-        self.levels.valueChanged.connect(lambda _: self._draw())
+        self.levels.valueChanged.connect(self._on_levels)
 
     def set_view(self, view: ClassifyView) -> None:
         """Draw the tree that is looked at, or say why there is none."""
@@ -228,7 +232,7 @@ class TreeCard(Card):
         most = levels_of_tree(tree.root)
         with QSignalBlocker(self.levels):
             self.levels.setRange(1, most)
-            self.levels.setValue(min(self._wanted, most))
+            self.levels.setValue(min(self._wanted or self._fitting_levels(), most))
         self._draw()
         with QSignalBlocker(self.record):
             self.record.setRange(0, tree.trained.test.rows)
@@ -241,10 +245,35 @@ class TreeCard(Card):
 
     def _draw(self) -> None:
         if self.tree is not None:
-            self._wanted = self.levels.value()
-            self.view.show_tree(boxes_of(self.tree.root, self.tree.classes, self._wanted))
+            levels = self.levels.value()
+            self.view.show_tree(boxes_of(self.tree.root, self.tree.classes, levels))
+
+    def _fitting_levels(self) -> int:
+        """The most of the usual levels that fit; too few would say nothing."""
+        if self.tree is None:
+            return LEVELS
+        root, classes = self.tree.root, self.tree.classes
+        fitting = (n for n in range(LEVELS, FEWEST_LEVELS, -1) if self._fits(root, classes, n))
+        return next(fitting, FEWEST_LEVELS)
+
+    def _fits(self, root: Node, classes: Sequence[str], levels: int) -> bool:
+        return self.view.fits(boxes_of(root, classes, levels))
+
+    def _on_resized(self) -> None:
+        """Draw more or fewer levels in another room, unless somebody chose how many."""
+        if self.tree is None or self._wanted is not None:
+            return
+        levels = min(self._fitting_levels(), self.levels.maximum())
+        if levels != self.levels.value():
+            with QSignalBlocker(self.levels):
+                self.levels.setValue(levels)
+            self._draw()
 
     # What a person does
+
+    def _on_levels(self, levels: int) -> None:
+        self._wanted = levels
+        self._draw()
 
     def _on_node(self, key: str, *, mark: bool = True) -> None:
         if self.tree is None or key not in self._nodes:

@@ -261,7 +261,8 @@ class LossCard(Card):
         self.table.setColumnHidden(2, not self._delegate.has_draws)
         theme = self._themes.theme
         metrics = QFontMetrics(theme.font("caption", "semibold"))
-        for section, width in ((1, 58), (2, 104)):
+        # Before anything is repeated the last column holds dashes, and names have its room.
+        for section, width in ((1, 58), (2, 0 if is_idle else 104)):
             words = str(self.model.headerData(section, Qt.Orientation.Horizontal))
             is_last = section == 2 or not self._delegate.has_draws
             needed = metrics.horizontalAdvance(words) + (24 if is_last else 12)

@@ -486,7 +486,9 @@ class ExplorePage(Page):
             comparison(view), legend_entries(view), side=self.settings.side_by_side, fresh=fresh
         )
         reason = ""
-        if view.run.trace.last == 0:
+        if view.run.freedom is not None:
+            reason = self.tr("This algorithm has no iterations to follow.")
+        elif view.run.trace.last == 0:
             reason = self.tr("This algorithm needs one step; there are no iterations.")
         self.picture.scrubber.show_trace(view.run.trace, stop_marks(view), reason)
         self.picture.scrubber.set_iteration(view.cursor)

@@ -371,18 +371,25 @@ class CurveCard(Card):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Leave the hint out where it would push the title out."""
         super().resizeEvent(event)
-        room = self.title_label.sizeHint().width() + self.hint_label.sizeHint().width() + 40
-        self.hint_label.setVisible(self.width() >= room)
+        self._fit_hint()
+
+    def _fit_hint(self) -> None:
+        # What a label asks for does not tell how long its words are: it may be shortened.
+        labels = (self.title_label, self.hint_label)
+        words = sum(one.fontMetrics().horizontalAdvance(one.words()) for one in labels)
+        self.hint_label.setVisible(self.width() >= words + 40)
 
     def show_curves(self, curves: Curves, hint: str) -> None:
         """Plot."""
         self.hint_label.setText(hint)
+        self._fit_hint()
         self.plot.show_curves(curves)
         self.stack.setCurrentWidget(self.plot)
 
     def show_words(self, words: str, hint: str = "") -> None:
         """Say why nothing is plotted."""
         self.hint_label.setText(hint)
+        self._fit_hint()
         self.words.setText(words)
         self.stack.setCurrentWidget(self.words)
 

@@ -34,6 +34,8 @@ def rule_words(rule: str) -> str:
 def iteration_words(run: Run, rule: str, at: int) -> str:
     """How far an algorithm went."""
     if not run.iterates:
+        if run.freedom is not None:
+            return tr("%s degrees of freedom") % number(run.freedom)
         if run.trace.last == 0:
             return tr("solved in one step")
         return tr("%s iterations") % number(run.trace.last)
@@ -91,6 +93,8 @@ def _negative(result: Result) -> str:
 
 
 def _about(run: Run, result: Result) -> str:
+    if run.freedom is not None:
+        return _smoothed(run.freedom, result)
     if result.draw.original is None:
         return _unknown_truth(run)
     if run.iterates:
@@ -105,14 +109,21 @@ def _about(run: Run, result: Result) -> str:
             "The maximum likelihood estimate, to which EM converges. It follows the "
             "noise and is not the most accurate one."
         )
-    if run.method == "smooth":
-        return tr(
-            "A penalty on rough curves replaces early stopping, and the interval "
-            "includes the smoothing. Compare the loss with EM."
-        )
     words = tr("Information loss of %s: %s, about %s of 100 answers at a wrong value.")
     loss = run.trace.loss_at(run.trace.last) or 0.0
     return words % (title_of(run.method), number(loss, 3), number(100 * loss))
+
+
+def _smoothed(freedom: float, result: Result) -> str:
+    words = tr(
+        "Smoothed by a roughness penalty estimated from the answers: about %s degrees of "
+        "freedom for %s bins. Details finer than that are not shown; the interval "
+        "includes the smoothing."
+    )
+    told = words % (number(freedom), number(result.draw.counted.k))
+    if result.draw.original is None:
+        return f"{told} {tr('Without true answers the loss is unknown.')}"
+    return told
 
 
 def _unknown_truth(run: Run) -> str:

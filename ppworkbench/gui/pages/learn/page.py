@@ -4,25 +4,29 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.files import write_text
 from ppworkbench.gui.demonstrations import (
     DemonstrationCard,
     open_demonstration,
+    open_own_demonstration,
     own_files,
     remember_own,
     seen,
     shipped_heads,
 )
-from ppworkbench.gui.dialogs import choose_file
+from ppworkbench.gui.dialogs import choose_file, save_file
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language import speech
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.layout import column, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.demonstrations.catalogue import SUFFIX, read_head
+from ppworkbench.study.demonstrations.catalogue import SUFFIX, read_head, template
 
 _COLUMNS = 3
 
@@ -42,10 +46,16 @@ class LearnPage(Page):
             "openDemonstration", self.tr("Open a demonstration…"), "open", self.open_dialog
         )
         self.help_action = self.action(
-            "writeDemonstration", self.tr("Write a demonstration"), "edit",
+            "demonstrationHelp", self.tr("How to write one"), "question",
             lambda: workbench.help_requested.emit("writing-a-demonstration"),
         )  # fmt: skip
-        self.secondary = [self.help_action, self.open_action]
+        self.write_action = self.action(
+            "writeDemonstration", self.tr("Write your own…"), "edit", self.write_dialog
+        )
+        self.write_action.setToolTip(
+            self.tr("Save a template, open it in your text editor, and list it here")
+        )
+        self.secondary = [self.help_action, self.write_action, self.open_action]
         self.cards: list[DemonstrationCard] = []
         self.own_cards: list[DemonstrationCard] = []
         self._make_parts()
@@ -103,9 +113,23 @@ class LearnPage(Page):
 
     def open_own(self, path: Path) -> Job:
         """Start a file of one's own, and list it from now on if it can be read."""
-        job = self.open(path)
-        job.finished.connect(lambda _: remember_own(self.workbench.settings, path))
-        return job
+        return open_own_demonstration(self.workbench, path)
+
+    def write_dialog(self) -> None:
+        """Ask for a file, write a template to it, and open that in the user's editor."""
+        kinds = self.tr("Demonstrations (*%s)") % SUFFIX
+        suggestion = self.tr("my-demonstration") + SUFFIX
+        save_file(self, self.tr("Write your own"), suggestion, kinds, self._write)
+
+    def _write(self, path: Path) -> None:
+        if not self.workbench.attempt(lambda: write_text(path, template(speech.language))):
+            return
+        remember_own(self.workbench.settings, path)
+        self._show_own()
+        # Without a program for such files nothing opens, so that the place is told in any case.
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+        words = self.tr("Template saved as %s. Change it, then open it here.")
+        self.workbench.toast_requested.emit(words % path, False)
 
     def _show_own(self) -> None:
         for old in self.own_cards:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -34,7 +34,7 @@ from ppworkbench.gui.widgets.cells import TextCache
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row, text
-from ppworkbench.gui.widgets.table import EDGE, PAD, ROW, Column, ColumnModel, Index, enable_copy
+from ppworkbench.gui.widgets.table import EDGE, ROW, Column, ColumnModel, Index, enable_copy
 from ppworkbench.study.analyses.mining_tables import SizeErrors
 
 
@@ -212,7 +212,8 @@ def _marks(line: SizeLine) -> list[Marks]:
 
 
 TABLE, CHART = "table", "chart"
-_WIDTHS = (38, 63, 60, 55, 64, 48)
+_PAD = 4
+"""Six columns stand in a narrow card."""
 _NO_LIMIT = 16_777_215
 _BAD = 0.5
 """From half of the truly frequent sets on, errors are bold."""
@@ -278,7 +279,7 @@ class ErrorsDelegate(QStyledItemDelegate):
         theme, section = self._themes.theme, index.column()
         is_first, is_last = section == 0, section == self._model.columnCount() - 1
         box = QRectF(option.rect)  # type: ignore[attr-defined]  # not in the stubs
-        area = box.adjusted(EDGE if is_first else PAD, 0, -EDGE if is_last else -PAD, -1)
+        area = box.adjusted(EDGE if is_first else _PAD, 0, -EDGE if is_last else -_PAD, -1)
         painter.setPen(theme.colour("border"))
         left = box.left() + (EDGE if is_first else 0)
         right = box.right() - (EDGE if is_last else 0)
@@ -326,7 +327,7 @@ class ErrorsCard(Card):
         enable_copy(self.table)
         self.table.setObjectName("sizeErrors")
         self.table.setAccessibleName(self.tr("Errors by itemset size"))
-        head = ListingHeader(themes, self.table, lines=2)
+        head = ListingHeader(themes, self.table, lines=2, pad=_PAD)
         head.setSectionsClickable(False)
         self.table.setHorizontalHeader(head)
         self.table.setModel(self.model)
@@ -380,6 +381,7 @@ class ErrorsCard(Card):
         self.model.set_rows(run.errors, stale=view.is_stale)
         if self.view.current == CHART:
             self.chart.show_errors(run.errors)
+        self._fit()
         self.sentence.setText(errors_sentence(run))
         self.stack.setVisible(bool(run.errors))
         self.view.setVisible(bool(run.errors))
@@ -400,12 +402,26 @@ class ErrorsCard(Card):
 
     def _fit(self) -> None:
         room = self.width() - 2 - (12 if self.table.verticalScrollBar().isVisible() else 0)
+        widths = [self._needed(section) for section in range(self.model.columnCount())]
         # Where it is narrow F1 is left to the comparison of runs.
-        is_narrow = room < self._themes.theme.px(300)
-        self.table.setColumnHidden(len(_WIDTHS) - 1, is_narrow)
-        widths = _WIDTHS[:-1] if is_narrow else _WIDTHS
-        for section, share_of in enumerate(widths):
-            self.table.setColumnWidth(section, room * share_of // sum(widths))
+        is_narrow = sum(widths) > room
+        self.table.setColumnHidden(len(widths) - 1, is_narrow)
+        if is_narrow:
+            widths = widths[:-1]
+            # The last column that is seen keeps its distance if there is room for it.
+            room = max(room - EDGE + _PAD, min(sum(widths), room))
+        for section, width in enumerate(widths):
+            self.table.setColumnWidth(section, room * width // sum(widths))
+
+    def _needed(self, section: int) -> int:
+        """The width at which nothing of a column is cut."""
+        theme, column = self._themes.theme, self.model.columns[section]
+        head = QFontMetrics(theme.font("caption", "semibold"))
+        body = QFontMetrics(theme.font("body", "semibold"))
+        widths = [head.horizontalAdvance(line) for line in column.title.split("\n")]
+        widths += [body.horizontalAdvance(column.text(one)) for one in self.model.rows]
+        is_outer = section in (0, self.model.columnCount() - 1)
+        return max(widths) + 2 + _PAD + (EDGE if is_outer else _PAD)
 
     def _on_view(self, key: str) -> None:
         if key == CHART:

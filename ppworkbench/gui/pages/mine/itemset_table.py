@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -17,7 +18,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from ppworkbench.core.progress import Progress
@@ -69,12 +79,40 @@ def _column(order: RowOrder, name: str, confidence: float) -> Column[int]:
         # The head stands over the bars, which begin at the left.
         return Column(title, lambda row: share(values[places[row]]), meaning, tell, is_left=True)
     if name == LIFT:
-        return Column(title, lambda row: number(values[places[row]], 2), meaning, _no_tip)
+        return _lift_column(order, title, meaning)
     return Column(title, lambda row: points(values[places[row]]), meaning, _no_tip)
+
+
+def _lift_column(order: RowOrder, title: str, meaning: str) -> Column[int]:
+    table, places = order.table, order.rows
+    lift = table.values[LIFT]
+
+    def spoken(row: int) -> str:
+        told = number(lift[places[row]], 2)
+        return tr("%s, no association") % told if table.is_unrelated[places[row]] else told
+
+    return Column(
+        title, lambda row: number(lift[places[row]], 2), meaning,
+        lambda row: lift_words(table, places[row]), spoken=spoken,
+    )  # fmt: skip
 
 
 def _no_tip(_: int) -> str:
     return ""
+
+
+def lift_words(listing: ItemsetTable, place: int) -> str:
+    """The interval of a rule's lift, and what it means; empty where there is none."""
+    low, high = (float(ends[place]) for ends in listing.lift_ends)
+    if np.isnan(low) or np.isnan(high):
+        return ""
+    if listing.is_unrelated[place]:
+        words = tr("Interval %s to %s: no association")
+    elif low > 1.0:
+        words = tr("Interval %s to %s: together more often than by chance")
+    else:
+        words = tr("Interval %s to %s: together less often than by chance")
+    return words % (number(low, 2), number(high, 2))
 
 
 def interval_words(listing: ItemsetTable, place: int, confidence: float) -> str:
@@ -160,6 +198,8 @@ class ListingRows:
         self.minimum: float | None = None
         """Where the dashed line of the minimum stands."""
         self.is_stale = False
+        self.has_two_lines = False
+        """Whether names that are too long for their column go on in a second line."""
 
     def draw(
         self,
@@ -181,11 +221,13 @@ class ListingRows:
         painter.setPen(QPen(theme.colour("border"), 1))
         bottoms = [band.top + height - 0.5 for band in bands]
         painter.drawLines([QLineF(left, bottom, right, bottom) for bottom in bottoms])
+        # Rules without an association are dimmed like results of another design.
+        dim = [self.is_stale or bool(order.table.is_unrelated[band.place]) for band in bands]
         for lane in lanes:
             is_bar = lane.name == order.table.bar
             if is_bar:
-                self._draw_bars(painter, order, bands, lane, height)
-            self._write(painter, bands, lane, height, is_bar=is_bar)
+                self._draw_bars(painter, order, bands, lane, height, dim)
+            self._write(painter, bands, lane, height, dim, is_bar=is_bar)
 
     def draw_focus(self, painter: QPainter, top: float, height: float) -> None:
         """Mark the row that keys move from."""
@@ -193,17 +235,39 @@ class ListingRows:
         painter.drawLine(QLineF(1, top + 3, 1, top + height - 3))
 
     def _write(
-        self, painter: QPainter, bands: Sequence[Band], lane: Lane, height: float, *, is_bar: bool
+        self,
+        painter: QPainter,
+        bands: Sequence[Band],
+        lane: Lane,
+        height: float,
+        dim: Sequence[bool],
+        *,
+        is_bar: bool,
     ) -> None:
         theme, say = self._themes.theme, lane.column.text
-        ink = "text2" if lane.name in (RAW, TRUE) else "text"
-        painter.setPen(theme.colour("text3" if self.is_stale else ink))
+        ink = theme.colour("text2" if lane.name in (RAW, TRUE) else "text")
+        dimmed = theme.colour("text3")
         is_name = lane.name == NAME
-        for band in bands:
+        for band, is_dim in zip(bands, dim, strict=True):
+            painter.setPen(dimmed if is_dim else ink)
             strong = is_bar or (is_name and band.is_chosen)
             area = QRectF(lane.left, band.top, lane.right - lane.left, height - 1)
             weight = "semibold" if strong else "regular"
-            self._texts.draw(painter, say(band.row), area, weight, is_right=not is_name)
+            words = say(band.row)
+            if is_name and self.has_two_lines:
+                self._write_name(painter, words, area, weight)
+            else:
+                self._texts.draw(painter, words, area, weight, is_right=not is_name)
+
+    def _write_name(self, painter: QPainter, words: str, area: QRectF, weight: str) -> None:
+        """Write a name that may need two lines."""
+        metrics = QFontMetricsF(self._themes.theme.font("body", weight))
+        lines = break_name(words, area.width(), metrics)
+        line = metrics.height()
+        top = area.center().y() - len(lines) * line / 2
+        for place, part in enumerate(lines):
+            box = QRectF(area.left(), top + place * line, area.width(), line)
+            self._texts.draw(painter, part, box, weight, is_right=False)
 
     def _draw_bars(
         self,
@@ -212,6 +276,7 @@ class ListingRows:
         bands: Sequence[Band],
         lane: Lane,
         height: float,
+        dim: Sequence[bool],
     ) -> None:
         theme, listing, reach = self._themes.theme, order.table, order.reach
         scale = (lane.right - lane.left - theme.px(_NUMBER)) / reach
@@ -222,10 +287,11 @@ class ListingRows:
         middles = [band.top + (height - 1) / 2 for band in bands]
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        line, tint = _bar_inks(theme, self.is_stale)
-        painter.setPen(QPen(line, 1.2))
-        painter.setBrush(tint)
-        for value, middle in zip(values, middles, strict=True):
+        inks = {is_dim: _bar_inks(theme, is_dim) for is_dim in set(dim)}
+        for value, middle, is_dim in zip(values, middles, dim, strict=True):
+            line, tint = inks[is_dim]
+            painter.setPen(QPen(line, 1.2))
+            painter.setBrush(tint)
             bar = QRectF(lane.left, middle - half, value * scale, 2 * half)
             painter.drawRoundedRect(bar.adjusted(0.6, 0.6, -0.6, -0.6), 1.5, 1.5)
         if self.minimum is not None and self.minimum <= reach:
@@ -256,14 +322,50 @@ class ListingRows:
         )
 
 
-def _bar_inks(theme: Theme, is_stale: bool) -> tuple[QColor, QColor]:
-    if is_stale:
+def _bar_inks(theme: Theme, is_dim: bool) -> tuple[QColor, QColor]:
+    if is_dim:
         return theme.colour("outline"), theme.colour("sunken")
     role = theme.role("reconstructed")
     return role.line, role.tint
 
 
-ROW_HEIGHT = 29
+_BETWEEN_ITEMS = re.compile(r" (?=[+→] )")
+
+
+def break_name(words: str, room: float, metrics: QFontMetricsF) -> tuple[str, ...]:
+    """A name in one line, or in two where it is too long: between two items if it can be."""
+    if metrics.horizontalAdvance(words) <= room:
+        return (words,)
+    for parts in (_BETWEEN_ITEMS.split(words), words.split(" ")):
+        # The last break that leaves the first line short enough.
+        fitting = [
+            place
+            for place in range(1, len(parts))
+            if metrics.horizontalAdvance(" ".join(parts[:place])) <= room
+        ]
+        if not fitting:
+            continue
+        first, second = " ".join(parts[: fitting[-1]]), " ".join(parts[fitting[-1] :])
+        if metrics.horizontalAdvance(second) <= room or len(parts) == len(words.split(" ")):
+            return first, second
+    return (words,)
+
+
+def widest_name(order: RowOrder, metrics: QFontMetricsF) -> float:
+    """How much room the longest name of a listing takes."""
+    table, rows = order.table, order.rows[:AT_ONCE]
+    # The last width belongs to the -1 of places that are empty.
+    widths = np.array([*(metrics.horizontalAdvance(word) for word in table.words), 0.0])
+    plus, arrow = metrics.horizontalAdvance(" + "), metrics.horizontalAdvance(" → ")
+    found = np.full(len(rows), 0.0 if table.heads is None else arrow)
+    for side in (table.members, table.heads):
+        if side is not None:
+            places = side[rows]
+            found += widths[places].sum(axis=1) + plus * ((places >= 0).sum(axis=1) - 1)
+    return float(found.max(initial=0.0))
+
+
+ROW_HEIGHT, _TWO_LINES = 29, 45
 _WIDTHS = {SIZE: 52, SUPPORT: 70, LIFT: 56, RAW: 86, TRUE: 62, CONFIDENCE: 84}
 _BAR, _BAR_MOST, _BAR_GIVES, _NAME_LEAST = 194, 340, 84, 180
 MOST_COPIED = 5_000
@@ -274,10 +376,15 @@ class ListingHeader(QHeaderView):
     """Names in the alignment of their columns; a click sorts, an arrow tells by what."""
 
     def __init__(
-        self, themes: ThemeManager, parent: QWidget | None = None, *, lines: int = 1
+        self,
+        themes: ThemeManager,
+        parent: QWidget | None = None,
+        *,
+        lines: int = 1,
+        pad: int = PAD,
     ) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self._lines = lines
+        self._lines, self._pad = lines, pad
         self._themes = themes
         self._sorted: tuple[int, bool] = (-1, True)
         self.setAccessibleName(self.tr("Names of the columns"))
@@ -304,14 +411,18 @@ class ListingHeader(QHeaderView):
         painter.setFont(theme.font("caption", "semibold"))
         painter.setPen(theme.colour("text2"))
         is_last = logicalIndex == model.columnCount() - 1
-        area = rect.adjusted(EDGE if logicalIndex == 0 else PAD, 0, -EDGE if is_last else -PAD, 0)
+        pad = self._pad
+        area = rect.adjusted(EDGE if logicalIndex == 0 else pad, 0, -EDGE if is_last else -pad, 0)
         section, descending = self._sorted
         is_sorted = section == logicalIndex
         room = area.width() - (16 if is_sorted else 0)
         metrics = painter.fontMetrics()
         words = name
         if self._lines == 1:
-            words = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room)
+            if metrics.horizontalAdvance(name) > room:
+                # The confidence of intervals is also told by the tooltips of the bars.
+                words = name.partition(" ±")[0]
+            words = metrics.elidedText(words, Qt.TextElideMode.ElideRight, room)
         if is_sorted:
             # The arrow hangs over the edge rather than push a number's name out of its column.
             width = metrics.horizontalAdvance(words)
@@ -338,6 +449,8 @@ class ListingView(QTableView):
         self._themes = themes
         self._model: ColumnModel[int] = ColumnModel(themes, parent=self)
         self.order: RowOrder | None = None
+        self._widest = 0.0
+        """The room that the longest name takes."""
         self.setAccessibleName(name)
         self.head = ListingHeader(themes, self)
         self.setHorizontalHeader(self.head)
@@ -374,6 +487,7 @@ class ListingView(QTableView):
         self.selectionModel().reset()
         self.order = order
         self._model.set_rows(range(len(order.rows)), itemset_columns(order, confidence))
+        self._measure()
         self.fit_columns()
         query = order.query
         section = self.names.index(query.column) if query.column in self.names else -1
@@ -473,7 +587,7 @@ class ListingView(QTableView):
         self.fit_columns()
 
     def fit_columns(self) -> None:
-        """Fixed widths for numbers, the rest for the names."""
+        """Fixed widths for numbers, the rest for the names; bars give way to long names."""
         if self.order is None:
             return
         px, names, bar = self._themes.theme.px, self.names, self.order.table.bar
@@ -489,16 +603,31 @@ class ListingView(QTableView):
             widths[spare] = 0
         # A wide table has room for longer bars, on which small differences are seen.
         widths[bar] = min(max(px(_BAR), round(0.3 * room)), px(_BAR_MOST))
-        short = sum(widths.values()) + px(_NAME_LEAST) - room
+        wanted = max(px(_NAME_LEAST), round(self._widest) + EDGE + PAD + 1)
+        short = sum(widths.values()) + wanted - room
         if short > 0:
-            widths[bar] -= min(short, px(_BAR_GIVES))
+            widths[bar] = max(widths[bar] - short, px(_BAR - _BAR_GIVES))
         widths[NAME] = max(room - sum(widths.values()), px(90))
         for section, name in enumerate(names):
             if widths[name]:
                 self.setColumnWidth(section, widths[name])
+        self._set_lines(widths[NAME] < round(self._widest) + EDGE + PAD)
+
+    def _set_lines(self, has_two: bool) -> None:
+        """Make all rows higher where a name needs a second line."""
+        height = self._themes.theme.px(_TWO_LINES if has_two else ROW_HEIGHT)
+        self.rows.has_two_lines = has_two
+        if self.verticalHeader().defaultSectionSize() != height:
+            self.verticalHeader().setDefaultSectionSize(height)
+
+    def _measure(self) -> None:
+        # A chosen name is bold.
+        metrics = QFontMetricsF(self._themes.theme.font("body", "semibold"))
+        self._widest = 0.0 if self.order is None else widest_name(self.order, metrics)
 
     def _rescale(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._themes.theme.px(ROW_HEIGHT))
+        self._measure()
         self.fit_columns()
 
 

@@ -7,7 +7,14 @@ from typing import Any, cast
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QLineEdit, QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLineEdit,
+    QSizePolicy,
+    QStackedWidget,
+    QWidget,
+)
 
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import number
@@ -123,11 +130,22 @@ class ResultsCard(Card):
         self.measure_box.activated.connect(
             lambda place: self._change(measure=self.measure_box.itemData(place))
         )
+        self.unrelated = text("", "captionHint", wrap=True)
+        self.hide_unrelated = QCheckBox(self.tr("Hide", "rules"))
+        self.hide_unrelated.setObjectName("hideUnrelated")
+        self.hide_unrelated.setAccessibleName(self.tr("Hide rules without an association"))
+        self.hide_unrelated.setToolTip(self.hide_unrelated.accessibleName())
+        self.hide_unrelated.clicked.connect(lambda on: self._change(hides_unrelated=on))
         themes.theme_changed.connect(self._colour)
         self._colour()
 
     def _arrange(self) -> None:
         self.strip = ProgressStrip()
+        self.unrelated_row = QWidget()
+        unrelated = row(self.unrelated, self.hide_unrelated, parent=self.unrelated_row, spacing=12)
+        unrelated.setContentsMargins(14, 0, 14, 8)
+        unrelated.setStretch(0, 1)
+        self.unrelated_row.hide()
         head = row(self.view, self.filter, self.size_box, self.measure_box, spacing=12)
         head.setContentsMargins(13, 10, 13, 10)
         head.setStretch(1, 1)
@@ -146,12 +164,13 @@ class ResultsCard(Card):
         self.body.setSpacing(0)
         self.body.addWidget(self.head_row)
         self.body.addWidget(self.strip)
+        self.body.addWidget(self.unrelated_row)
         self.body.addWidget(self.stack, 1)
         self.body.addWidget(self.foot)
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Names, bars and numbers."""
-        return QSize(self._themes.theme.px(434), 200)
+        return QSize(self._themes.theme.px(428), 200)
 
     # What is shown
 
@@ -172,6 +191,10 @@ class ResultsCard(Card):
         self.filter.setVisible(is_filtered)
         self.size_box.setVisible(is_filtered)
         self.measure_box.setVisible(which == RUNS)
+        unrelated = "" if view.empty is not None else view.unrelated_words
+        self.unrelated.setText(unrelated)
+        self.unrelated_row.setVisible(bool(unrelated))
+        self.hide_unrelated.setChecked(view.table.hides_unrelated)
         if self.filter.text() != view.table.text:
             self.filter.setText(view.table.text)
         if run is not None:

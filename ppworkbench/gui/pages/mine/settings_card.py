@@ -113,7 +113,7 @@ class MethodForms(QWidget):
 
 
 WIDTH = 264
-_LEAST = 250
+_LEAST = 268
 
 
 class SettingsCard(Card):

@@ -140,6 +140,8 @@ class TableState:
         The filter: words, and the least and the most items of a row; a most of 0 is no bound.
     sorting
         Column and direction of the tables that somebody has sorted.
+    hides_unrelated
+        Whether rules without an association are left out.
     """
 
     view: str = SETS
@@ -147,13 +149,15 @@ class TableState:
     text: str = ""
     sizes: tuple[int, int] = (2, 0)
     sorting: Mapping[str, tuple[str, bool]] = field(default_factory=dict)
+    hides_unrelated: bool = False
 
     @property
     def query(self) -> TableQuery:
         """What is asked of the table; it is sorted by its bars if nobody asked otherwise."""
         usual = CONFIDENCE if self.view == RULES else SUPPORT
         column, descending = self.sorting.get(self.view, (usual, True))
-        return TableQuery(self.text, *self.sizes, column, descending)
+        related = self.hides_unrelated and self.view == RULES
+        return TableQuery(self.text, *self.sizes, column, descending, related)
 
     def sorted_by(self, column: str) -> TableState:
         """Sorted by a column; by the same one again the other way round."""
@@ -274,6 +278,18 @@ class MineView:
         if RAW in listing.values:
             return tr("Dashed line: minimum support. Uncorrected: count in the distorted table.")
         return tr("Dashed line: minimum support. Counted in the original answers.")
+
+    @property
+    def unrelated_words(self) -> str:
+        """How many of the rules show no association; empty where none of them is known to."""
+        listing = self.listing
+        if listing is None or self.table.view != RULES:
+            return ""
+        count = int(listing.is_unrelated.sum())
+        if not count:
+            return ""
+        words = tr("Grey: no association, the interval of the lift includes 1 (%s of %s rules).")
+        return words % (number(count), number(listing.rows))
 
     @property
     def count_words(self) -> str:

@@ -150,7 +150,7 @@ class BundleCard(Card):
             card_part(
                 2, line(), 2,
                 row(text(tr("Format"), "label"), None, self.format),
-                row(text(tr("Randomness"), "label"), self.randomness, spacing=16),
+                row(text(tr("Randomness"), "label"), self.randomness, spacing=8),
                 column(self.shuffle, shuffle_words, spacing=1),
                 2, line(), 2, spacing=_GAP,
             ),

@@ -6,15 +6,24 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QLocale, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, QLocale, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ppworkbench.gui.charts.looks import outline_pen, role_brush
 from ppworkbench.gui.demonstrations import DemonstrationRow, open_demonstration, seen, shipped_heads
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
@@ -94,7 +103,9 @@ class ListRow(Clickable):
         self, workbench: Workbench, icon_name: str, title: str, line: str, note: str = ""
     ) -> None:
         super().__init__(workbench.themes, title, line)
-        words = column(ElidedLabel("label", title), ElidedLabel("captionHint", line), spacing=0)
+        words = column(
+            text(title, "label", wrap=True), text(line, "captionHint", wrap=True), spacing=0
+        )
         layout = row(
             IconLabel(workbench.themes, icon_name, "text2", 18), words,
             text(note, "captionHint"), parent=self, spacing=12,
@@ -136,8 +147,69 @@ class _ListCard(Card):
                 widget.deleteLater()
 
 
+_KINDS = ".csv  .xlsx  .sav  .dta  .parquet  .arff  .json  .basket  .ppw  .toml"
+
+
+class DropZone(Clickable):
+    """Takes files that are dropped on it; a click asks for them."""
+
+    dropped = Signal(list)
+    """The names of the files."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        words = tr("Drop a data file, a study or a questionnaire here")
+        super().__init__(themes, words, _KINDS)
+        self.setObjectName("dropZone")
+        self.setToolTip(self.tr("Drop files here, or click to choose them"))
+        self.setAcceptDrops(True)
+        self._is_over = False
+        label = text(words, "label", wrap=True)
+        kinds = text(_KINDS, "captionHint", wrap=True)
+        for one in (label, kinds):
+            one.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        mark = IconLabel(themes, "open", "accentInk", 20)
+        layout = column(row(None, mark, None), label, kinds, parent=self, spacing=4)
+        layout.setContentsMargins(12, 12, 12, 12)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:  # noqa: N802
+        """Show that the files would be taken."""
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+            self._show_over(True)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:  # noqa: ARG002, N802
+        """Look as before."""
+        self._show_over(False)
+
+    def dropEvent(self, event: QDropEvent) -> None:  # noqa: N802
+        """Tell which files they are."""
+        self._show_over(False)
+        names = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if names:
+            event.acceptProposedAction()
+            self.dropped.emit(names)
+
+    def _show_over(self, is_over: bool) -> None:
+        self._is_over = is_over
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw a dashed frame, filled while files are over it."""
+        super().paintEvent(event)
+        theme = self._themes.theme
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(
+            QPen(
+                theme.colour("accentInk" if self._is_over else "outline"), 1.4, Qt.PenStyle.DashLine
+            )
+        )
+        painter.setBrush(theme.colour("accentTint") if self._is_over else Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(2, 2, -2, -2), 8, 8)
+
+
 class RecentCard(_ListCard):
-    """The studies that were opened last."""
+    """The studies that were opened last, and a place for files that are dropped."""
 
     def __init__(self, workbench: Workbench, files: FileActions) -> None:
         super().__init__(workbench, "clock", workbench.tr("Recent studies"), "")
@@ -146,6 +218,10 @@ class RecentCard(_ListCard):
         self.clear_button.setObjectName("clearRecent")
         self.clear_button.clicked.connect(files.clear_recent)
         self.head.addWidget(self.clear_button)
+        self.drop_zone = DropZone(workbench.themes)
+        self.drop_zone.clicked.connect(files.open_dialog)
+        self.drop_zone.dropped.connect(files.open_paths)
+        self.body.addWidget(self.drop_zone)
         files.recent_changed.connect(self.refresh)
         self.refresh()
 
@@ -160,13 +236,7 @@ class RecentCard(_ListCard):
             entry.setToolTip(one.path)
             self.add_row(entry, partial(self._files.open_paths, [one.path]))
         if not recent:
-            advice = self.tr(
-                "Saved studies appear here. Drop a table, a design or a study on the "
-                "window to open it."
-            )
-            self.list.addWidget(text(advice, "hint", wrap=True))
-            kinds = ".csv  .xlsx  .sav  .dta  .parquet  .arff  .json  .basket  .ppw"
-            self.list.addWidget(text(kinds, "captionHint", wrap=True))
+            self.list.addWidget(text(self.tr("Saved studies appear here."), "hint", wrap=True))
 
 
 class SampleCard(_ListCard):
@@ -179,6 +249,7 @@ class SampleCard(_ListCard):
             count = self.tr("%s rows") % number(rows)
             entry = ListRow(workbench, icon_name, self.tr(label), self.tr(line), count)
             entry.setObjectName(f"sample-{name}")
+            entry.setToolTip(self.tr("Open this sample as a new study: %s") % self.tr(line))
             self.add_row(entry, partial(files.open_sample, name))
 
 
@@ -425,6 +496,7 @@ class StartPage(Page):
         self.table.second.clicked.connect(self.files.open_dialog)
         self.teaching.first.clicked.connect(lambda *_: self.workbench.page_requested.emit("learn"))
         self.teaching.second.clicked.connect(self._on_larger)
+        self._add_hints()
         self.recent = RecentCard(self.workbench, self.files)
         self.samples = SampleCard(self.workbench, self.files)
         self.demonstrations = DemonstrationList(self.workbench)
@@ -433,6 +505,25 @@ class StartPage(Page):
         self.grid = CardGrid((ways, (self.recent, self.samples, self.demonstrations)))
         layout = column(self.banner, scroll_area(self.grid), parent=self, spacing=0)
         layout.setStretch(1, 1)
+
+    def _add_hints(self) -> None:
+        """Say of every way in what it leads to."""
+        tr = self.tr
+        hints = {
+            self.questionnaire.first: tr("Type or paste the questions; no data are needed."),
+            self.questionnaire.second: tr(
+                "Open a design file and change how answers are randomised."
+            ),
+            self.table.first: tr("Open a file of true answers; the file itself is not changed."),
+            self.table.second: tr(
+                "Choose the randomised answers and their design together to estimate the truth."
+            ),
+            self.teaching.first: tr("Go to the list of all demonstrations."),
+            self.teaching.second: tr("Enlarge all text in 2 steps, then back to normal."),
+        }
+        for button, hint in hints.items():
+            button.setToolTip(hint)
+            button.setAccessibleDescription(hint)
 
     def shown(self) -> None:
         """Bring the lists up to date."""
