@@ -187,6 +187,11 @@ def _has_comma() -> bool:
     return decimal_mark() == ","
 
 
+def with_unit(title: str, unit: str) -> str:
+    """The title of an axis or a column of numbers: "Monthly income (euros)"."""
+    return f"{title} ({unit})" if unit else title
+
+
 _LOOK = 200
 _MOST_DIGITS = 6
 """Digits before and behind the decimal mark; more are noise to the eye."""

@@ -165,8 +165,9 @@ def _column(feature: str, numbers: NDArray[np.float64]) -> Column:
     whole = bool(np.all(numbers == np.rint(numbers)))
     kind = Kind.INTEGER if whole else Kind.CONTINUOUS
     domain = (float(numbers.min()), float(numbers.max()))
-    words = {"label": label, "title": title, "unit": unit[1] if unit else ""}
-    return Column(Attribute(name, kind, domain=domain, **words), numbers)
+    counts = str(unit[1]) if unit else ""
+    attribute = Attribute(name, kind, domain=domain, label=label, title=title, unit=counts)
+    return Column(attribute, numbers)
 
 
 def _iris() -> Table:

@@ -44,9 +44,9 @@ class Evidence:
         return f"{frame} “{self._explainer.sentence(name)}”"
 
     def heading(self, name: str) -> str:
-        """The question, and the name where it is another."""
-        label = self.study.label(name)
-        return label if label == name else f"{label} ({name})"
+        """What people call the attribute, and the name where it is another."""
+        shown = self.study.attribute(name).shown
+        return shown if shown == name else f"{shown} ({name})"
 
     @property
     def prior_sentence(self) -> str:
