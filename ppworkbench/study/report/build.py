@@ -38,7 +38,7 @@ from ppworkbench.study.report.blocks import (
     Report,
     Section,
 )
-from ppworkbench.study.report.evidence import Evidence, gather
+from ppworkbench.study.report.evidence import Evidence, gather, heading_of
 from ppworkbench.study.report.figure import Shares, bars_figure, curves_figure
 from ppworkbench.study.study import Study
 
@@ -53,7 +53,7 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
     blocks: list[Block] = [Paragraph(evidence.explained(name), "lead")]
     asked = evidence.study.attribute(name)
     if asked.label and asked.label != asked.shown:
-        blocks.insert(0, Paragraph(asked.label, "hint"))
+        blocks.insert(0, Paragraph(f"“{asked.label}”", "hint"))
     group = evidence.study.design.group_of(name)
     if group is not None:
         others = tuple(other for other in group.attributes if other != name)
@@ -441,7 +441,7 @@ def _data(evidence: Evidence) -> Section:
         )
         missing = f"{shown[attribute.name].missing_count:,}" if attribute.name in shown else "–"
         kind = str(attribute.kind)
-        rows.append((evidence.heading(attribute.name), attribute.label, kind, possible, missing))
+        rows.append((heading_of(attribute), attribute.label, kind, possible, missing))
     heads = ("Attribute", "Question", "Kind", "Possible answers", "Missing")
     kind = Message("original" if evidence.original is not None else "distorted")
     said = (
