@@ -70,8 +70,8 @@ def test_that_titles_lead_and_a_mean_has_its_unit(qtbot, workbench):
     page = make_page(qtbot, workbench, study.with_table(set_title(table, "vote", "For it")))
     ask(qtbot, page, "vote = yes", statistic="mean", of="pay")
     card = page.results.number.estimate
-    assert re.fullmatch(rf"± \d+{THIN}euros, mean of Hourly pay", card.unit.text())
-    assert card.interval.text().endswith(f"{THIN}euros")
+    assert re.fullmatch(r"± \d+\u00a0euros, mean of Hourly pay", card.unit.text())
+    assert card.interval.text().endswith("\u00a0euros")
     assert page.card.of.currentText() == "Hourly pay"
     assert page.card.bar.chips[0].accessibleName() == "Condition: For it is yes"
     assert "Column: vote" in page.card.bar.chips[0].toolTip()

@@ -17,7 +17,7 @@ from ppworkbench.gui.charts.chart_export import ask_for_file
 from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import THIN, number, percent, with_mark
+from ppworkbench.gui.numbers import in_unit, number, percent, with_mark
 from ppworkbench.gui.pages.classify.texts import level_words, setting_name, short_name
 from ppworkbench.gui.pages.classify.view import ClassifyView
 from ppworkbench.gui.theme import ThemeManager
@@ -101,7 +101,7 @@ def test_words(test: NodeTest, study: Study) -> str:
     shown = study.shown(test.attribute)
     if test.threshold is not None:
         limit, unit = with_mark(f"{test.threshold:.6g}"), study.unit(test.attribute)
-        return f"{shown} < {limit}{THIN}{unit}" if unit else f"{shown} < {limit}"
+        return f"{shown} < {in_unit(limit, unit)}"
     if len(test.values) == 1:
         return tr("%s is %s") % (shown, test.values[0])
     return tr("%s in {%s}") % (shown, ", ".join(test.values))

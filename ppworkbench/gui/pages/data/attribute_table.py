@@ -36,7 +36,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import THIN, number, plain
+from ppworkbench.gui.numbers import in_unit, number, plain
 from ppworkbench.gui.pages.data.texts import kind_word, reason_words, short_doubt
 from ppworkbench.gui.pages.data.view import DataView, known_missing
 from ppworkbench.gui.theme import ThemeManager
@@ -102,7 +102,7 @@ def _values(column: Column) -> str:
     attribute = column.attribute
     if attribute.domain is not None:
         words = tr("%s to %s") % (plain(attribute.domain[0]), plain(attribute.domain[1]))
-        return f"{words}{THIN}{attribute.unit}" if attribute.unit else words
+        return in_unit(words, attribute.unit)
     spelled = ", ".join(attribute.values[:3])
     if attribute.k <= 3 and 0 < len(spelled) <= _SPELLED_OUT:
         return spelled

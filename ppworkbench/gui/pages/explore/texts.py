@@ -9,7 +9,7 @@ import numpy as np
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import NUMBERS
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import THIN, number, percent, significant
+from ppworkbench.gui.numbers import in_unit, number, percent, significant
 from ppworkbench.study.analyses.explore import ExploredColumn, Result, Run
 from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 from ppworkbench.study.study import Study
@@ -259,4 +259,4 @@ def distortion_words(explored: ExploredColumn, unit: str = "") -> str:
         "laplace": tr("Laplace noise, scale %s"),
     }
     size = significant(noise.scale, 3)
-    return words[noise.name] % (f"{size}{THIN}{unit}" if unit else size)
+    return words[noise.name] % in_unit(size, unit)

@@ -21,7 +21,7 @@ from ppworkbench.core.survey.estimates import JOINT, Estimate
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import THIN, number, percent, with_mark
+from ppworkbench.gui.numbers import THIN, in_unit, number, percent, with_mark
 from ppworkbench.study.analyses.survey import (
     COUNT,
     CROSSTAB,
@@ -155,8 +155,7 @@ class EstimateFormat:
 
     @property
     def _tail(self) -> str:
-        unit = "%" if self.is_share else self.unit
-        return f"{THIN}{unit}" if unit else ""
+        return f"{THIN}%" if self.is_share else in_unit("", self.unit)
 
     def bare(self, value: float) -> str:
         """The number without its unit."""
@@ -168,8 +167,7 @@ class EstimateFormat:
         """The two ends of an interval; a dash where a single record gives none."""
         if not math.isfinite(value.standard_error):
             return "–"
-        tail = f"{THIN}{self.unit}" if self.unit else ""
-        return tr("%s to %s") % (self.bare(value.low), f"{self.bare(value.high)}{tail}")
+        return tr("%s to %s") % (self.bare(value.low), in_unit(self.bare(value.high), self.unit))
 
     def with_reach(self, value: Estimate) -> str:
         """An estimate with half its interval: "45 ± 9 %"."""
