@@ -49,8 +49,8 @@ def warning_text(warning: DataWarning, shown: Callable[[str], str] = str) -> str
             return tr("“%s” has 1 missing answer.") % name
         return tr("“%s” has %s missing answers.") % (name, number(warning.missing))
     if warning.code == ALIKE:
-        shown = ", ".join(tr("“%s”") % show_spaces(value) for value in warning.values)
-        return tr("“%s” has similar values: %s.") % (name, shown)
+        values = ", ".join(tr("“%s”") % show_spaces(value) for value in warning.values)
+        return tr("“%s” has similar values: %s.") % (name, values)
     return _doubt_text(warning.code, name)
 
 
