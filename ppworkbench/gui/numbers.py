@@ -187,6 +187,16 @@ def _has_comma() -> bool:
     return decimal_mark() == ","
 
 
+def in_unit(words: str, unit: str) -> str:
+    """A number with what it counts: "60 euros"; as it is without a unit."""
+    return f"{words}\u00a0{unit}" if unit else words
+
+
+def with_unit(title: str, unit: str) -> str:
+    """The title of an axis or a column of numbers: "Monthly income (euros)"."""
+    return f"{title} ({unit})" if unit else title
+
+
 _LOOK = 200
 _MOST_DIGITS = 6
 """Digits before and behind the decimal mark; more are noise to the eye."""

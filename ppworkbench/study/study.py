@@ -162,10 +162,19 @@ class Study:
     def shown(self, name: str) -> str:
         """What people read of the attribute in lists and on axes: a few words.
 
-        Labels of a file may be alike; then the column's name stands behind each of them.
+        Labels of a file may be alike; then the column's name stands behind each of them. A name
+        that the study does not know, as in an old question, is all there is to read.
         """
-        shown = self.attribute(name).shown
+        found = self._by_name.get(name)
+        if found is None:
+            return name
+        shown = found.shown
         return shown if self._times_shown[shown] == 1 or shown == name else f"{shown} ({name})"
+
+    def unit(self, name: str) -> str:
+        """What the numbers of the attribute count; empty where they count nothing."""
+        found = self._by_name.get(name)
+        return "" if found is None or found.kind.is_categorical else found.unit
 
     @cached_property
     def _times_shown(self) -> Counter[str]:

@@ -117,7 +117,8 @@ def test_that_a_table_is_copied_whole_or_as_chosen(page, table):
 
 def test_that_alt_and_arrows_choose_another_attribute(page, workbench):
     box = AttributeBox(workbench.themes, "box", "Attribute")
-    box.offer([("age", "integer", ""), ("sex", "binary", ""), ("town", "nominal", "")], "age")
+    offered = [("age", "integer", "", ""), ("sex", "binary", "", ""), ("town", "nominal", "", "")]
+    box.offer(offered, "age")
     chosen = []
     box.chosen.connect(chosen.append)
     add_attribute_keys(page, box)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from ppworkbench.gui.pages.publish.settings_card import SplitList
 from ppworkbench.gui.widgets.controls import AttributeBox, ProgressBar
@@ -34,7 +36,7 @@ def test_that_thousands_of_attributes_are_offered_without_a_stutter(qtbot, workb
     box = AttributeBox(workbench.themes, "box", "Attribute")
     qtbot.addWidget(box)
     box.show()
-    offered = [(f"question {i}", "nominal", f"Question {i}?") for i in range(5_000)]
+    offered = [(f"question {i}", "nominal", f"Question {i}?", "") for i in range(5_000)]
     with max_block(100):
         box.offer(offered, "question 4000")
     assert box.count() == 5_000
@@ -44,13 +46,33 @@ def test_that_thousands_of_attributes_are_offered_without_a_stutter(qtbot, workb
     assert not box.itemIcon(4_000).isNull()
 
 
+def test_that_an_attribute_is_found_by_its_title_and_by_its_name(qtbot, workbench):
+    box = AttributeBox(workbench.themes, "box", "Attribute")
+    qtbot.addWidget(box)
+    offered = [
+        ("sex", "binary", "", "Sex"),
+        ("fare_evasion", "binary", "Did you ride?", "Rode without a ticket"),
+        ("v17", "integer", "", "Age"),
+    ]
+    box.offer(offered, "sex")
+    box.show()
+    chosen = []
+    box.chosen.connect(chosen.append)
+    qtbot.keyClicks(box, "ro")
+    assert box.currentData() == "fare_evasion"
+    assert box.itemData(1, Qt.ItemDataRole.ToolTipRole) == "Did you ride?\nColumn: fare_evasion"
+    QTest.qWait(QApplication.keyboardInputInterval() + 100)
+    qtbot.keyClicks(box, "v17")
+    assert (box.currentData(), box.currentText()) == ("v17", "Age")
+
+
 def test_that_thousands_of_ticks_are_shown_and_told(qtbot, workbench, max_block):
     splits = SplitList(workbench.themes)
     qtbot.addWidget(splits)
     splits.show()
     told = []
     splits.ticked.connect(lambda name, on: told.append((name, on)))
-    features = [(f"question {i}", "") for i in range(5_000)]
+    features = [(f"question {i}", "nominal", "", f"Title {i}") for i in range(5_000)]
     with max_block(100):
         splits.show_features(features, frozenset({"question 7"}))
     assert splits.count.text() == "4,999 of 5,000"

@@ -231,6 +231,10 @@ class Column(Generic[Row]):
         text unless another one is named.
     badge
         A few words in a frame behind the text.
+    caption
+        Smaller words in grey behind the text, where there is room for all of them.
+    subtitle
+        The same below the head.
     is_chip
         Whether the text is a warning in a frame of its own.
     bar
@@ -251,6 +255,8 @@ class Column(Generic[Row]):
     icon: Callable[[Row], str] | None = None
     icon_ink: str = ""
     badge: Callable[[Row], str] | None = None
+    caption: Callable[[Row], str] | None = None
+    subtitle: str = ""
     is_chip: Callable[[Row], bool] | None = None
     bar: Callable[[Row], float] | None = None
     has_menu: bool = False
@@ -390,6 +396,16 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
             self._draw_icon(painter, name, column.icon_ink or ink, left, area)
         if badge:
             self._draw_badge(painter, badge, area.left() + used + PAD, area, is_marked)
+            used += PAD + self._badge_width(badge)
+            area = area.adjusted(0, 0, self._badge_width(badge) + PAD, 0)
+        if column.caption is not None:
+            self._draw_caption(painter, column.caption(row), area.adjusted(used + PAD, 0, 0, 0))
+
+    def _draw_caption(self, painter: QPainter, words: str, area: QRect) -> None:
+        if words and self._inks.metrics("caption").horizontalAdvance(words) <= area.width():
+            painter.setFont(self._inks.font("caption"))
+            painter.setPen(self._inks.colour("text2"))
+            painter.drawText(area, LEFT | Qt.AlignmentFlag.AlignVCenter, words)
 
     def _draw_icon(
         self, painter: QPainter, name: str, ink: str, left: float, area: QRect, size: int = _ICON

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import (
     QEvent,
+    QModelIndex,
     QObject,
     QRectF,
     QSignalBlocker,
@@ -45,19 +46,43 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui.icons import icon, pixmap
+from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import read_number, read_share, refuse_share
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.labels import ElidedLabel, announce
 from ppworkbench.gui.widgets.layout import column, row, text
 
-Offered = tuple[str, str, str]
-"""Name, kind and question; the question is what a tooltip says."""
+if TYPE_CHECKING:
+    from ppworkbench.study.study import Study
+
+Offered = tuple[str, str, str, str]
+"""Name, kind, question and title: the title is read, the tooltip tells the other two."""
+
+
+def offer_attributes(study: Study, names: Iterable[str]) -> list[Offered]:
+    """Attributes of a study for a list to choose from."""
+    return [
+        (name, str(study.attribute(name).kind), study.attribute(name).label, study.shown(name))
+        for name in names
+    ]
+
+
+def attribute_tip(name: str, question: str, title: str) -> str:
+    """What a tooltip says about an attribute whose title is seen: its question and its column."""
+    told = [question] if question and question != title else []
+    if name not in (title, *told):
+        told.append(tr("Column: %s") % name)
+    return "\n".join(told or [title])
+
+
+_STARTS_WITH = Qt.MatchFlag.MatchStartsWith | Qt.MatchFlag.MatchWrap
 
 
 class OfferedModel(QStringListModel):
     """Thousands of attributes are offered as fast as a few: nothing is made for a line.
 
-    Qt knows the names, so that it need not ask for them one by one.
+    Qt knows the titles, so that it need not ask for them one by one. Who types finds an attribute
+    by its title or by the name of its column.
     """
 
     def __init__(self, themes: ThemeManager, parent: QObject | None = None) -> None:
@@ -72,7 +97,7 @@ class OfferedModel(QStringListModel):
         if self._offered == list(attributes):
             return False
         self._offered = list(attributes)
-        self.setStringList([name for name, _, _ in attributes])
+        self.setStringList([title or name for name, _, _, title in attributes])
         return True
 
     def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -81,12 +106,21 @@ class OfferedModel(QStringListModel):
             return super().data(index, role)
         if not 0 <= index.row() < len(self._offered):
             return None
-        name, kind, question = self._offered[index.row()]
+        name, kind, question, title = self._offered[index.row()]
         if role == Qt.ItemDataRole.UserRole:
             return name
         if role == Qt.ItemDataRole.ToolTipRole:
-            return question
+            return attribute_tip(name, question, title or name)
         return self._icon(kind) if role == Qt.ItemDataRole.DecorationRole else None
+
+    def match(
+        self, start: Any, role: int, value: Any, hits: int = 1, flags: Any = _STARTS_WITH
+    ) -> list[QModelIndex]:
+        """Lines whose title fits what is typed, else those whose name does."""
+        found = list(super().match(start, role, value, hits, flags))
+        if found or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return found
+        return list(super().match(start, Qt.ItemDataRole.UserRole, value, hits, flags))
 
     def _icon(self, kind: str) -> QIcon:
         if kind not in self._icons:
@@ -124,10 +158,11 @@ class AttributeBox(QComboBox):
 
     def offer(self, attributes: Sequence[Offered], current: str | None) -> None:
         """Offer attributes, one of which is chosen."""
-        names = [name for name, _, _ in attributes]
+        names = [name for name, *_ in attributes]
         with QSignalBlocker(self):
             self._model.offer(attributes)
             self.setCurrentIndex(names.index(current) if current in names else -1)
+        self.setToolTip(str(self.currentData(Qt.ItemDataRole.ToolTipRole) or ""))
 
     def step(self, step: int) -> None:
         """Choose the attribute before or after, as a person would."""

@@ -262,7 +262,7 @@ class ColumnModel(QAbstractTableModel, Generic[Row]):
         if role == Qt.ItemDataRole.ToolTipRole:
             title = column.title.replace("\n", " ")
             return f"{title}: {column.meaning}" if column.meaning else title
-        return None
+        return column.subtitle if role == SUBTITLE else None
 
     def _title_of_row(self, section: int, role: int) -> str | None:
         is_told = role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole)
@@ -488,8 +488,17 @@ def _meant(page: QWidget) -> QTableView | QListView | None:
     return max(found, key=lambda view: view.width() * view.height(), default=None)
 
 
+SUBTITLE = Qt.ItemDataRole.UserRole
+"""The role of the second line of a head."""
+
+
 class TableHeader(QHeaderView):
-    """Draws names in the alignment of their columns; the marked ones in the accent colour."""
+    """Draws names in the alignment of their columns; the marked ones in the accent colour.
+
+    With ``has_subtitles`` a second, smaller line stands below the names.
+    """
+
+    has_subtitles = False
 
     def __init__(self, themes: ThemeManager, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -519,8 +528,8 @@ class TableHeader(QHeaderView):
         return self._marked
 
     def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as a row."""
-        return QSize(0, self._themes.theme.px(26))
+        """As high as a row, or as two lines."""
+        return QSize(0, self._themes.theme.px(40 if self.has_subtitles else 26))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802
         """Draw one name."""
@@ -537,7 +546,19 @@ class TableHeader(QHeaderView):
         words = self._inks.metrics("body", "semibold").elidedText(
             name, Qt.TextElideMode.ElideRight, area.width()
         )
-        painter.drawText(area, side or Qt.AlignmentFlag.AlignVCenter, words)
+        below = str(model.headerData(logicalIndex, across, SUBTITLE) or "")
+        side = side or Qt.AlignmentFlag.AlignVCenter
+        if not (self.has_subtitles and below):
+            painter.drawText(area, side, words)
+            return
+        half = area.height() // 2
+        painter.drawText(area.adjusted(0, 2, 0, 2 - half), side, words)
+        painter.setFont(self._inks.font("caption"))
+        painter.setPen(self._inks.colour("text2"))
+        below = self._inks.metrics("caption").elidedText(
+            below, Qt.TextElideMode.ElideRight, area.width()
+        )
+        painter.drawText(area.adjusted(0, half, 0, -3), side, below)
 
 
 class HeaderEnd(QWidget):

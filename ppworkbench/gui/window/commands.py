@@ -271,9 +271,9 @@ def attribute_commands(window: MainWindow) -> Iterator[Command]:
         attributes = [designed.attribute for designed in study.design.attributes]
     for attribute in attributes:
         run = partial(_show_attribute, window, attribute.name)
-        yield Command(
-            f"attribute {attribute.name}", attribute.name, place, run, more=attribute.label
-        )
+        shown = study.shown(attribute.name)
+        more = f"{attribute.name} {attribute.label}"
+        yield Command(f"attribute {attribute.name}", shown, place, run, more=more)
 
 
 def _show_attribute(window: MainWindow, name: str) -> None:

@@ -263,11 +263,12 @@ _NO = frozenset({"no", "false", "0", "n", "f"})
 
 @dataclass(frozen=True)
 class ItemOption:
-    """A value of an attribute as an item, and what people call it."""
+    """A value of an attribute as an item, and what people call it and the attribute."""
 
     attribute: str
     value: str
     words: str
+    title: str = ""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -302,9 +303,10 @@ def available_items(study: Study, say: Say = str) -> AvailableItems:
     for designed in study.design:
         why = _refusal(study.design, designed.name, singular)
         if why:
-            refused.append((designed.name, say(why)))
+            refused.append((study.shown(designed.name), say(why)))
             continue
-        own = _items_of(_as_values(study.design, designed.name), say)
+        as_values = _as_values(study.design, designed.name)
+        own = _items_of(as_values.with_(title=study.shown(designed.name)), say)
         is_listed = designed.attribute.kind.is_categorical
         items += own if is_listed else [_interval(one, say) for one in own]
     return AvailableItems(tuple(items), tuple(_usual(study.design, items)), tuple(refused))
@@ -342,7 +344,7 @@ def _refusal(design: Design, name: str, singular: dict[object, bool]) -> str:
 def _items_of(attribute: Attribute, say: Say) -> list[ItemOption]:
     is_basket = attribute.kind is Kind.BINARY and set(attribute.values) == set(ABSENT_PRESENT)
     return [
-        ItemOption(attribute.name, value, _words(attribute, value, say))
+        ItemOption(attribute.name, value, _words(attribute, value, say), attribute.shown)
         for value in attribute.values
         if not (is_basket and value == "0")
     ]
@@ -350,7 +352,7 @@ def _items_of(attribute: Attribute, say: Say) -> list[ItemOption]:
 
 def _interval(item: ItemOption, say: Say) -> ItemOption:
     """An item that is an interval of a number; its value is worded by the core."""
-    return dataclasses.replace(item, words=f"{item.attribute}: {say(item.value)}")
+    return dataclasses.replace(item, words=f"{item.title}: {say(item.value)}")
 
 
 def _words(attribute: Attribute, value: str, say: Say = str) -> str:
@@ -359,11 +361,15 @@ def _words(attribute: Attribute, value: str, say: Say = str) -> str:
     >>> car = Attribute("car", Kind.BINARY, ("no", "yes"))
     >>> _words(car, "yes"), _words(car, "no")
     ('car', 'no car')
+    >>> _words(car.with_(title="Has a car"), "no")
+    'Has a car: no'
     """
-    if is_yes_no(attribute):
-        no = Message("no {attribute}", attribute=attribute.name)
-        return attribute.name if value.lower() in _YES else say(no)
-    return f"{attribute.name}: {value}"
+    shown = attribute.shown
+    if is_yes_no(attribute) and value.lower() in _YES:
+        return shown
+    if is_yes_no(attribute) and shown == attribute.name:
+        return say(Message("no {attribute}", attribute=shown))
+    return f"{shown}: {value}"
 
 
 def is_yes_no(attribute: Attribute) -> bool:

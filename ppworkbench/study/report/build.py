@@ -38,7 +38,7 @@ from ppworkbench.study.report.blocks import (
     Report,
     Section,
 )
-from ppworkbench.study.report.evidence import Evidence, gather
+from ppworkbench.study.report.evidence import Evidence, gather, heading_of
 from ppworkbench.study.report.figure import Shares, bars_figure, curves_figure
 from ppworkbench.study.study import Study
 
@@ -51,6 +51,9 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
     """All about one attribute."""
     report = evidence.assessment[name]
     blocks: list[Block] = [Paragraph(evidence.explained(name), "lead")]
+    asked = evidence.study.attribute(name)
+    if asked.label and asked.label != asked.shown:
+        blocks.insert(0, Paragraph(f"“{asked.label}”", "hint"))
     group = evidence.study.design.group_of(name)
     if group is not None:
         others = tuple(other for other in group.attributes if other != name)
@@ -277,7 +280,11 @@ def _own_texts(study: Study) -> frozenset[str]:
     attributes = [designed.attribute for designed in study.design.attributes]
     if study.table is not None:
         attributes += study.table.attributes
-    texts = {text for one in attributes for text in (one.name, one.label, *one.values)}
+    texts = {
+        text
+        for one in attributes
+        for text in (one.name, one.label, one.title, one.unit, *one.values)
+    }
     return frozenset(texts) | {study.title}
 
 
@@ -387,7 +394,9 @@ def _overview(evidence: Evidence, method: Sequence[str]) -> Section:
         blocks.append(Paragraph(KEEP_IT, "warning"))
     if count:
         heads = ("Attribute", "Mechanism", "Epsilon", "Attack success", "Information loss")
-        rows = tuple(_short(one) for one in evidence.assessment.attributes)
+        rows = tuple(
+            _short(one, evidence.heading(one.name)) for one in evidence.assessment.attributes
+        )
         blocks.append(Grid(heads, rows, right=heads[2:]))
         told = (
             "Attack success: share of correct guesses of an attacker who sees the "
@@ -398,11 +407,11 @@ def _overview(evidence: Evidence, method: Sequence[str]) -> Section:
     return Section("Summary", tuple(blocks))
 
 
-def _short(report: AttributeReport) -> tuple[str, ...]:
+def _short(report: AttributeReport, heading: str) -> tuple[str, ...]:
     readings = {reading.name: reading.text for reading in report.privacy}
     loss = next((r.text for r in report.utility.readings if r.name == "information_loss"), "–")
     return (
-        report.name,
+        heading,
         report.perturbation.summary(),
         readings.get("epsilon", "–"),
         readings.get("attack_success", "–"),
@@ -432,7 +441,7 @@ def _data(evidence: Evidence) -> Section:
         )
         missing = f"{shown[attribute.name].missing_count:,}" if attribute.name in shown else "–"
         kind = str(attribute.kind)
-        rows.append((attribute.name, attribute.label, kind, possible, missing))
+        rows.append((heading_of(attribute), attribute.label, kind, possible, missing))
     heads = ("Attribute", "Question", "Kind", "Possible answers", "Missing")
     kind = Message("original" if evidence.original is not None else "distorted")
     said = (

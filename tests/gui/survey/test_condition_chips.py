@@ -72,7 +72,7 @@ def test_that_chips_and_text_show_the_condition(page):
     assert chips(page) == ["vote is yes", "town is Ash or Cedar"]
     assert page.card.text.text() == CONDITION
     assert "vote is yes" in page.card.bar.chips[0].accessibleName()
-    assert page.card.bar.chips[1].toolTip() == "Where?"
+    assert page.card.bar.chips[1].toolTip() == "town is Ash or Cedar\nWhere?"
 
 
 # Text changes the model

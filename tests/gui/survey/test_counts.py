@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from asking import CONDITION, PEOPLE, ask, distorted_study, make_page, settle, small_study
 from PySide6.QtCore import Qt
 
+from ppworkbench.core.data.edits import set_title, set_unit
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.survey import (
@@ -56,8 +59,24 @@ def test_that_a_mean_is_that_of_the_core(qtbot, page, told):
     found = mean(told, study.design, "pay", "vote = yes", original=study.original).value
     card = page.results.number.estimate
     assert card.number.text() == f"{found.estimate:.0f}"
-    assert card.unit.text() == "mean pay"
+    reach = (found.high - found.low) / 2
+    assert card.unit.text() == f"± {reach:.0f}, mean of pay"
     assert not card.people.isVisible()
+
+
+def test_that_titles_lead_and_a_mean_has_its_unit(qtbot, workbench):
+    study = small_study()
+    table = set_unit(set_title(study.original, "pay", "Hourly pay"), "pay", "euros")
+    page = make_page(qtbot, workbench, study.with_table(set_title(table, "vote", "For it")))
+    ask(qtbot, page, "vote = yes", statistic="mean", of="pay")
+    card = page.results.number.estimate
+    assert re.fullmatch(r"± \d+\u00a0euros, mean of Hourly pay", card.unit.text())
+    assert card.interval.text().endswith("\u00a0euros")
+    assert page.card.of.currentText() == "Hourly pay"
+    assert page.card.bar.chips[0].accessibleName() == "Condition: For it is yes"
+    assert "Column: vote" in page.card.bar.chips[0].toolTip()
+    assert page.asked.model.rows[0].cells[:2] == ("For it is yes", "mean of Hourly pay")
+    assert page.card.text.text() == "vote = yes"
 
 
 def test_that_a_study_of_distorted_answers_shows_no_truth(qtbot, workbench):

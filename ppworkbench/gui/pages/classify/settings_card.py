@@ -15,7 +15,14 @@ from ppworkbench.gui.pages.classify.texts import class_hint, short_name, sweep_h
 from ppworkbench.gui.pages.classify.view import PAUSED, RUNNING, ClassifyView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import AttributeBox, CountBox, IconButton, IconLabel, Switch
+from ppworkbench.gui.widgets.controls import (
+    AttributeBox,
+    CountBox,
+    IconButton,
+    IconLabel,
+    Switch,
+    offer_attributes,
+)
 from ppworkbench.gui.widgets.form import Form, choice_words
 from ppworkbench.gui.widgets.labels import ElidedCheck
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
@@ -255,7 +262,7 @@ class SettingsCard(Card):
         study, settings = view.study, view.settings
         self._settings = settings
         names, current = class_names(study), settings.class_of(study)
-        self.target.offer([(name, str(study.attribute(name).kind), "") for name in names], current)
+        self.target.offer(offer_attributes(study, names), current)
         self.target.setEnabled(bool(names))
         hint = class_hint(study, current)
         self.target_hint.setText(hint)

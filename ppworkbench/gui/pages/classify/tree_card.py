@@ -17,7 +17,7 @@ from ppworkbench.gui.charts.chart_export import ask_for_file
 from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import number, percent, with_mark
+from ppworkbench.gui.numbers import in_unit, number, percent, with_mark
 from ppworkbench.gui.pages.classify.texts import level_words, setting_name, short_name
 from ppworkbench.gui.pages.classify.view import ClassifyView
 from ppworkbench.gui.theme import ThemeManager
@@ -26,12 +26,16 @@ from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, text
 from ppworkbench.study.analyses.classification import TrainedTree
+from ppworkbench.study.study import Study
+
+_UNTITLED = Study()
+"""Calls every attribute by the name of its column."""
 
 _MOST = 400
 """Boxes beyond these are not drawn: nobody looks at so many."""
 
 
-def boxes_of(root: Node, classes: Sequence[str], levels: int) -> TreeNode:
+def boxes_of(root: Node, classes: Sequence[str], levels: int, study: Study = _UNTITLED) -> TreeNode:
     """The upper levels of a tree as boxes; of very many the branches with few records are cut."""
     kept = _kept(root, levels)
     made: dict[int, TreeNode] = {}
@@ -44,7 +48,10 @@ def boxes_of(root: Node, classes: Sequence[str], levels: int) -> TreeNode:
     for node in reversed([node for node in root.walk() if node.number in kept]):
         below = [child for child in (node.yes, node.no) if child is not None]
         drawn = tuple(made[child.number] for child in below if child.number in kept)
-        made[node.number] = _box(node, classes, sides.get(node.number, ""), drawn, len(below))
+        edge, words = sides.get(node.number, ""), ""
+        if node.test is not None:
+            words = f"{test_words(node.test, study)}?"
+        made[node.number] = _box(node, classes, words, edge, drawn, len(below))
     return made[root.number]
 
 
@@ -67,31 +74,37 @@ def _kept(root: Node, levels: int) -> set[int]:
 
 
 def _box(
-    node: Node, classes: Sequence[str], edge: str, drawn: tuple[TreeNode, ...], below: int
+    node: Node,
+    classes: Sequence[str],
+    test: str,
+    edge: str,
+    drawn: tuple[TreeNode, ...],
+    below: int,
 ) -> TreeNode:
     counted, share = number(node.records), _told_share(node, classes)
     words = f"{percent(node.shares[share])} {classes[share]}" if node.records else tr("empty")
     cut = bool(below) and not drawn
     note = tr("%s more nodes below") % number(_size(node) - 1) if cut else ""
-    if node.test is None:
+    if not test:
         return TreeNode(
             str(node.number), str(node.prediction), (words, counted),
             share=node.shares[share], edge=edge,
         )  # fmt: skip
     return TreeNode(
-        str(node.number), f"{test_words(node.test)}?", (f"{counted} · {words}",),
+        str(node.number), test, (f"{counted} · {words}",),
         note=note, edge=edge, children=drawn,
     )  # fmt: skip
 
 
-def test_words(test: NodeTest) -> str:
+def test_words(test: NodeTest, study: Study) -> str:
     """A test in words; the core knows them in English only."""
+    shown = study.shown(test.attribute)
     if test.threshold is not None:
-        limit = with_mark(f"{test.threshold:.6g}")
-        return f"{test.attribute} < {limit}"
+        limit, unit = with_mark(f"{test.threshold:.6g}"), study.unit(test.attribute)
+        return f"{shown} < {in_unit(limit, unit)}"
     if len(test.values) == 1:
-        return tr("%s is %s") % (test.attribute, test.values[0])
-    return tr("%s in {%s}") % (test.attribute, ", ".join(test.values))
+        return tr("%s is %s") % (shown, test.values[0])
+    return tr("%s in {%s}") % (shown, ", ".join(test.values))
 
 
 def _told_share(node: Node, classes: Sequence[str]) -> int:
@@ -105,7 +118,7 @@ def _size(node: Node) -> int:
     return sum(1 for _ in node.walk())
 
 
-def describe(node: Node, classes: Sequence[str]) -> tuple[str, str]:
+def describe(node: Node, classes: Sequence[str], study: Study = _UNTITLED) -> tuple[str, str]:
     """A title and a sentence about a chosen node."""
     shares = zip(classes, node.counts or node.shares, strict=False)
     listed = ", ".join(f"{name} {number(count)}" for name, count in shares)
@@ -118,7 +131,7 @@ def describe(node: Node, classes: Sequence[str]) -> tuple[str, str]:
     words = tr("%s in 100 are “%s” where it holds, %s where it does not. %s") % (
         number(sides[0]), classes[share], number(sides[1]), counts,
     )  # fmt: skip
-    return tr("Selected: “%s?”") % test_words(node.test), words
+    return tr("Selected: “%s?”") % test_words(node.test, study), words
 
 
 LEVELS, FEWEST_LEVELS = 3, 2
@@ -134,6 +147,7 @@ class TreeCard(Card):
         super().__init__()
         self._themes = themes
         self.tree: TrainedTree | None = None
+        self._study = _UNTITLED
         self._nodes: dict[str, Node] = {}
         self._wanted: int | None = None
         """The levels that somebody asked for; None for those that fit."""
@@ -191,6 +205,7 @@ class TreeCard(Card):
     def set_view(self, view: ClassifyView) -> None:
         """Draw the tree that is looked at, or say why there is none."""
         run, setting = view.run, view.tree_setting
+        self._study = view.study
         if run is None:
             self._show_nothing(self.tr("The tree of the first fold appears here."))
         elif setting is None:
@@ -246,7 +261,7 @@ class TreeCard(Card):
     def _draw(self) -> None:
         if self.tree is not None:
             levels = self.levels.value()
-            self.view.show_tree(boxes_of(self.tree.root, self.tree.classes, levels))
+            self.view.show_tree(boxes_of(self.tree.root, self.tree.classes, levels, self._study))
 
     def _fitting_levels(self) -> int:
         """The most of the usual levels that fit; too few would say nothing."""
@@ -257,7 +272,7 @@ class TreeCard(Card):
         return next(fitting, FEWEST_LEVELS)
 
     def _fits(self, root: Node, classes: Sequence[str], levels: int) -> bool:
-        return self.view.fits(boxes_of(root, classes, levels))
+        return self.view.fits(boxes_of(root, classes, levels, self._study))
 
     def _on_resized(self) -> None:
         """Draw more or fewer levels in another room, unless somebody chose how many."""
@@ -278,7 +293,7 @@ class TreeCard(Card):
     def _on_node(self, key: str, *, mark: bool = True) -> None:
         if self.tree is None or key not in self._nodes:
             return
-        title, words = describe(self._nodes[key], self.tree.classes)
+        title, words = describe(self._nodes[key], self.tree.classes, self._study)
         self.chosen_title.setText(title)
         self.chosen_words.setText(words)
         if mark:

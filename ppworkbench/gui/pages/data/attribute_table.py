@@ -36,14 +36,14 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import number, plain
+from ppworkbench.gui.numbers import in_unit, number, plain
 from ppworkbench.gui.pages.data.texts import kind_word, reason_words, short_doubt
 from ppworkbench.gui.pages.data.view import DataView, known_missing
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.controls import IconButton
+from ppworkbench.gui.widgets.controls import IconButton, attribute_tip
 from ppworkbench.gui.widgets.layout import reserve_width, row, text
 from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.study.data_checks import find_warning
@@ -65,10 +65,14 @@ def attribute_columns(view: DataView) -> tuple[TableColumn[Column], ...]:
     """Name, kind, values, missing answers, and why it has this kind."""
     table = view.table
     class_name = None if table is None else table.class_name
+    shown = view.study.shown
     return (
         TableColumn(
-            tr("Attribute"), lambda column: column.name, is_left=True,
-            tip=lambda column: column.attribute.label or column.name,
+            tr("Attribute"), lambda column: shown(column.name), is_left=True,
+            tip=lambda column: attribute_tip(
+                column.name, column.attribute.label, shown(column.name)
+            ),
+            caption=lambda column: "" if shown(column.name) == column.name else column.name,
             weight=lambda _: "medium",
             badge=lambda column: tr("class") if column.name == class_name else "",
         ),
@@ -97,7 +101,8 @@ def attribute_columns(view: DataView) -> tuple[TableColumn[Column], ...]:
 def _values(column: Column) -> str:
     attribute = column.attribute
     if attribute.domain is not None:
-        return tr("%s to %s") % (plain(attribute.domain[0]), plain(attribute.domain[1]))
+        words = tr("%s to %s") % (plain(attribute.domain[0]), plain(attribute.domain[1]))
+        return in_unit(words, attribute.unit)
     spelled = ", ".join(attribute.values[:3])
     if attribute.k <= 3 and 0 < len(spelled) <= _SPELLED_OUT:
         return spelled
@@ -402,5 +407,8 @@ class AttributeCard(Card):
 def _passes(attribute: Attribute, typed: str) -> bool:
     if not typed:
         return True
-    words = (attribute.name, attribute.label, attribute.kind.value, kind_word(attribute.kind))
+    words = (
+        attribute.name, attribute.title, attribute.label, attribute.kind.value,
+        kind_word(attribute.kind),
+    )  # fmt: skip
     return any(typed in word.casefold() for word in words)

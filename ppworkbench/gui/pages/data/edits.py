@@ -278,10 +278,14 @@ def rename_attribute(name: str, new: str, refused: Refused) -> TableEdit:
     )
 
 
-def set_label(name: str, label: str) -> TableEdit:
-    """Set the question as it was asked."""
-    text = tr("Change the question of %s") % name
-    return TableEdit(text, lambda table: edits.set_label(table, name, label))
+def describe_attribute(name: str, label: str, title: str, unit: str) -> TableEdit:
+    """Set question, label and unit of an attribute as one step."""
+
+    def edit(table: Table) -> Table:
+        table = edits.set_label(table, name, label)
+        return edits.set_unit(edits.set_title(table, name, title), name, unit)
+
+    return TableEdit(tr("Change the description of %s") % name, edit)
 
 
 def _each(text: str, names: Sequence[str], edit: Callable[[Table, str], Table]) -> TableEdit:

@@ -43,7 +43,7 @@ from ppworkbench.study.data_checks import (
 
 
 class AttributeHeader(QWidget):
-    """The pencil opens two fields; Enter keeps them, Esc leaves things as they were."""
+    """The pencil opens the fields; Enter keeps them, Esc leaves things as they were."""
 
     edit_requested = Signal(object)
 
@@ -52,12 +52,18 @@ class AttributeHeader(QWidget):
         self._view: Selection | None = None
         self.icon = IconLabel(themes, "kind-nominal", "accentInk", 18)
         self.name = text("", "subtitle", wrap=True)
+        self.column = text("", "captionHint", wrap=True)
         self.question = text("", "hint", wrap=True)
         self.edit_button = IconButton(themes, "edit", self.tr("Rename"), 15)
         self.edit_button.setObjectName("renameAttribute")
         self.edit_button.clicked.connect(self.start_editing)
+        self.title_field = self._field("attributeTitle", self.tr("Label"))
+        self.title_field.setToolTip(self.tr("A short name that lists, tables and charts show"))
         self.name_field = self._field("attributeName", self.tr("Name"))
+        self.name_field.setToolTip(self.tr("Name of the column"))
         self.question_field = self._field("attributeQuestion", self.tr("Question wording"))
+        self.unit_field = self._field("attributeUnit", self.tr("Unit"))
+        self.unit_field.setToolTip(self.tr("What the number counts, such as euros or years"))
         self.problem = text("", "error", wrap=True)
         self.keep_button = Button(themes, self.tr("Keep", "verb"))
         self.keep_button.setObjectName("keepName")
@@ -68,11 +74,13 @@ class AttributeHeader(QWidget):
         self._reader = QWidget()
         line = row(self.icon, self.name, self.edit_button, spacing=8)
         line.setStretch(1, 1)
-        column(line, self.question, parent=self._reader, spacing=4)
+        column(line, self.column, self.question, parent=self._reader, spacing=4)
         self._editor = QWidget()
         column(
             self.name_field,
+            self.title_field,
             self.question_field,
+            self.unit_field,
             self.problem,
             row(self.keep_button, self.cancel_button, None),
             parent=self._editor,
@@ -91,14 +99,18 @@ class AttributeHeader(QWidget):
         self.edit_button.setToolTip(view.reason_against or self.tr("Rename"))
         if view.is_single:
             self.icon.show_icon(f"kind-{view.attribute.kind.value}")
-            self.name.setText(view.name)
-            label = view.attribute.label
+            label, shown = view.attribute.label, view.attribute.shown
+            self.name.setText(shown)
+            self.column.setText(self.tr("Column: %s") % view.name)
+            self.column.setVisible(shown != view.name)
+            label = "" if label == shown else label
             self.question.setText(self.tr("“%s”") % label if label else "")
             self.question.setVisible(bool(label))
             return
         self.icon.show_icon("data")
         self.name.setText(self.tr("%s attributes") % number(len(view.names)))
-        listed = ", ".join(view.names[:6])
+        self.column.hide()
+        listed = ", ".join(attribute.shown for attribute in view.attributes[:6])
         rest = len(view.names) - 6
         more = self.tr("%s and %s more") % (listed, number(rest))
         self.question.setText(more if rest > 0 else listed)
@@ -108,7 +120,11 @@ class AttributeHeader(QWidget):
         """Open the fields."""
         if self._view is not None and self.edit_button.isEnabled():
             self.name_field.setText(self._view.name)
-            self.question_field.setText(self._view.attribute.label)
+            attribute = self._view.attribute
+            self.title_field.setText(attribute.title)
+            self.question_field.setText(attribute.label)
+            self.unit_field.setText(attribute.unit)
+            self.unit_field.setVisible(attribute.kind.is_numeric)
             self._show_editor(True)
             self.name_field.setFocus()
             self.name_field.selectAll()
@@ -138,9 +154,11 @@ class AttributeHeader(QWidget):
         view = self._view
         if view is None:
             return
-        new, label = self.name_field.text().strip(), self.question_field.text().strip()
-        if label != view.attribute.label:
-            self.edit_requested.emit(data_edits.set_label(view.name, label))
+        new, attribute = self.name_field.text().strip(), view.attribute
+        fields = (self.question_field, self.title_field, self.unit_field)
+        words = tuple(field.text().strip() for field in fields)
+        if words != (attribute.label, attribute.title, attribute.unit):
+            self.edit_requested.emit(data_edits.describe_attribute(view.name, *words))
         if new != view.name:
             self.edit_requested.emit(data_edits.rename_attribute(view.name, new, self._refuse))
         if not self.problem.text():

@@ -59,7 +59,10 @@ class ConcernBanner(QWidget):
         if view.document is not before.document:
             self._closed.clear()
             self._next = 0
-        elif (view.warnings, view.is_distorted) == (before.warnings, before.is_distorted):
+        elif view.table is before.table and (view.warnings, view.is_distorted) == (
+            before.warnings,
+            before.is_distorted,
+        ):
             return
         self._refresh()
 
@@ -75,7 +78,8 @@ class ConcernBanner(QWidget):
 
     def _tell(self) -> None:
         told = self.concerns[:_TOLD]
-        sentences = " ".join(warning_text(concern) for concern in told)
+        shown = self._view.study.shown
+        sentences = " ".join(warning_text(concern, shown) for concern in told)
         rest = len(self.concerns) - len(told)
         if rest == 1:
             sentences = self.tr("%s 1 more.") % sentences
@@ -87,7 +91,8 @@ class ConcernBanner(QWidget):
             words = self.tr("Import settings…")
         action = (words, self._on_action) if self._leads_somewhere() else None
         self.banner.say("warning", self._title(), sentences, action)
-        self.banner.setToolTip("\n".join(warning_text(concern) for concern in self.concerns[:20]))
+        every = (warning_text(concern, shown) for concern in self.concerns[:20])
+        self.banner.setToolTip("\n".join(every))
         self.show()
 
     def _tell_distorted(self) -> None:

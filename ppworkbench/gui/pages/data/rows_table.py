@@ -43,7 +43,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import PAD, CellDelegate, CellPalette
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.controls import Segmented
+from ppworkbench.gui.widgets.controls import Segmented, attribute_tip
 from ppworkbench.gui.widgets.layout import row, text
 from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.study.data_checks import code_text
@@ -116,10 +116,20 @@ class AnswerColumns(Sequence[TableColumn[int]]):
             column = self._table.columns[place]
             texts = AnswerTexts(column, self._shows_codes)
             found = self._made[place] = TableColumn(
-                column.name, texts.text, column.attribute.label, texts.tip,
-                is_left=column.is_categorical, is_chip=texts.is_missing,
+                column.attribute.shown, texts.text,
+                attribute_tip(column.name, column.attribute.label, column.attribute.shown),
+                texts.tip, is_left=column.is_categorical, is_chip=texts.is_missing,
+                subtitle=_caption(column),
             )  # fmt: skip
         return found
+
+
+def _caption(column: Column) -> str:
+    """The name of the column, and the unit of its numbers, where the head does not tell them."""
+    attribute = column.attribute
+    name = "" if attribute.shown == attribute.name else attribute.name
+    unit = "" if column.is_categorical else attribute.unit
+    return ", ".join(words for words in (name, unit) if words)
 
 
 def _is_missing(column: Column, row: int) -> bool:
@@ -218,6 +228,12 @@ class RowsView(QTableView):
             self.answers.set_rows((), ())
         else:
             self.answers.set_rows(range(table.rows), AnswerColumns(table, self._shows_codes))
+            self.head.has_subtitles = any(map(_caption, table.columns))
+            self.updateGeometries()
+
+    def name_at(self, place: int) -> str:
+        """The attribute of a column."""
+        return "" if self._table is None else self._table.columns[place].name
 
     def show_codes(self, shows_codes: bool) -> None:
         """Show what the file stores, or what people read."""
@@ -323,9 +339,13 @@ class RowsView(QTableView):
                 known[cell] = self._inks.metrics().horizontalAdvance(cell)
         widest = max((known[cell] for cell in cells), default=0)
         width = max(widest + 2 * PAD + 4, _NARROWEST)
-        if len(column.name) * self._letter * 1.1 > width - 2 * PAD - 4:
+        title = column.attribute.shown
+        if len(title) * self._letter * 1.1 > width - 2 * PAD - 4:
             names = self._inks.metrics("body", "semibold")
-            width = max(width, names.horizontalAdvance(column.name) + 2 * PAD + 4)
+            width = max(width, names.horizontalAdvance(title) + 2 * PAD + 4)
+        caption = _caption(column)
+        if caption:
+            width = max(width, self._inks.metrics("caption").horizontalAdvance(caption) + 2 * PAD)
         return min(width, _WIDEST)
 
 
@@ -374,7 +394,7 @@ class RowsCard(Card):
         self.body.addWidget(self.view, 1)
         self.shown_as.chosen.connect(lambda key: self.view.show_codes(key == "codes"))
         self.view.head.sectionClicked.connect(
-            lambda place: self.name_chosen.emit(self.model.columns[place].title)
+            lambda place: self.name_chosen.emit(self.view.name_at(place))
         )
         self.view.verticalScrollBar().valueChanged.connect(self._tell_rows)
         self.view.verticalScrollBar().rangeChanged.connect(self._tell_rows)

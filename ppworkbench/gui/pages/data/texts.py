@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.message import Message
 from ppworkbench.gui.language import tr, translate
@@ -34,20 +36,21 @@ def short_doubt(doubt: str) -> str:
     }[doubt]
 
 
-def warning_text(warning: DataWarning) -> str:
-    """A thing to look at, as a sentence."""
+def warning_text(warning: DataWarning, shown: Callable[[str], str] = str) -> str:
+    """A thing to look at, as a sentence about the attribute as people call it."""
     name, note = warning.attribute, warning.note
     if note is not None:
         said = translate(note)
         # With the quotation marks that all other sentences have.
-        return said.replace(repr(name), tr("“%s”") % name, 1) if name else said
+        return said.replace(repr(name), tr("“%s”") % shown(name), 1) if name else said
+    name = shown(name) if name else name
     if warning.code == MISSING:
         if warning.missing == 1:
             return tr("“%s” has 1 missing answer.") % name
         return tr("“%s” has %s missing answers.") % (name, number(warning.missing))
     if warning.code == ALIKE:
-        shown = ", ".join(tr("“%s”") % show_spaces(value) for value in warning.values)
-        return tr("“%s” has similar values: %s.") % (name, shown)
+        values = ", ".join(tr("“%s”") % show_spaces(value) for value in warning.values)
+        return tr("“%s” has similar values: %s.") % (name, values)
     return _doubt_text(warning.code, name)
 
 

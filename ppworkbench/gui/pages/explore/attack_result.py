@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppworkbench.core.attacks import (
@@ -59,6 +60,9 @@ class AttackView:
     ticks: tuple[str, ...] = ()
 
 
+Naming = Callable[[str], str]
+"""What people call the attribute of that name."""
+
 _MOST_ROWS = 18
 """Rows that a picture shows; the table has all of them."""
 
@@ -98,7 +102,7 @@ def in_slices(slices: int | None) -> str:
     return " " + tr("A number is guessed correctly if its bin, one of %s, is.") % (number(slices))
 
 
-def _view_filter(found: Filtering) -> AttackView:
+def _view_filter(found: Filtering, shown: Naming) -> AttackView:
     """The picture of filtered noise."""
     names = {ALONE: tr("separately"), SPECTRAL: tr("spectral"), BAYES: tr("jointly")}
     looks = {ALONE: "series 4", SPECTRAL: "series 2", BAYES: "series 0"}
@@ -135,13 +139,16 @@ def _view_filter(found: Filtering) -> AttackView:
         for name, caption, removed, bold in (
             (tr("all jointly"), "", found.removed, True),
             *(
-                (one.name, tr("noise σ %s") % significant(one.stated, 3), one.removed, False)
+                (shown(one.name), tr("noise σ %s") % significant(one.stated, 3), one.removed, False)
                 for one in found.attributes[: _MOST_ROWS - 1]
             ),
         )
     ]
     table = tuple(
-        (one.name, *(significant(v, 3) for v in (one.stated, one.published, *_errors(one.rmse))))
+        (
+            shown(one.name),
+            *(significant(v, 3) for v in (one.stated, one.published, *_errors(one.rmse))),
+        )
         for one in found.attributes
     )
     knows = tr(
@@ -169,7 +176,7 @@ def _errors(rmse: dict[str, float]) -> tuple[float, ...]:
     return tuple(rmse[m] for m in METHODS)
 
 
-def _view_guess(found: BestGuess) -> AttackView:
+def _view_guess(found: BestGuess, shown: Naming) -> AttackView:
     """The picture of a best guess."""
     seen = in_slices(found.slices)
     low, high = found.right.interval
@@ -178,12 +185,12 @@ def _view_guess(found: BestGuess) -> AttackView:
         sentence = tr(
             "A reported answer to “%s” never changes the best guess: it is correct %s "
             "times in 100 with or without the report (in this draw %s, interval %s)."
-        ) % (found.name, stated, drawn, span(low, high))
+        ) % (shown(found.name), stated, drawn, span(low, high))
     else:
         sentence = tr(
             "From a reported answer to “%s” an attacker guesses correctly %s times in "
             "100 in this draw (interval %s), by the formula %s; without it, %s."
-        ) % (found.name, drawn, span(low, high), stated, blind)
+        ) % (shown(found.name), drawn, span(low, high), stated, blind)
     everything = IntervalRow(
         tr("all answers"),
         _guess_marks(found.blind, found.expected, found.right),
@@ -211,7 +218,7 @@ def _view_guess(found: BestGuess) -> AttackView:
     ]
     whole = (tr("all answers"), counted(found.right), ends(found.right), share(found.expected))
     return AttackView(
-        tr("Attack success: %s") % found.name,
+        tr("Attack success: %s") % shown(found.name),
         tr("share of correct guesses"),
         sentence,
         tr("The attacker knows the design and the true distribution.") + seen,
@@ -240,7 +247,7 @@ def _guess_marks(before: float, expected: float, right: Counted) -> tuple[Mark, 
     return tuple(marks)
 
 
-def _view_link(found: Linkage) -> AttackView:
+def _view_link(found: Linkage, shown: Naming) -> AttackView:
     """The picture of linked records."""
     last = found.steps[-1]
     sentence = tr(
@@ -278,7 +285,7 @@ def _view_link(found: Linkage) -> AttackView:
     )
     table = tuple(
         (
-            f"+ {step.names[-1]}",
+            f"+ {shown(step.names[-1])}",
             number(step.unique_original),
             number(step.unique_distorted),
             tr("%s (%s)") % (number(100 * step.linked.share, 1), ends(step.linked)),
@@ -309,7 +316,7 @@ def _half(right: Counted) -> float:
     return (high - low) / 2
 
 
-def _view_repeat(found: RepeatedQuestion) -> AttackView:
+def _view_repeat(found: RepeatedQuestion, shown: Naming) -> AttackView:
     """The picture of a repeated question."""
     asking = found.asking
     values = [point.value for point in asking.fresh]
@@ -321,7 +328,7 @@ def _view_repeat(found: RepeatedQuestion) -> AttackView:
         "guess %s."
     ) % (
         number(asking.times[place]),
-        found.name,
+        shown(found.name),
         in_100(values[place]),
         in_100(asking.memoised),
         in_100(asking.blind),
@@ -352,7 +359,7 @@ def _view_repeat(found: RepeatedQuestion) -> AttackView:
         for m, point in zip(asking.times, asking.fresh, strict=True)
     )
     return AttackView(
-        tr("Correct guesses by times asked: %s") % found.name,
+        tr("Correct guesses by times asked: %s") % shown(found.name),
         tr("times asked"),
         sentence,
         knows,
@@ -377,12 +384,12 @@ def _epsilon(value: float) -> str:
     return significant(value, 2) if math.isfinite(value) else "∞"
 
 
-def build_view(found: Found) -> AttackView:
-    """The picture of a result."""
+def build_view(found: Found, shown: Naming = str) -> AttackView:
+    """The picture of a result, with attributes called as people know them."""
     if isinstance(found, BestGuess):
-        return _view_guess(found)
+        return _view_guess(found, shown)
     if isinstance(found, RepeatedQuestion):
-        return _view_repeat(found)
+        return _view_repeat(found, shown)
     if isinstance(found, Filtering):
-        return _view_filter(found)
-    return _view_link(found)
+        return _view_filter(found, shown)
+    return _view_link(found, shown)

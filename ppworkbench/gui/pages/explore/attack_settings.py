@@ -13,7 +13,13 @@ from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import AttributeBox, IconButton, RadioRow
+from ppworkbench.gui.widgets.controls import (
+    AttributeBox,
+    IconButton,
+    Offered,
+    RadioRow,
+    attribute_tip,
+)
 from ppworkbench.gui.widgets.layout import column, line, row, text
 from ppworkbench.study.analyses.attack import ATTACKS, FILTER, GUESS, LINK, OF_ONE, REPEAT, linkable
 from ppworkbench.study.help import key_about
@@ -78,19 +84,24 @@ class KnownList(QWidget):
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.view.setMinimumHeight(themes.theme.px(96))
         self._themes = themes
+        self._offered: list[Offered] = []
         themes.theme_changed.connect(self._resize)
         head = row(text(self.tr("The attacker knows"), "strong"), None, self.count)
         layout = column(head, self.view, parent=self, spacing=4)
         layout.setStretch(1, 1)
         self.view.itemChanged.connect(self._on_changed)
 
-    def show_names(self, names: Sequence[str], known: Sequence[str]) -> None:
+    def show_attributes(self, offered: Sequence[Offered], known: Sequence[str]) -> None:
         """Show all attributes with their ticks."""
+        names = [name for name, *_ in offered]
         with QSignalBlocker(self.view):
-            if [self.view.item(i).text() for i in range(self.view.count())] != list(names):
+            if self._offered != list(offered):
+                self._offered = list(offered)
                 self.view.clear()
-                for name in names:
-                    item = QListWidgetItem(name)
+                for name, _kind, question, title in offered:
+                    item = QListWidgetItem(title)
+                    item.setData(Qt.ItemDataRole.UserRole, name)
+                    item.setToolTip(attribute_tip(name, question, title))
                     item.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
                     self.view.addItem(item)
                 self._resize()
@@ -102,8 +113,10 @@ class KnownList(QWidget):
 
     def tick(self, name: str, on: bool) -> None:
         """Tick as a person would."""
-        for item in self.view.findItems(name, Qt.MatchFlag.MatchExactly):
-            item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+        for place, (one, *_) in enumerate(self._offered):
+            if one == name:
+                state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
+                self.view.item(place).setCheckState(state)
 
     def _resize(self) -> None:
         size = QSize(10, self._themes.theme.px(24))
@@ -112,7 +125,9 @@ class KnownList(QWidget):
                 self.view.item(place).setSizeHint(size)
 
     def _on_changed(self, item: QListWidgetItem) -> None:
-        self.ticked.emit(item.text(), item.checkState() == Qt.CheckState.Checked)
+        self.ticked.emit(
+            item.data(Qt.ItemDataRole.UserRole), item.checkState() == Qt.CheckState.Checked
+        )
 
 
 class AttackRow(RadioRow):

@@ -21,7 +21,7 @@ from ppworkbench.gui.pages.explore.loss_table import StaticTable
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, EmptyState
-from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
+from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented, offer_attributes
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import PageStack, Splitter, column, row, scrolled, text
 from ppworkbench.gui.widgets.table import TextModel
@@ -369,11 +369,10 @@ class AttackLab(QWidget):
 
     def _show_settings(self) -> None:
         study, name = self.store.study, self.store.current
-        designed = [(a.name, str(a.kind), a.label) for a in study.attributes]
-        designed = [one for one in designed if one[0] in study.design]
-        self.settings.attribute.offer(designed, name)
+        names = [a.name for a in study.attributes if a.name in study.design]
+        self.settings.attribute.offer(offer_attributes(study, names), name)
         self.settings.show_attacks(attacks_on(study, name), self.attack)
-        self.settings.known.show_names(linkable(study), self.known)
+        self.settings.known.show_attributes(offer_attributes(study, linkable(study)), self.known)
 
     def _start(self, request: AttackRequest) -> None:
         answers = self.workbench.answers
@@ -381,7 +380,8 @@ class AttackLab(QWidget):
         if self.outcome is None or self.outcome.request.key != request.key:
             self.picture.show_words(self.tr("Attacking…"), "")
             self.answer.show_nothing()
-        name = self.tr("Attacking %s") % (request.name or self._target(request))
+        shown = request.study.shown(request.name) if request.name else self._target(request)
+        name = self.tr("Attacking %s") % shown
         self._asked = request
         self._task.start(name, lambda progress: run_attack(request, answers, progress))
 
@@ -425,6 +425,6 @@ class AttackLab(QWidget):
             self.picture.show_words(words, translate(outcome.fault))
             self.answer.show_nothing()
             return
-        shown = build_view(outcome.found)
+        shown = build_view(outcome.found, outcome.request.study.shown)
         self.picture.show_result(shown)
         self.answer.show_result(shown)

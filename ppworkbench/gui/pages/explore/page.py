@@ -290,7 +290,7 @@ class ExplorePage(Page):
         if repeated is not None and repeated.name == explored.name and repeated != explored:
             self._end_repeats()
         self.explore_task.start(
-            self.tr("Exploring %s") % explored.name,
+            self.tr("Exploring %s") % self.store.study.shown(explored.name),
             lambda progress: explore(explored, seed, methods, before, progress),
         )
 
@@ -314,7 +314,7 @@ class ExplorePage(Page):
         draw, method, trace = view.result.draw, view.focus, view.run.trace
         if view.run.iterates and trace.deviation is None:
             self.intervals_task.start(
-                self.tr("Intervals of %s") % draw.explored.name,
+                self.tr("Intervals of %s") % self.store.study.shown(draw.explored.name),
                 lambda progress: (draw, method, trace_errors(method, draw, trace, progress)),
             )
 
@@ -414,7 +414,8 @@ class ExplorePage(Page):
     def _name_repeats(self) -> None:
         found = self._repeated
         if found is not None:
-            words = self.tr("Repeated %s × for %s") % (found.done, found.explored.name)
+            shown = self.store.study.shown(found.explored.name)
+            words = self.tr("Repeated %s × for %s") % (found.done, shown)
             self.repeats_task.set_name(words)
 
     def _on_repeats_progressed(self) -> None:
@@ -481,7 +482,7 @@ class ExplorePage(Page):
             if draw.original is not None
             else self.tr("%s: distorted, reconstructed")
         )
-        self.picture.title.setText(title % draw.explored.name)
+        self.picture.title.setText(title % self.store.study.shown(draw.explored.name))
         self.picture.show_picture(
             comparison(view), legend_entries(view), side=self.settings.side_by_side, fresh=fresh
         )
@@ -549,7 +550,8 @@ class ExplorePage(Page):
     def _show_nothing(self) -> None:
         explored = self.explored
         why = absence(self.store.study, self.store.current, explored, self.result, self._fault)
-        self.picture.title.setText(explored.name if explored is not None else "")
+        shown = "" if explored is None else self.store.study.shown(explored.name)
+        self.picture.title.setText(shown)
         self.picture.show_words(why.missing, why.advice, why.action)
         self._show_rest(False)
 

@@ -67,7 +67,7 @@ def _histogram(view: ResultView, series: tuple[Shares, ...]) -> Histogram:
     if values is not None:
         labels = values if fits_bars(len(values)) else ()
         return Histogram(series, labels, names=names)
-    return Histogram(series, (), draw.explored.attribute.domain, view.question, names)
+    return Histogram(series, (), draw.explored.attribute.domain, view.axis, names)
 
 
 def apart(whole: Comparison) -> list[Comparison]:

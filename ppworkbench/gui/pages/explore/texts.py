@@ -9,7 +9,7 @@ import numpy as np
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import NUMBERS
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number, percent, significant
+from ppworkbench.gui.numbers import in_unit, number, percent, significant
 from ppworkbench.study.analyses.explore import ExploredColumn, Result, Run
 from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 from ppworkbench.study.study import Study
@@ -212,7 +212,7 @@ def absence(
             tr("This attribute cannot be distorted."), translate(fault), tr("Go to Design")
         )
     if not explored.is_distorted:
-        missing = tr("“%s” is not distorted.") % explored.name
+        missing = tr("“%s” is not distorted.") % study.shown(explored.name)
         advice = tr(
             "Its answers are not randomised, so there is nothing to reconstruct. Choose "
             "a mechanism on the Design page."
@@ -221,9 +221,9 @@ def absence(
     if result is None or result.draw.explored != explored:
         return EmptyReason(tr("Distorting…"))
     if result.draw.counted.total <= 0:
-        missing = tr("“%s” has no answers.") % explored.name
+        missing = tr("“%s” has no answers.") % study.shown(explored.name)
         return EmptyReason(missing, tr("All of them are missing. Choose another attribute."))
-    missing = tr("“%s” has only 1 possible answer.") % explored.name
+    missing = tr("“%s” has only 1 possible answer.") % study.shown(explored.name)
     return EmptyReason(missing, tr("Its distribution is known in advance."))
 
 
@@ -231,7 +231,7 @@ def _no_column(study: Study, name: str | None) -> EmptyReason:
     if name is None or study.table is None:
         missing = tr("There are no answers to explore.")
         return EmptyReason(missing, tr("Open a table or a sample on the Data page."))
-    missing = tr("“%s” is not part of the design.") % name
+    missing = tr("“%s” is not part of the design.") % study.shown(name)
     return EmptyReason(missing, tr("Choose another attribute on the left."))
 
 
@@ -259,7 +259,7 @@ def why_not_repeat(study: Study, explored: ExploredColumn | None, result: Result
     return "" if result is not None and result.runs else tr("Nothing to repeat.")
 
 
-def distortion_words(explored: ExploredColumn) -> str:
+def distortion_words(explored: ExploredColumn, unit: str = "") -> str:
     """The distortion in a few words, with the size of the noise in the attribute's own unit."""
     noise = explored.perturbation.noise_of(explored.attribute)
     if noise is None:
@@ -269,4 +269,5 @@ def distortion_words(explored: ExploredColumn) -> str:
         "uniform": tr("uniform noise ± %s"),
         "laplace": tr("Laplace noise, scale %s"),
     }
-    return words[noise.name] % significant(noise.scale, 3)
+    size = significant(noise.scale, 3)
+    return words[noise.name] % in_unit(size, unit)

@@ -10,9 +10,10 @@ from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number
+from ppworkbench.gui.numbers import number, with_unit
 from ppworkbench.gui.pages.explore.scrubber import Mark
 from ppworkbench.gui.pages.explore.texts import distortion_words, iteration_words, rule_words
+from ppworkbench.gui.widgets.controls import Offered, offer_attributes
 from ppworkbench.study.analyses.explore import (
     Draw,
     ExploredColumn,
@@ -26,7 +27,6 @@ from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLIS
 from ppworkbench.study.study import Study
 
 _FIRST_FIXED = 100
-_LONGEST_QUESTION = 80
 
 
 def _first_ticked() -> Mapping[str, tuple[str, ...]]:
@@ -169,12 +169,12 @@ class SettingsView:
     Parameters
     ----------
     attributes
-        Name, kind and question of each.
+        Name, kind, question and title of each.
     algorithms
         None where no attribute is explored.
     """
 
-    attributes: tuple[tuple[str, str, str], ...]
+    attributes: tuple[Offered, ...]
     current: str | None
     seed: int
     seed_reason: str
@@ -197,7 +197,7 @@ def build_settings_view(
     names = [name for name in study.design.names if table is not None and name in table]
     drawn = study.original is not None
     view = SettingsView(
-        tuple((name, study.design[name].attribute.kind.value, study.label(name)) for name in names),
+        tuple(offer_attributes(study, names)),
         current,
         study.settings.seed,
         "" if drawn else tr("These answers are already distorted; nothing is drawn here."),
@@ -216,14 +216,14 @@ def build_settings_view(
         steps=None if reason else explored.steps,
         most_steps=most,
         steps_reason=reason,
-        summary=_summary(explored, result),
+        summary=_summary(explored, study.unit(explored.name), result),
         algorithms=_algorithms_view(settings, explored, result),
     )
 
 
-def _summary(explored: ExploredColumn, result: Result | None) -> str:
+def _summary(explored: ExploredColumn, unit: str, result: Result | None) -> str:
     answers = len(explored.column) if result is None else result.draw.counted.rows
-    words = distortion_words(explored)
+    words = distortion_words(explored, unit)
     if answers == 1:
         return tr("1 answer, %s") % words
     return tr("%s answers, %s") % (number(answers), words)
@@ -287,6 +287,8 @@ class ResultView:
     ----------
     focus, places
         The algorithm in focus, and every algorithm's place in the list.
+    axis
+        The title of an axis of numbers: the attribute with its unit.
     cursor, readings
         The iteration that is shown, and the estimate of every algorithm there.
     """
@@ -294,7 +296,7 @@ class ResultView:
     result: Result
     focus: str
     places: Mapping[str, int]
-    question: str = ""
+    axis: str = ""
     rule: str = AUTO
     fixed: int = _FIRST_FIXED
     cursor: int = 0
@@ -330,16 +332,14 @@ def build_view(
     places = {m.name: i for i, m in enumerate(methods_of(explored.cells))}
     places |= {name: len(places) + i for i, name in enumerate(runs) if name not in places}
     focus = settings.focus(explored.cells, runs)
-    question = study.label(explored.name)
-    if len(question) > _LONGEST_QUESTION:
-        question = explored.name
+    axis = with_unit(study.shown(explored.name), study.unit(explored.name))
     rule, fixed = settings.rules[explored.cells], settings.fixed
     if cursor is None:
         cursor = runs[focus].stop(rule, fixed)
         readings = {name: run.at(run.stop(rule, fixed)) for name, run in runs.items()}
     else:
         readings = {name: run.at(cursor if run.trace.last else 0) for name, run in runs.items()}
-    return ResultView(result, focus, places, question, rule, fixed, cursor, readings)
+    return ResultView(result, focus, places, axis, rule, fixed, cursor, readings)
 
 
 def stop_marks(view: ResultView) -> tuple[Mark, ...]:

@@ -57,11 +57,11 @@ class ItemListModel(ColumnModel[Row]):
             if all(word in f"{item.attribute} {item.words}".lower() for word in words):
                 by_attribute.setdefault(item.attribute, []).append(item)
         rows = []
-        for name, items in by_attribute.items():
+        for items in by_attribute.values():
             if len(items) == 1:
                 rows.append(Row(items[0].words, tuple(items)))
                 continue
-            rows.append(Row(name, tuple(items), is_heading=True))
+            rows.append(Row(items[0].title, tuple(items), is_heading=True))
             rows += [Row(item.value, (item,), is_under=True) for item in items]
         self.set_rows(rows)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from PySide6.QtCore import (
     QModelIndex,
@@ -30,7 +32,7 @@ from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, card_part
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.controls import Button, IconLabel
+from ppworkbench.gui.widgets.controls import Button, IconLabel, attribute_tip
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.table import ColumnModel, enable_copy
@@ -252,7 +254,7 @@ _WIDTHS = (_SHARE, _WHOLE, _SHARE)
 
 
 def design_columns(
-    design: Design, left_out: tuple[str, ...] = ()
+    design: Design, left_out: tuple[str, ...] = (), shown: Callable[[str], str] = str
 ) -> tuple[TableColumn[DesignedAttribute], ...]:
     """Attribute, kind and distortion of every designed attribute."""
 
@@ -265,7 +267,12 @@ def design_columns(
         )  # fmt: skip
 
     return (
-        TableColumn(tr("attribute"), lambda designed: designed.name, is_left=True),
+        TableColumn(
+            tr("attribute"),
+            lambda designed: shown(designed.name),
+            is_left=True,
+            tip=lambda designed: attribute_tip(designed.name, "", shown(designed.name)),
+        ),
         TableColumn(tr("kind"), lambda one: translate(one.attribute.kind.value), is_left=True),
         TableColumn(tr("reported answer"), becomes, is_left=True),
     )
@@ -314,7 +321,9 @@ class DistortedCard(Card):
         left_out = view.plan.left_out
         if design is not self._design or left_out != self._left_out:
             self._design, self._left_out = design, left_out
-            self.model.set_rows(design.attributes, design_columns(design, left_out))
+            self.model.set_rows(
+                design.attributes, design_columns(design, left_out, view.study.shown)
+            )
         row = design.names.index(view.attribute) if view.attribute in design.names else -1
         if row >= 0 and self.view.currentIndex().row() != row:
             self.view.selectionModel().blockSignals(True)

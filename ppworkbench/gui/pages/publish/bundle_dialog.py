@@ -176,7 +176,7 @@ class ReleaseDialog(ExportWindow):
             return self.tr("%s rows, distorted by the design.") % rows
         groups = number(len(self.subject.tree.leaves))
         words = self.tr("%s rows; answers to “%s” exchanged within %s groups.")
-        return words % (rows, study.label(plan.sensitive), groups)
+        return words % (rows, study.shown(plan.sensitive), groups)
 
     # Following the user
 

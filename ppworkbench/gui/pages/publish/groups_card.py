@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 
 from PySide6.QtCore import Signal
@@ -31,14 +32,19 @@ weakest of the groups below it."""
 class GroupLabels:
     """Draws a tree for a minimum deniability.
 
-    ``unfolded`` are the places of groups whose parts a person wants to see, after ``MORE`` those of
-    which all parts are to be seen.
+    ``shown`` tells what people call an attribute; ``unfolded`` are the places of groups whose
+    parts a person wants to see, after ``MORE`` those of which all parts are to be seen.
     """
 
     def __init__(
-        self, tree: DeniabilityTree, minimum: float, unfolded: AbstractSet[str] = frozenset()
+        self,
+        tree: DeniabilityTree,
+        minimum: float,
+        unfolded: AbstractSet[str] = frozenset(),
+        shown: Callable[[str], str] = str,
     ) -> None:
         self._tree = tree
+        self._shown = shown
         self._minimum = minimum
         self._unfolded = unfolded
         self._weakest = self._path_to(tree.weakest)
@@ -71,7 +77,7 @@ class GroupLabels:
         assert node.feature is not None  # noqa: S101 (not a leaf)
         share = percent(float(node.shares[self._focus]))
         people = tr("%s people, %s %s") % (number(node.size), share, self._answer())
-        badge = tr("by %s") % node.feature.name
+        badge = tr("by %s") % self._shown(node.feature.name)
         return TreeNode(
             str(node.place), self._title(node), (people,), badge=badge, children=children
         )
@@ -187,6 +193,7 @@ class TreeCard(Card):
         self.body.setSpacing(4)
         self.body.addWidget(self._stack, 1)
         self._tree: DeniabilityTree | None = None
+        self._shown: Callable[[str], str] = str
         self._minimum = 0.0
         self._unfolded: set[str] = set()
 
@@ -197,7 +204,7 @@ class TreeCard(Card):
 
     def set_view(self, view: PublishView) -> None:
         """Show groups, or why there are none; nothing changes while they are on their way."""
-        groups = view.groups
+        groups, self._shown = view.groups, view.study.shown
         if view.refusal:
             advice = self.tr("Lower the minimum deniability, or choose another attribute.")
             self.show_empty(self.tr("No groups are possible."), advice)
@@ -241,7 +248,8 @@ class TreeCard(Card):
 
     def _draw(self) -> None:
         if self._tree is not None:
-            self.view.show_tree(GroupLabels(self._tree, self._minimum, self._unfolded).root())
+            labels = GroupLabels(self._tree, self._minimum, self._unfolded, self._shown)
+            self.view.show_tree(labels.root())
 
     def _on_chosen(self, key: str) -> None:
         """Unfold or fold what is clicked."""

@@ -19,6 +19,7 @@ from ppworkbench.gui.charts.shares import Histogram
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.language import translate
+from ppworkbench.gui.numbers import with_unit
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
 from ppworkbench.gui.pages.publish.accuracy_card import AccuracyCard, BeforeAfterCard, TrialCard
@@ -292,7 +293,7 @@ class PublishPage(Page):
                 # A sentence beside the slider, not a banner for every step of a drag.
                 return error.message
 
-        self._grouping.start(self.tr("Groups of %s") % plan.sensitive, work)
+        self._grouping.start(self.tr("Groups of %s") % self.store.study.shown(plan.sensitive), work)
 
     def _drop_groups(self) -> None:
         """There is nothing to publish; what is on its way does not arrive."""
@@ -338,7 +339,9 @@ class PublishPage(Page):
         def work(progress: Progress) -> AccuracyTally:
             return measure_accuracies(study, plan, tally, progress)
 
-        self._measuring.start(self.tr("Measuring accuracy of %s") % plan.sensitive, work)
+        self._measuring.start(
+            self.tr("Measuring accuracy of %s") % self.store.study.shown(plan.sensitive), work
+        )
 
     def _stop_measuring(self) -> None:
         if self._measuring.is_running:
@@ -385,7 +388,9 @@ class PublishPage(Page):
         words = self.tr("Preview with the study's seed; the release is drawn again.")
         if self.store.study.original is None:
             words = self.tr("The true answers are not known; Explore estimates their shares.")
-        self.distorted_bars.show_histogram(histogram, name, words)
+        study = self.store.study
+        shown = with_unit(study.shown(name), study.unit(name))
+        self.distorted_bars.show_histogram(histogram, shown, words)
 
     # The release
 

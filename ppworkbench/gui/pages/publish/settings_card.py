@@ -29,8 +29,11 @@ from ppworkbench.gui.widgets.controls import (
     Button,
     CountBox,
     IconButton,
+    Offered,
     Segmented,
     SliderRow,
+    attribute_tip,
+    offer_attributes,
 )
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
@@ -44,26 +47,31 @@ _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.
 
 
 class SplitModel(QStringListModel):
-    """Qt knows the names; ticks and questions are looked up, however many there are."""
+    """Qt knows the titles; ticks and questions are looked up, however many there are."""
 
     ticked = Signal(str, bool)
     """A person set or took away a tick; what is shown follows when it is shown again."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._features: list[tuple[str, str]] = []
+        self._features: list[Offered] = []
         self._excluded: frozenset[str] = frozenset()
         self._height = 0
 
-    def show_features(self, features: Sequence[tuple[str, str]], excluded: frozenset[str]) -> None:
-        """Show (name, question) pairs with their ticks."""
+    def show_features(self, features: Sequence[Offered], excluded: frozenset[str]) -> None:
+        """Show attributes with their ticks."""
         is_new = self._features != list(features)
         changed = self._excluded != excluded
         self._features, self._excluded = list(features), excluded
         if is_new:
-            self.setStringList([name for name, _ in features])
+            self.setStringList([title or name for name, _, _, title in features])
         elif changed and features:
             self.dataChanged.emit(self.index(0), self.index(len(features) - 1), [_TICK])
+
+    @property
+    def names(self) -> list[str]:
+        """The attributes by the names of their columns."""
+        return [name for name, *_ in self._features]
 
     def set_height(self, height: int) -> int:
         """Make all lines so high."""
@@ -84,9 +92,9 @@ class SplitModel(QStringListModel):
             return super().data(index, role)
         if not 0 <= index.row() < len(self._features):
             return None
-        name, question = self._features[index.row()]
+        name, _, question, title = self._features[index.row()]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return question
+            return attribute_tip(name, question, title or name)
         return Qt.CheckState.Unchecked if name in self._excluded else Qt.CheckState.Checked
 
     def setData(  # noqa: N802
@@ -147,18 +155,18 @@ class SplitList(QWidget):
         self.none.clicked.connect(lambda: self.all_ticked.emit(False))
         themes.theme_changed.connect(self._resize)
 
-    def show_features(self, features: Sequence[tuple[str, str]], excluded: frozenset[str]) -> None:
+    def show_features(self, features: Sequence[Offered], excluded: frozenset[str]) -> None:
         """Show (name, question) pairs with their ticks."""
         self.model.show_features(features, excluded)
-        kept = sum(name not in excluded for name, _ in features)
+        kept = sum(name not in excluded for name, *_ in features)
         self.count.setText(self.tr("%s of %s") % (number(kept), number(len(features))))
         self._resize()
 
     def tick(self, name: str, on: bool) -> None:
         """Tick as a person would."""
-        if name in self.model.stringList():
+        if name in self.model.names:
             state = Qt.CheckState.Checked if on else Qt.CheckState.Unchecked
-            index = self.model.index(self.model.stringList().index(name))
+            index = self.model.index(self.model.names.index(name))
             self.model.setData(index, state, Qt.ItemDataRole.CheckStateRole)
 
     def _resize(self) -> None:
@@ -317,23 +325,17 @@ class SettingsCard(Card):
         for name, page in self._pages.items():
             page.setVisible(name == plan.mode)
         if view.denial is not None and study.original is not None:
-            self._show_denial(view.denial, study.original)
+            self._show_denial(view.denial, study, study.original)
             self._show_promise(view, view.denial, study.original)
         else:
             self._show_distorted(study)
         locked = self.tr("Locked during the measurement; cancel to change.")
         self._set_locked(locked if view.is_measuring else "")
 
-    def _show_denial(self, plan: DenialPlan, table: Table) -> None:
-        self.sensitive.offer(
-            [
-                (name, table[name].attribute.kind.value, table[name].attribute.label)
-                for name in sensitive_names(table)
-            ],
-            plan.sensitive,
-        )
+    def _show_denial(self, plan: DenialPlan, study: Study, table: Table) -> None:
+        self.sensitive.offer(offer_attributes(study, sensitive_names(table)), plan.sensitive)
         self.answers.setText(answers_summary(table, plan.sensitive))
-        others = [(c.name, c.attribute.label) for c in table if c.name != plan.sensitive]
+        others = offer_attributes(study, (n for n in table.names if n != plan.sensitive))
         self.splits.show_features(others, plan.excluded)
         options, column = plan.options, table[plan.sensitive]
         self.minimum.set_value(100 * options.min_deniability)

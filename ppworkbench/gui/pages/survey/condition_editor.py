@@ -48,7 +48,7 @@ from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import read_number
 from ppworkbench.gui.pages.survey.texts import limit_words, phrase, phrase_words
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import Button, Segmented
+from ppworkbench.gui.widgets.controls import Button, Segmented, attribute_tip
 from ppworkbench.gui.widgets.labels import announce
 from ppworkbench.gui.widgets.layout import column, row, text
 
@@ -75,6 +75,7 @@ class ConditionChip(QWidget):
         self._themes = themes
         self.test = test
         self._kind = ""
+        self._attribute = test.attribute
         self._laid: list[tuple[str, str, float]] | None = None
         self._pressed: QPointF | None = None
         self.is_dragged = False
@@ -87,12 +88,16 @@ class ConditionChip(QWidget):
         )
         themes.theme_changed.connect(self._relay)
 
-    def show_test(self, test: Test, kind: str, question: str) -> None:
-        """Say another test."""
-        self.test, self._kind = test, kind
-        self.setToolTip(question)
-        self.setAccessibleName(self.tr("Condition: %s") % phrase_words(test))
+    def show_test(self, test: Test, kind: str, shown: str, about: str) -> None:
+        """Say another test of the attribute that people call so; the tooltip tells about it."""
+        self.test, self._kind, self._attribute = test, kind, shown
+        words = phrase_words(test, self._called)
+        self.setToolTip(f"{words}\n{about}")
+        self.setAccessibleName(self.tr("Condition: %s") % words)
         self._relay()
+
+    def _called(self, _name: str) -> str:
+        return self._attribute
 
     def _relay(self) -> None:
         self._laid = None
@@ -110,7 +115,7 @@ class ConditionChip(QWidget):
         theme = self._themes.theme
         room = float(theme.px(_WIDEST))
         found = []
-        for words, strong in phrase(self.test):
+        for words, strong in phrase(self.test, self._called):
             weight = "semibold" if strong else "regular"
             metrics = QFontMetricsF(theme.font("body", weight))
             width = metrics.horizontalAdvance(words)
@@ -580,7 +585,10 @@ class TestEditor(QFrame):
             self.attribute.clear()
             for attribute in attributes:
                 kind = icon(f"kind-{attribute.kind}", ink)
-                self.attribute.addItem(kind, attribute.name, attribute.name)
+                self.attribute.addItem(kind, attribute.shown, attribute.name)
+                tip = attribute_tip(attribute.name, attribute.label, attribute.shown)
+                last = self.attribute.count() - 1
+                self.attribute.setItemData(last, tip, Qt.ItemDataRole.ToolTipRole)
             place = -1 if test is None else self.attribute.findData(test.attribute)
             self.attribute.setCurrentIndex(place)
             if place < 0:
@@ -605,8 +613,12 @@ class TestEditor(QFrame):
     def _show_fields(self, test: Test | None) -> None:
         attribute = self._attributes.get(self.name)
         self.problem.hide()
-        self.label.setText("" if attribute is None else attribute.label)
-        self.label.setVisible(bool(attribute is not None and attribute.label))
+        about = ""
+        if attribute is not None:
+            about = attribute_tip(attribute.name, attribute.label, attribute.shown)
+            about = "" if about == attribute.shown else about
+        self.label.setText(about)
+        self.label.setVisible(bool(about))
         categorical = attribute is not None and attribute.kind.is_categorical
         self.picks.setVisible(categorical)
         self.limits.setVisible(attribute is not None and not categorical)
@@ -623,9 +635,7 @@ class TestEditor(QFrame):
     def _on_entered(self) -> None:
         """Take the attribute that was meant, or say why there is none."""
         typed = self.attribute.currentText().strip()
-        meant = [name for name in self._attributes if name.casefold() == typed.casefold()] or [
-            name for name in self._attributes if typed.casefold() in name.casefold()
-        ]
+        meant = self._meant(typed.casefold())
         if not typed:
             return
         if not meant and self._take_condition(typed):
@@ -633,7 +643,7 @@ class TestEditor(QFrame):
         if len(meant) == 1:
             is_new = meant[0] != self.name
             self.attribute.setCurrentIndex(self.attribute.findData(meant[0]))
-            self.attribute.setEditText(meant[0])
+            self.attribute.setEditText(self._attributes[meant[0]].shown)
             if is_new:
                 self._on_attribute()
             return
@@ -646,6 +656,16 @@ class TestEditor(QFrame):
         self.problem.show()
         announce(self.attribute, self.problem.text())
         self.adjustSize()
+
+    def _meant(self, typed: str) -> list[str]:
+        """The attributes whose name or title was typed, else those that contain it."""
+        words = {
+            name: (name.casefold(), attribute.shown.casefold())
+            for name, attribute in self._attributes.items()
+        }
+        return [name for name, said in words.items() if typed in said] or [
+            name for name, said in words.items() if any(typed in one for one in said)
+        ]
 
     def _take_condition(self, typed: str) -> bool:
         """Take a whole condition that was typed, such as "age < 35"; whether it was one."""
@@ -665,7 +685,11 @@ class TestEditor(QFrame):
         return True
 
     def _on_typed(self) -> None:
-        place = self.attribute.findText(self.attribute.currentText(), Qt.MatchFlag.MatchFixedString)
+        typed = self.attribute.currentText()
+        place = self.attribute.findText(typed, Qt.MatchFlag.MatchFixedString)
+        if place < 0:
+            same = Qt.MatchFlag.MatchFixedString
+            place = self.attribute.findData(typed, Qt.ItemDataRole.UserRole, same)
         if place >= 0 and place != self.attribute.currentIndex():
             self.attribute.setCurrentIndex(place)
             self._show_fields(None)

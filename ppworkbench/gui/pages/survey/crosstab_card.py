@@ -189,9 +189,10 @@ class CrosstabCard(Card):
             row_labels=label_words(found.row_labels, design[found.rows_of].attribute),
             column_labels=label_words(found.column_labels, design[found.columns_of].attribute),
         )
-        parts = (found.rows_of, found.columns_of)
+        shown = answer.study.shown
+        parts = (shown(found.rows_of), shown(found.columns_of))
         if found.condition.tests:
-            whom = condition_words(found.condition)
+            whom = condition_words(found.condition, shown)
             self.heading.setText(self.tr("%s (rows) by %s (columns), where %s") % (*parts, whom))
         else:
             self.heading.setText(self.tr("%s (rows) by %s (columns)") % parts)

@@ -37,11 +37,14 @@ class HistoryView:
         The fingerprints of answers for the design of now; None while they are not known.
     shown
         The question whose answer is on the page.
+    titles
+        What people call the attributes of the questions, by name.
     """
 
     rows: tuple[PastQuestion, ...] = ()
     current: frozenset[str] | None = None
     shown: Question | None = None
+    titles: tuple[tuple[str, str], ...] = ()
 
     def is_older(self, row: PastQuestion) -> bool:
         """Whether an answer belongs to another design or draw."""
@@ -213,8 +216,13 @@ class AskedCard(Card):
 
     def set_view(self, view: HistoryView) -> None:
         """Show other questions, or tell of other ones that they are old or on the page."""
-        is_known = view.rows == self._view.rows
-        cells = [row.cells for row in self.model.rows] if is_known else map(past_cells, view.rows)
+        is_known = (view.rows, view.titles) == (self._view.rows, self._view.titles)
+        titles = dict(view.titles)
+        cells = (
+            [row.cells for row in self.model.rows]
+            if is_known
+            else [past_cells(row, lambda name: titles.get(name, name)) for row in view.rows]
+        )
         self._view = view
         self.model.set_rows(
             tuple(

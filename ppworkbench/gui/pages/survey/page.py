@@ -338,6 +338,9 @@ class SurveyPage(Page):
 
     def _show_history(self, **changes: Any) -> None:
         view = replace(self._history, **changes)
+        asked = sorted({name for row in view.rows for name in row.question.attributes})
+        shown = self.store.study.shown
+        view = replace(view, titles=tuple((name, shown(name)) for name in asked))
         if view != self._history:
             self._history = view
             self.asked.set_view(view)

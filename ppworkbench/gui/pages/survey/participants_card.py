@@ -21,7 +21,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants
 from ppworkbench.gui.charts.axes import short_number
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import number, percent
+from ppworkbench.gui.numbers import number, percent, with_unit
 from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip
 from ppworkbench.gui.pages.survey.texts import EstimateFormat, method_name, participants_words
 from ppworkbench.gui.theme import ThemeManager
@@ -32,21 +32,22 @@ from ppworkbench.gui.widgets.controls import IconButton, Segmented
 from ppworkbench.gui.widgets.layout import line, row, scroll_area, text
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable
 from ppworkbench.study.analyses.survey import Question, SurveyResult
+from ppworkbench.study.study import Study
 
 _SOME = 5
 """Attributes that are shown where no condition names any."""
 
 
 def participant_columns(
-    found: Participants, table: Table, truly: NDArray[np.bool_] | None
+    found: Participants, table: Table, truly: NDArray[np.bool_] | None, study: Study
 ) -> tuple[TableColumn[int], ...]:
     """Record, the reported answers to what the condition asks, perhaps the truth, posterior."""
 
     def answer(column: Column) -> TableColumn[int]:
         return TableColumn(
-            column.name,
+            with_unit(study.shown(column.name), study.unit(column.name)),
             lambda place: answer_text(column, int(found.rows[place])),
-            tr("reported answer"),
+            f"{tr('reported answer')}\n{tr('Column: %s') % column.name}",
             is_left=column.is_categorical,
         )
 
@@ -234,7 +235,7 @@ class ParticipantsCard(QWidget):
         assert isinstance(found, Participants)  # noqa: S101 (other answers have other cards)
         self.sampling.show_answer(answer)
         truly = answer.truly if found.condition.tests else None
-        columns = participant_columns(found, answer.distorted, truly)
+        columns = participant_columns(found, answer.distorted, truly, answer.study)
         self.model.set_rows(range(len(found.rows)), columns)
         self._fit_columns()
         self.table.scrollToTop()

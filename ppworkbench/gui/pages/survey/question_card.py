@@ -19,7 +19,15 @@ from ppworkbench.gui.pages.survey.texts import explanation, method_hint
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Button, IconButton, Offered, OfferedModel, Segmented
+from ppworkbench.gui.widgets.controls import (
+    Button,
+    IconButton,
+    Offered,
+    OfferedModel,
+    Segmented,
+    attribute_tip,
+    offer_attributes,
+)
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, row, text
 from ppworkbench.study.analyses.survey import (
@@ -49,7 +57,7 @@ class ConditionBar(QWidget):
         super().__init__()
         self._themes = themes
         self._condition = Condition()
-        self._known: dict[str, tuple[str, str]] = {}
+        self._known: dict[str, tuple[str, str, str]] = {}
         self._drop: int | None = None
         self.chips: list[ConditionChip] = []
         self._words: list[QWidget] = []
@@ -84,7 +92,7 @@ class ConditionBar(QWidget):
 
     def show_condition(self, condition: Condition, study: Study) -> None:
         """Show other tests; the keyboard stays at its place."""
-        known = {a.name: (str(a.kind), a.label) for a in study.attributes}
+        known = {a.name: (str(a.kind), a.label, study.shown(a.name)) for a in study.attributes}
         if condition == self._condition and known == self._known:
             return
         focused = next((i for i, chip in enumerate(self.chips) if chip.hasFocus()), None)
@@ -100,8 +108,9 @@ class ConditionBar(QWidget):
             len(self._words) :
         ]
         for chip, test in zip(self.chips, condition.tests, strict=True):
-            kind, label = known.get(test.attribute, ("nominal", ""))
-            chip.show_test(test, kind, label or test.attribute)
+            name = test.attribute
+            kind, question, shown = known.get(name, ("nominal", "", name))
+            chip.show_test(test, kind, shown, attribute_tip(name, question, shown))
         self._lay_out()
         if focused is not None:
             self.focus_chip(min(focused, len(self.chips) - 1))
@@ -418,7 +427,7 @@ class QuestionCard(Card):
         why = self.tr("A cross table has no sequential method.")
         self.method.set_disabled({SEQUENTIAL: why} if only_joint else {})
         names = tuple(attributes_for(study, asked.statistic))
-        offered = [(name, study.design[name].attribute.kind.value, "") for name in names]
+        offered = offer_attributes(study, names)
         self._fill(self.of, offered, names, asked.of)
         self._fill(self.by, offered, names, asked.by)
         self._show_lead(asked.statistic)
@@ -448,11 +457,12 @@ class QuestionCard(Card):
         assert isinstance(model, OfferedModel)  # noqa: S101 (its own)
         with QSignalBlocker(combo):
             if model.offer(offered):
-                self._make_room(combo, names)
+                self._make_room(combo, [title for *_, title in offered])
             combo.setCurrentIndex(names.index(current) if current in names else -1)
+        combo.setToolTip(str(combo.currentData(Qt.ItemDataRole.ToolTipRole) or ""))
 
     def _make_room(self, combo: QComboBox, names: Sequence[str]) -> None:
-        """By the names; thousands of them are not measured one by one."""
+        """By the titles; thousands of them are not measured one by one."""
         policies = QComboBox.SizeAdjustPolicy
         many = len(names) > _MANY
         combo.setMinimumContentsLength(min(max(map(len, names), default=0), _LONG) if many else 0)
@@ -510,7 +520,7 @@ class QuestionCard(Card):
         tests = self._model.question.condition.tests
         study = self._store.study
         known = tuple(
-            study.design[a.name].attribute.with_(label=a.label)
+            study.design[a.name].attribute.with_(label=a.label, title=study.shown(a.name))
             for a in study.attributes
             if a.name in study.design
         )

@@ -24,9 +24,10 @@ from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.charts.shares import Comparison, Histogram, Shares, fits_bars
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import THIN, percent
+from ppworkbench.gui.numbers import THIN, percent, with_unit
 from ppworkbench.gui.pages.survey.texts import (
     EstimateFormat,
+    Naming,
     as_share,
     badge,
     bounds_note,
@@ -42,7 +43,7 @@ from ppworkbench.gui.pages.survey.texts import (
 )
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import IconButton, IconLabel
+from ppworkbench.gui.widgets.controls import IconButton, IconLabel, attribute_tip
 from ppworkbench.gui.widgets.layout import column, row, scroll_area, splitter, text
 from ppworkbench.gui.widgets.table import TextModel, TextTable
 from ppworkbench.study.analyses.survey import MEAN, Question, SplitResult, SurveyResult
@@ -187,9 +188,12 @@ class EstimateCard(Card):
         else:
             figures = EstimateFormat.of_number(answer.study.design[result.of].attribute)
             value = result.value
-            self.unit.setText(self.tr("mean %s") % result.of)
+            of, reach = answer.study.shown(result.of), figures.reach(value) if valid else ""
+            self.unit.setText(
+                self.tr("%s, mean of %s") % (reach, of) if reach else self.tr("mean of %s") % of
+            )
             self.people.setText("")
-            strong, rest = mean_reading(result, figures)
+            strong, rest = mean_reading(result, figures, of)
             note, remarks = "", answer.remarks
         self.people.setVisible(bool(self.people.text()))
         self.unit.setVisible(bool(self.unit.text()))
@@ -329,11 +333,13 @@ class DistributionCard(QWidget):
         assert isinstance(found, Distribution)  # noqa: S101 (other answers have other cards)
         labels = label_words(found.labels, answer.study.design[found.of].attribute)
         found = dataclasses.replace(found, labels=labels)
+        shown = answer.study.shown
+        of = with_unit(shown(found.of), answer.study.unit(found.of))
         if found.condition.tests:
-            whom = condition_words(found.condition)
-            self.heading.setText(self.tr("Distribution of %s, where %s") % (found.of, whom))
+            whom = condition_words(found.condition, shown)
+            self.heading.setText(self.tr("Distribution of %s, where %s") % (of, whom))
         else:
-            self.heading.setText(self.tr("Distribution of %s") % found.of)
+            self.heading.setText(self.tr("Distribution of %s") % of)
         self.badge.setText(badge(answer.question))
         self.reading.setText(reading(found))
         histogram, values = picture(found)
@@ -343,7 +349,7 @@ class DistributionCard(QWidget):
         )
         self.plot.forget_scale()
         self.plot.show_comparison(Comparison(histogram, (), values))
-        self.model.show_rows(*rows(found))
+        self.model.show_rows(*rows(found, of))
         head = self.table.horizontalHeader()
         self.table.resizeColumnsToContents()
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -393,11 +399,11 @@ def picture(found: Distribution) -> tuple[Histogram, tuple[str, ...]]:
     return Histogram(tuple(series), (), names=names), labels
 
 
-def rows(found: Distribution) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def rows(found: Distribution, of: str) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """The same in numbers."""
     figures = EstimateFormat.of_share()
     known = any(share.true is not None for share in found.shares)
-    heads = [found.of, tr("Estimate"), confidence_words(found.confidence), tr("Uncorrected")]
+    heads = [of, tr("Estimate"), confidence_words(found.confidence), tr("Uncorrected")]
     if known:
         heads.append(tr("True"))
     listed = []
@@ -454,10 +460,14 @@ class SplitCard(Card):
     def show_choices(self, names: tuple[str, ...], current: str, study: Study) -> None:
         """Offer attributes to split by."""
         with QSignalBlocker(self.by):
-            if [self.by.itemData(i) for i in range(self.by.count())] != list(names):
+            wanted = [(self.tr("split by %s") % study.shown(name), name) for name in names]
+            places = range(self.by.count())
+            if [(self.by.itemText(i), self.by.itemData(i)) for i in places] != wanted:
                 self.by.clear()
-                for name in names:
-                    self.by.addItem(self.tr("split by %s") % name, name)
+                for place, (words, name) in enumerate(wanted):
+                    self.by.addItem(words, name)
+                    tip = attribute_tip(name, study.attribute(name).label, study.shown(name))
+                    self.by.setItemData(place, tip, Qt.ItemDataRole.ToolTipRole)
                 self._kinds = [str(study.design[name].attribute.kind) for name in names]
                 self._colour()
             self.by.setCurrentIndex(self.by.findData(current))
@@ -478,7 +488,7 @@ class SplitCard(Card):
     def show_split(self, split: SplitResult, study: Study) -> None:
         """Show the rows of a split."""
         asked = split.question
-        heading = title(asked, split.by, split.condition)
+        heading = title(asked, split.by, split.condition, study.shown)
         if split.refusal:
             self.show_absent(heading, translate(split.refusal))
             return
@@ -524,14 +534,14 @@ class SplitCard(Card):
         self.plot.set_stale(stale)
 
 
-def title(question: Question, by: str, condition: Condition) -> str:
+def title(question: Question, by: str, condition: Condition, shown: Naming = str) -> str:
     """What is split, by what."""
     if question.statistic == MEAN:
         if condition.tests:
-            parts = (question.of, by, condition_words(condition))
-            return tr("Mean %s by %s, where %s") % parts
-        return tr("Mean %s by %s") % (question.of, by)
-    return tr("Share with %s, by %s") % (condition_words(condition), by)
+            parts = (shown(question.of), shown(by), condition_words(condition, shown))
+            return tr("Mean of %s by %s, where %s") % parts
+        return tr("Mean of %s by %s") % (shown(question.of), shown(by))
+    return tr("Share with %s, by %s") % (condition_words(condition, shown), shown(by))
 
 
 def split_rows(split: SplitResult, figures: EstimateFormat) -> tuple[IntervalRow, ...]:

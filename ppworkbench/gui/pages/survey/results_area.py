@@ -124,7 +124,9 @@ class NumberView(Splitter):
         if not by:
             card.show_absent(self.tr("By another attribute"), empty_split(asked))
         elif split is None:
-            card.show_absent(title(asked, by, asked.condition), self.tr("Computing…"))
+            card.show_absent(
+                title(asked, by, asked.condition, answer.study.shown), self.tr("Computing…")
+            )
         elif split.by == by:
             card.show_split(split, answer.study)
         card.set_busy(view.is_splitting and split is not None)

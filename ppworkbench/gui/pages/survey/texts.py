@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppworkbench.core.data.attribute import Attribute
@@ -20,7 +21,7 @@ from ppworkbench.core.survey.estimates import JOINT, Estimate
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import THIN, number, percent, with_mark
+from ppworkbench.gui.numbers import THIN, in_unit, number, percent, with_mark
 from ppworkbench.study.analyses.survey import (
     COUNT,
     CROSSTAB,
@@ -39,18 +40,20 @@ from ppworkbench.study.analyses.survey_history import (
 
 Phrase = tuple[tuple[str, bool], ...]
 """Words, and whether they are emphasised."""
+Naming = Callable[[str], str]
+"""What people call the attribute of that name."""
 
 _LISTED = 3
 """Values that a phrase names before it says how many more there are."""
 
 
-def phrase(test: Test) -> Phrase:
+def phrase(test: Test, shown: Naming = str) -> Phrase:
     """A test as a person would say it.
 
     >>> "".join(words for words, _ in phrase(Comparison("age", Operator.BELOW, "30")))
     'age below 30'
     """
-    name = (test.attribute, False)
+    name = (shown(test.attribute), False)
     if isinstance(test, Membership):
         word = tr("is not") if test.negated else tr("is")
         return (name, (f" {word} ", False), *_values(test.values))
@@ -103,14 +106,15 @@ def label_words(labels: tuple[str, ...], attribute: Attribute) -> tuple[str, ...
     return tuple(translate(label) for label in labels) if attribute.kind.is_numeric else labels
 
 
-def phrase_words(test: Test) -> str:
+def phrase_words(test: Test, shown: Naming = str) -> str:
     """The phrase without emphasis."""
-    return "".join(words for words, _ in phrase(test))
+    return "".join(words for words, _ in phrase(test, shown))
 
 
-def condition_words(condition: Condition) -> str:
+def condition_words(condition: Condition, shown: Naming = str) -> str:
     """A whole condition for a table or a title."""
-    return ", ".join(phrase_words(test) for test in condition.tests) or tr("All respondents")
+    said = (phrase_words(test, shown) for test in condition.tests)
+    return ", ".join(said) or tr("All respondents")
 
 
 @dataclass(frozen=True)
@@ -119,6 +123,7 @@ class EstimateFormat:
 
     decimals: int = 0
     is_share: bool = False
+    unit: str = ""
 
     @classmethod
     def of_count(cls, respondents: int) -> EstimateFormat:
@@ -128,7 +133,7 @@ class EstimateFormat:
     @classmethod
     def of_number(cls, attribute: Attribute) -> EstimateFormat:
         """Three digits of the range of an attribute count."""
-        return cls(number_decimals(attribute))
+        return cls(number_decimals(attribute), unit=attribute.unit)
 
     @classmethod
     def of_share(cls) -> EstimateFormat:
@@ -143,6 +148,15 @@ class EstimateFormat:
             return f"{self.bare(value)}{THIN}%"
         return self.bare(value)
 
+    def reach(self, value: Estimate) -> str:
+        """Half of an interval with its unit: "± 60 euros"; empty where there is none."""
+        half = (value.high - value.low) / 2
+        return f"± {self.bare(half)}{self._tail}" if math.isfinite(half) else ""
+
+    @property
+    def _tail(self) -> str:
+        return f"{THIN}%" if self.is_share else in_unit("", self.unit)
+
     def bare(self, value: float) -> str:
         """The number without its unit."""
         scaled = 100 * value if self.is_share else value
@@ -153,16 +167,13 @@ class EstimateFormat:
         """The two ends of an interval; a dash where a single record gives none."""
         if not math.isfinite(value.standard_error):
             return "–"
-        return tr("%s to %s") % (self.bare(value.low), self.bare(value.high))
+        return tr("%s to %s") % (self.bare(value.low), in_unit(self.bare(value.high), self.unit))
 
     def with_reach(self, value: Estimate) -> str:
         """An estimate with half its interval: "45 ± 9 %"."""
-        reach = (value.high - value.low) / 2
-        if not math.isfinite(reach):
-            return self.text(value.estimate)
         coarse = EstimateFormat(0, True) if self.is_share else self
-        tail = f"{THIN}%" if self.is_share else ""
-        return f"{coarse.bare(value.estimate)} ± {coarse.bare(reach)}{tail}"
+        reach = coarse.reach(value)
+        return f"{coarse.bare(value.estimate)} {reach}" if reach else self.text(value.estimate)
 
 
 def past_question(answer: SurveyResult) -> PastQuestion:
@@ -171,24 +182,25 @@ def past_question(answer: SurveyResult) -> PastQuestion:
     return dataclasses.replace(row, texts=_answer_texts(row))
 
 
-def past_cells(row: PastQuestion) -> tuple[str, ...]:
+def past_cells(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
     """A row of what was asked in the language of now."""
     asked = row.question
     texts = _answer_texts(row) if row.has_numbers else row.texts
     return (
-        condition_words(asked.condition), _statistic_words(asked), *texts, method_name(asked.method)
+        condition_words(asked.condition, shown), _statistic_words(asked, shown), *texts,
+        method_name(asked.method),
     )  # fmt: skip
 
 
-def _statistic_words(asked: Question) -> str:
+def _statistic_words(asked: Question, shown: Naming) -> str:
     if asked.statistic == COUNT:
         return tr("count")
     if asked.statistic == MEAN:
-        return tr("mean of %s") % asked.of
+        return tr("mean of %s") % shown(asked.of)
     if asked.statistic == DISTRIBUTION:
-        return tr("distribution of %s") % asked.of
+        return tr("distribution of %s") % shown(asked.of)
     if asked.statistic == CROSSTAB:
-        return tr("%s by %s") % (asked.of, asked.by)
+        return tr("%s by %s") % (shown(asked.of), shown(asked.by))
     return tr("participants")
 
 
@@ -263,14 +275,14 @@ def _in_hundred(value: Estimate) -> str:
     return tr("Between %s and %s in 100 respondents.") % (number(low), number(high))
 
 
-def mean_reading(found: Mean, figures: EstimateFormat) -> tuple[str, str]:
+def mean_reading(found: Mean, figures: EstimateFormat, of: str) -> tuple[str, str]:
     """Who the mean is about, and what face value would say."""
     if not math.isfinite(found.value.standard_error):
         first = tr("1 record gives no interval.")
     elif found.condition.tests:
-        first = tr("The mean %s of those who meet the condition.") % found.of
+        first = tr("The mean of “%s” among those who meet the condition.") % of
     else:
-        first = tr("The mean %s of all respondents.") % found.of
+        first = tr("The mean of “%s” among all respondents.") % of
     return first, _face_value(found.value, figures, is_count=False)
 
 

@@ -32,6 +32,26 @@ def test_that_an_attribute_is_renamed_and_stays_selected(page, inspector, qtbot)
     assert not inspector.heading.name_field.isVisible()
 
 
+def test_that_label_question_and_unit_are_one_step_back(page, inspector, qtbot):
+    page.store.select(["age"])
+    heading = inspector.heading
+    before = attribute(page, "age")
+    heading.edit_button.click()
+    heading.title_field.setText("Age at last birthday")
+    heading.question_field.setText("How old are you?")
+    heading.unit_field.setText("years")
+    qtbot.keyClick(heading.title_field, Qt.Key.Key_Return)
+    found = attribute(page, "age")
+    assert (found.title, found.unit) == ("Age at last birthday", "years")
+    assert page.store.study.shown("age") == heading.name.text() == "Age at last birthday"
+    assert heading.column.text() == "Column: age"
+    assert heading.column.isVisible()
+    page.store.undo_stack.undo()
+    assert attribute(page, "age") == before
+    assert heading.name.text() == "age"
+    assert not heading.column.isVisible()
+
+
 def test_that_a_name_that_is_taken_is_refused_at_the_field(page, inspector):
     page.store.select(["mood"])
     inspector.heading.start_editing()
