@@ -16,6 +16,7 @@ from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
+from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
 from ppworkbench.gui.pages.design.people import PeopleView
@@ -24,7 +25,7 @@ from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.question_strip import QuestionStrip
 from ppworkbench.gui.pages.design.readouts import NonComplianceCard, QuestionnaireSummary, Readouts
 from ppworkbench.gui.pages.design.texts import design_sentence
-from ppworkbench.gui.pages.design.trade_off import GoalRow, TradeOffView
+from ppworkbench.gui.pages.design.trade_off import TradeOffView
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
@@ -119,6 +120,7 @@ class ViewCard(Card):
         trade: TradeOffView,
         people: PeopleView,
         preview: Preview,
+        advice: AdviceLine,
     ) -> None:
         super().__init__(padding=10)
         self.tabs = Segmented(
@@ -139,6 +141,8 @@ class ViewCard(Card):
         self.add(head)
         self.add(goal)
         self.add(self.stack, 1)
+        self.add(advice)
+        self._show("trade")
 
     def show_report(self, report: AttributeReport) -> None:
         """Leave a view that the attribute does not have."""
@@ -159,6 +163,11 @@ class ViewCard(Card):
         self._show(key)
 
     def _show(self, key: str) -> None:
+        vertical = QSizePolicy.Policy
+        for name, view in self._views.items():
+            # A stack asks for the height of its highest view, in front or not.
+            down = vertical.Expanding if name == key else vertical.Ignored
+            view.setSizePolicy(vertical.Preferred, down)
         self.stack.setCurrentWidget(self._views[key])
         for name, control in self._controls.items():
             control.setVisible(name == key)
@@ -282,9 +291,12 @@ class DesignPage(Page):
         self.editor.addWidget(self.noise)
         self.words.help.clicked.connect(self._on_help)
         self.preview = Preview(workbench)
-        self.trade = TradeOffView(workbench, self.pins.board, self.goal)
+        self.advice = AdviceLine(workbench)
+        self.trade = TradeOffView(workbench, self.pins.board, self.goal, self.advice)
         self.people = PeopleView(workbench, self.goal)
-        self.views_card = ViewCard(workbench, self.goal, self.trade, self.people, self.preview)
+        self.views_card = ViewCard(
+            workbench, self.goal, self.trade, self.people, self.preview, self.advice
+        )
         self.readouts = Readouts(workbench, self.pins.bar, self.goal)
         self.pins.tell(self.readouts.compare_with, lambda: self.goal.target)
         self.goal.changed.connect(self.pins.refresh)

@@ -24,7 +24,7 @@ from ppworkbench.gui.charts.looks import role_brush
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import percent
-from ppworkbench.gui.pages.design.trade_off import GoalRow
+from ppworkbench.gui.pages.design.goals import GoalRow
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, row, text

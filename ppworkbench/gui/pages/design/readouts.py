@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -30,13 +31,13 @@ from ppworkbench.gui.dialogs import resize_dialog, show_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, read_number, read_share, signed, significant
 from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.design.goals import GoalRow
 from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.texts import belief_label, change_words
-from ppworkbench.gui.pages.design.trade_off import GoalRow
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.card import Card, ReadoutCard
+from ppworkbench.gui.widgets.card import Card, ReadoutCard, share_lines
 from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox, Segmented
-from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel
+from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import column, line, reserve_width, row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import (
@@ -99,15 +100,27 @@ class Readouts(QWidget):
             self._values = measures_of(self._report, self._goal.target)
             self._show_needed(self._report)
             self._show_changes()
+            self._fit_cards()
 
     def show_report(self, report: AttributeReport) -> None:
         """Show all numbers of the current attribute."""
+        is_other = self._report is None or self._report.name != report.name
         self._report = report
         self._values = measures_of(report, self._goal.target)
         self._show_privacy(report)
         self._show_accuracy(report)
         self._show_needed(report)
         self._show_changes()
+        self._fit_cards(afresh=is_other)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Break the lines of the cards anew."""
+        super().resizeEvent(event)
+        self._fit_cards(afresh=event.size().width() != event.oldSize().width())
+
+    def _fit_cards(self, *, afresh: bool = False) -> None:
+        for cards in (self.cards[:3], self.cards[3:]):
+            share_lines(cards, afresh=afresh)
 
     # Privacy
 
@@ -235,6 +248,7 @@ class Readouts(QWidget):
         words = self.tr("expected; %s simulated, %s if asked directly")
         card = self.cards[3]
         card.say(card.label, card.number, words % (number(loss, 3), direct))
+        self._fit_cards()
 
     # Changes since the pin
 
@@ -573,7 +587,7 @@ class NonComplianceCard(Card):
         self.slider.valueChanged.connect(self._on_share)
         self.box.valueChanged.connect(self._on_share)
         self.words = LiveLabel(2)
-        title = ElidedLabel("strong", self.tr("Non-compliance"), hugs=True)
+        title = text(self.tr("Non-compliance"), "strong")
         head = row(IconLabel(themes, "people", "text2", 17), title, None, self.manner)
         below = row(self.slider, self.box, self.words, spacing=10)
         below.setStretch(2, 1)
