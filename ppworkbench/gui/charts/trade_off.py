@@ -206,7 +206,7 @@ class TradeOffChart(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """As large as the column allows."""
-        return QSize(560, self._themes.theme.px(260))
+        return QSize(560, self._themes.theme.px(300))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Large enough to be dragged in."""
@@ -448,6 +448,7 @@ class TradeOffChart(QWidget):
             self._draw_scene(painter, scene)
         else:
             painter.drawPixmap(0, 0, self._scene_pixmap(scene))
+        self._name_lines(painter, scene, dot)
         self._draw_dot(painter, scene, dot)
         if self.hasFocus():
             painter.setPen(QPen(self._themes.theme.colour("focus"), 2))
@@ -483,7 +484,6 @@ class TradeOffChart(QWidget):
             painter.setPen(QPen(theme.colour("accent"), 2.4))
             painter.drawPolyline(_polygon(line))
         painter.restore()
-        self._name_lines(painter, theme, scene, line, best)
         for letter, place, _ in scene.pins:
             if scene.axes.holds(place):
                 self._draw_pin(painter, theme, letter, self.spot(place), letter == scene.active)
@@ -559,16 +559,11 @@ class TradeOffChart(QWidget):
         box = QRectF(area.left(), y + 1, area.width() - 4, 16)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
-    def _name_lines(
-        self,
-        painter: QPainter,
-        theme: Theme,
-        scene: TradeScene,
-        line: Numbers | None,
-        best: Numbers | None,
-    ) -> None:
-        """Write the name of either line where it enters the picture from above."""
-        area = self.area()
+    def _name_lines(self, painter: QPainter, scene: TradeScene, dot: TradeDot) -> None:
+        """Write the name of either line where it enters, unless the callout is there."""
+        area, theme = self.area(), self._themes.theme
+        taken = self._callout_box(theme, dot, self._dot_spot()[0])
+        best, line = self._frontier(), self._curve()
         for spots, words, colour, row in (
             (line, scene.family, "accentInk", 0), (best, tr("frontier"), "text2", 1)
         ):  # fmt: skip
@@ -588,7 +583,8 @@ class TradeOffChart(QWidget):
                 low = inside[len(inside) // 3]
                 at = QPointF(float(low[0]) - wide - 8, float(low[1]) + 14)
             at.setX(min(max(at.x(), area.left() + 4), area.right() - wide - 4))
-            painter.drawText(at, words)
+            if not taken.intersects(QRectF(at.x(), at.y() - 14, wide, 18)):
+                painter.drawText(at, words)
 
     def _draw_pin(
         self, painter: QPainter, theme: Theme, letter: str, spot: QPointF, is_active: bool

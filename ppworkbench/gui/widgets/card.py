@@ -220,9 +220,7 @@ class ReadoutCard(QWidget):
         painter.setPen(theme.colour("text2"))
         height = self._line_height()
         above = (self._lines[0] - 1) * height
-        # A label of one line stands right above its number, whatever its neighbours need.
-        top = theme.px(16) - height / 2 + above
-        top -= (min(self.needed_lines()[0], self._lines[0]) - 1) * height
+        top = theme.px(16) - height / 2
         _draw_lines(painter, QRectF(pad, top, self._label_width(), 0), self.label, self._lines[0])
         icon("question", theme.colour("text3")).paint(painter, self._help_box().toRect())
         self._draw_number(painter, pad, dim, theme.px(25) + above)

@@ -407,7 +407,32 @@ def _never_rising(designs: list[FrontierDesign]) -> tuple[FrontierDesign, ...]:
     for design in ordered:
         if not best or design.place.half_width < best[-1].place.half_width * (1 - 1e-9):
             best.append(design)
-    return tuple(best)
+    return _smooth(best)
+
+
+_NEAR = 0.02
+"""Part of the axis within which a bump of a frontier comes from too few candidates."""
+
+
+def _smooth(designs: list[FrontierDesign]) -> tuple[FrontierDesign, ...]:
+    """Leave out designs that lie above the line between two near neighbours."""
+    if not designs:
+        return ()
+    near = _NEAR * (designs[-1].place.privacy - designs[0].place.privacy)
+    kept: list[FrontierDesign] = []
+    for design in designs:
+        while len(kept) > 1 and _is_bump(kept[-2].place, kept[-1].place, design.place, near):
+            kept.pop()
+        kept.append(design)
+    return tuple(kept)
+
+
+def _is_bump(before: TradePlace, place: TradePlace, after: TradePlace, near: float) -> bool:
+    span = after.privacy - before.privacy
+    if span <= 0 or span > near:
+        return False
+    share = (place.privacy - before.privacy) / span
+    return place.half_width > before.half_width + share * (after.half_width - before.half_width)
 
 
 def _shares(question: Question) -> Numbers:

@@ -164,7 +164,7 @@ def test_that_no_curve_of_many_answers_lies_under_the_drawn_frontier(measure):
     question = drinks()
     searched = search_frontier(question, measure)
     for family in (
-        Uniform(keep=0.5), Ordinal(weights=(0.6, 0.2)), Ordinal(weights=(0.5, 0.2, 0.05), loop=True),
+        Uniform(keep=0.5), Ordinal(weights=(0.6, 0.2)), Ordinal(weights=(0.5, 0.2), loop=True),
         Forced(p_truth=0.5, forced=(0.1, 0.1, 0.1, 0.3, 0.4)),
     ):  # fmt: skip
         curve = family_curve(question, family, measure)

@@ -174,7 +174,7 @@ class AdviceLine(QWidget):
         super().__init__()
         self._themes = workbench.themes
         self.warning = IconLabel(workbench.themes, "warning", "warningText", 16)
-        self._words = LiveLabel(2, "captionHint")
+        self._words = LiveLabel(1, "captionHint")
         self.button = Button(workbench.themes, "", look="link")
         self.button.setObjectName("meetGoal")
         self.button.clicked.connect(self.accepted)
@@ -185,6 +185,7 @@ class AdviceLine(QWidget):
         self.warning.hide()
         self.button.hide()
         workbench.themes.theme_changed.connect(self._colour)
+        self._colour()
 
     @property
     def is_warning(self) -> bool:
@@ -216,7 +217,12 @@ class AdviceLine(QWidget):
     def _colour(self) -> None:
         ink = self._themes.theme.hex("warningText")
         set_rules(self._words.label, f"color: {ink};" if self._is_warning else "")
-        set_rules(self.button, f"color: {ink}; text-decoration: underline; font-weight: 600;")
+        set_rules(
+            self.button,
+            f"color: {ink}; text-decoration: underline; font-weight: 600; padding: 0 4px;",
+        )
+        # A button that comes and goes makes no line higher.
+        self.setMinimumHeight(max(self._themes.theme.px(28), self.button.sizeHint().height() + 6))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802

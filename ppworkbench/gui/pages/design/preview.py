@@ -225,7 +225,7 @@ def show_expected(
         "distorted": tr("distorted"),
         "reconstructed": tr("reconstructed ± 95\u202f%"),
     }
-    expected = expected_histogram(report, study.attribute(report.name).name, names)
+    expected = expected_histogram(report, study.shown(report.name), names)
     drawn = {one.role for one in expected.series}
     entries = tuple((role, words) for role, words in names.items() if role in drawn)
     legend.show_entries(entries, lines=report.attribute.kind.is_numeric)

@@ -198,7 +198,7 @@ class QuestionStrip(QFrame):
         values = tuple(value for value in attribute.values if value in marked)
         self.store.apply(
             self.store.study.with_sensitive(attribute.name, values),
-            self.tr("Mark sensitive answers of %s") % attribute.name,
+            self.tr("Mark sensitive answers of %s") % self.store.study.shown(attribute.name),
         )
 
     def make_menu(self) -> QMenu:

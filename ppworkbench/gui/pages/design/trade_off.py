@@ -106,7 +106,7 @@ class FrontierSearch(QObject):
         assert self._work is not None  # noqa: S101 (asked for)
         question, measure = self._work
         self._task.start(
-            self.tr("Frontier of %s") % question.attribute.name,
+            self.tr("Frontier of %s") % question.attribute.shown,
             lambda progress: search_frontier(question, measure, progress),
         )
 
@@ -161,11 +161,14 @@ class TradeOffView(QWidget):
         self.measure.setAccessibleName(self.tr("Privacy measure"))
         self.measure.activated.connect(self._on_measure)
         self._chosen = BELIEF
+        self.measure.setToolTip(self.tr("Privacy measure"))
         self.measure_row = QWidget()
-        row(text(self.tr("Privacy measure"), "label"), self.measure, parent=self.measure_row)
+        self.measure_label = text(self.tr("Privacy measure"), "label")
+        row(self.measure_label, self.measure, parent=self.measure_row)
         self.chart = TradeOffChart(workbench.themes)
         self.strip = ShareStrip(workbench)
         self.strip.hide()
+        self._is_narrow = False
         column(self.chart, self.strip, parent=self, spacing=4).setStretch(0, 1)
         self.search = FrontierSearch(workbench, self)
         self.search.changed.connect(self.refresh)
@@ -219,8 +222,17 @@ class TradeOffView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Show the expected shares where the chart keeps enough room."""
         super().resizeEvent(event)
+        self._fit_strip()
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Leave the expected shares to their own view in a narrow window."""
+        self._is_narrow = narrow
+        self._fit_strip()
+
+    def _fit_strip(self) -> None:
         px = self.workbench.theme.px
-        has_room = self.height() - self.strip.sizeHint().height() >= px(_CHART_ABOVE_STRIP)
+        room = self.height() - self.strip.sizeHint().height()
+        has_room = not self._is_narrow and room >= px(_CHART_ABOVE_STRIP)
         if has_room == self.strip.isHidden():
             self.strip.setVisible(has_room)
 
@@ -303,7 +315,7 @@ class TradeOffView(QWidget):
         if key != self._wanted:
             self._wanted = key
             self._curve_task.start(
-                self.tr("Trade-off of %s") % question.attribute.name,
+                self.tr("Trade-off of %s") % question.attribute.shown,
                 lambda progress: family_curve(question, perturbation, measure, progress),
             )
         return None
