@@ -35,7 +35,7 @@ _SAMPLES, _NUMBER_SAMPLES = 161, 33
 _QUICK = 30
 """Values up to which a curve takes milliseconds; longer ones are for a job."""
 _FRONTIER_POINTS = {2: 16}
-_LEAST_FRONTIER = 8
+_LEAST_FRONTIER = 6
 _STEEP = 40.0
 """How many times as wide as at the truthful end an interval of a curve gets."""
 _HOPELESS = 1e8
@@ -293,9 +293,9 @@ def search_frontier(
 ) -> tuple[FrontierDesign, ...]:
     """The most precise designs at their privacy; takes seconds, so call it in a job.
 
-    Precise is the half-width of the axis, that of the sensitive answers' share. Of more than two
-    answers none is sacrificed for it: no design loses more information than the uniform one of its
-    level. Simple mechanisms are among the candidates: a search of a few levels leaves gaps.
+    Precise is the half-width of the axis, that of the sensitive answers' share. The search does not
+    sacrifice other answers for it: it takes no matrix that loses more information than the uniform
+    one of its level. Simple mechanisms are candidates, too: a few levels leave gaps.
     """
     attribute = question.attribute
     points = _FRONTIER_POINTS.get(attribute.k, _LEAST_FRONTIER)

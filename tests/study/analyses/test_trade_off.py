@@ -172,7 +172,7 @@ def test_that_no_curve_of_many_answers_lies_under_the_drawn_frontier(measure):
         for x, y in zip(curve.privacy, curve.half_width, strict=True):
             best = frontier_at(drawn, float(x))
             assert best is None or y >= best * (1 - 1e-6)
-    # What is taken from it estimates every share, and loses no more than simple mechanisms do.
+    # Whatever is taken from it estimates every share.
     for design in searched:
         assert np.linalg.cond(design.perturbation.matrix(5)) < 1e4
 

@@ -194,6 +194,8 @@ class ShareCost(Cost):
 
 
 _ITERATIONS = 80
+_ITERATIONS_BELOW = 20
+"""Steps along a ceiling are many and small; what they still gain is not worth their time."""
 _INSIDE = 1e-9
 
 
@@ -267,7 +269,10 @@ def solve(  # noqa: PLR0913 (one problem in its parts)
         method="SLSQP",
         bounds=[(0.0, 1.0)] * len(first),
         constraints=constraints,
-        options={"maxiter": _ITERATIONS, "ftol": 1e-9},
+        options={
+            "maxiter": _ITERATIONS if math.isinf(ceiling) else _ITERATIONS_BELOW,
+            "ftol": 1e-9,
+        },
     )
     if not np.isfinite(found.x).all():
         return None

@@ -360,8 +360,8 @@ def _break_name(name: str, metrics: QFontMetrics, width: int) -> list[str]:
 
 _MANY = 200
 """In longer lists all rows have the same height: Qt would ask for that of every one."""
-_FOLDED, _UNFOLDED = 50, 212
-"""Widths of a list in a narrow window: icons, and unfolded to be searched."""
+_FOLDED, _UNFOLDED, _ICONS = 50, 212, 44
+"""Widths of a list in a narrow window: folded, unfolded to be searched, and of the icons."""
 
 
 class AttributeList(Card):
@@ -483,6 +483,8 @@ class AttributeList(Card):
         self.view.setVerticalScrollBarPolicy(
             bars.ScrollBarAlwaysOff if folded else bars.ScrollBarAsNeeded
         )
+        # A list asks for more than the icons need.
+        self.view.setMinimumWidth(px(_ICONS) if folded else 0)
         self.view.scheduleDelayedItemsLayout()
         self.folded.emit()
 

@@ -95,14 +95,14 @@ class PeoplePicture(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        gap = theme.px(36)
+        gap = theme.px(24)
         width = (self.width() - gap) / 2
         before, after = sum(draw.truly), sum(draw.reports)
         heads = (
             (tr("Before: true answers"), tr("%s of 100 sensitive") % before),
             (
                 tr("After: reported answers"),
-                tr("%s of 100 report it, for %s it is true") % (after, draw.hits),
+                tr("%s report it, true for %s") % (after, draw.hits),
             ),
         )
         for side, (title, words) in enumerate(heads):
@@ -182,7 +182,7 @@ def _draw_person(
     body.lineTo(box.bottomRight())
     body.closeSubpath()
     painter.drawPath(body)
-    if not label or size < 14:
+    if not label or size < 12:
         return
     # A copy: the theme hands out the same font to everybody.
     font = QFont(theme.font("caption", "semibold"))
@@ -331,7 +331,7 @@ class PeopleView(QWidget):
         self.reporters = ReporterIcons(themes)
         self.words = LiveLabel(2, "caption")
         self.words.setObjectName("peopleWords")
-        self.average = text("", "subtitle")
+        self.average = text("", "title")
         self.average.setObjectName("averageBelief")
         self.average_words = LiveLabel(2, "caption")
         self.bar = BeliefBar(themes)

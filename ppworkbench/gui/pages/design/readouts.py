@@ -310,7 +310,13 @@ class MeasuresDialog(QDialog):
         for place in range(self.list.count()):
             self.list.item(place).setToolTip(self.list.item(place).text())
         self.list.setFixedWidth(workbench.theme.px(206))
-        set_rules(self.list, "QListWidget::item { padding: 4px 8px; border-radius: 6px; }")
+        theme = workbench.theme
+        chosen = f"background: {theme.hex('accentTint')}; color: {theme.hex('accentInk')};"
+        set_rules(
+            self.list,
+            "QListWidget::item { padding: 4px 8px; border-radius: 6px; }"
+            f"QListWidget::item:selected {{ {chosen} }}",
+        )
         self.text = QTextBrowser()
         self.text.setObjectName("allMeasuresText")
         self.text.setAccessibleName(self.tr("All measures"))
@@ -330,7 +336,7 @@ class MeasuresDialog(QDialog):
         whole = self.tr("Whole questionnaire")
         sections = [_section(theme, "of-0", whole, "", report.readings, report.warnings)]
         for place, (one, shown) in enumerate(zip(report.attributes, names, strict=True), 1):
-            column_name = "" if shown == one.name else one.name
+            column_name = "" if shown.casefold() == one.name.casefold() else one.name
             readings = (*one.privacy, *one.utility.readings)
             sections.append(
                 _section(theme, f"of-{place}", shown, column_name, readings, one.warnings)
@@ -364,7 +370,7 @@ def _section(
         for warning in warnings
     )
     return (
-        f"<h3 style='margin: 14px 4px 4px 4px'><a name='{anchor}'></a>{_escaped(title)}"
+        f"<h3 style='margin: 14px 4px 4px 4px'><a name='{anchor}'>{_escaped(title)}</a>"
         f"{caption if column_name else ''}</h3>"
         f"<table width='100%' cellpadding='5' cellspacing='0'>{rows}</table>{said}"
     )
