@@ -575,7 +575,8 @@ def _meeting_value(
         return None
     free, values = curve.free, curve.values
     start = float(values[good[0]]) if now is None else now
-    place = min(good.tolist(), key=lambda i: abs(free.position(values[i]) - free.position(start)))
+    there = free.position(start)
+    place = min(good.tolist(), key=lambda i: abs(free.position(float(values[i])) - there))
     value = float(values[place])
     if free.whole or free.scale != "linear":
         return value
