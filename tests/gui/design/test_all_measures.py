@@ -1,7 +1,8 @@
 """The list of all measures."""
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
 
 from ppworkbench.gui.pages.design.readouts import MeasuresDialog
 from ppworkbench.study.analyses.design import assess_study
@@ -34,6 +35,8 @@ def test_that_the_list_goes_to_an_attribute(qtbot, dialog, city_study):
     for _ in range(3):
         qtbot.keyClick(dialog.list, Qt.Key.Key_Down)
     assert dialog.list.currentRow() == 3
-    first = dialog.text.cursorForPosition(QPoint(20, 24)).block().text()
-    assert first.startswith(city_study.shown(city_study.design.names[2]))
+    block = dialog.text.document().begin()
+    while block.text() != city_study.shown(city_study.design.names[2]):
+        block = block.next()
+    assert abs(dialog.text.cursorRect(QTextCursor(block)).top()) <= 20
     assert not dialog.text.horizontalScrollBar().isVisible()

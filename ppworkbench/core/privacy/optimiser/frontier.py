@@ -96,7 +96,9 @@ def frontier(  # noqa: PLR0913 (settings by keyword)
     # Each level starts from the one before; a second walk, back, brings what was found late to
     # the levels that came early.
     out = _walk(search, levels, part(progress, 0.0, 0.75), afresh=True)
-    back = _walk(search, levels[::-1], part(progress, 0.75, 1.0), afresh=False)[::-1]
+    back = out
+    if not search.has_ceiling:
+        back = _walk(search, levels[::-1], part(progress, 0.75, 1.0), afresh=False)[::-1]
     better = [min(pair, key=lambda point: point.cost) for pair in zip(out, back, strict=True)]
     progress(1.0)
     found = tuple(one for one in _never_rising(better) if one.information_loss < HOPELESS)

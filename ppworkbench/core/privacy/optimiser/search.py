@@ -401,6 +401,12 @@ class Search:
         shares = share_channel(attribute, Uniform(), prior).shares
         return cls(attribute, exposure_of(privacy, attribute, shares), family, checked_n(n), cost)
 
+    @property
+    def has_ceiling(self) -> bool:
+        """Whether the information loss is limited while something else is kept low."""
+        # Two shares have the same error, so that no matrix favours one of them.
+        return not self.cost.is_loss and self.attribute.k > 2
+
     def point(
         self, level: float, progress: Progress = silent, *, afresh: bool = True
     ) -> FrontierPoint:
@@ -416,9 +422,7 @@ class Search:
         uniform = Uniform(keep=self._uniform_keep(level))
         matrix: Matrix = uniform.matrix(self.attribute.k)
         uniform_loss = self._loss(matrix)
-        # Two shares have the same error, so that no matrix favours one of them.
-        has_ceiling = not self.cost.is_loss and self.attribute.k > 2
-        self._ceiling = self._errors(matrix) if has_ceiling else math.inf
+        self._ceiling = self._errors(matrix) if self.has_ceiling else math.inf
         cost: float = self.cost.value(matrix)
         perturbation: Perturbation = uniform
         for i, shape in enumerate(self._shapes):
@@ -450,6 +454,9 @@ class Search:
         values, and those far: the best matrices often exchange a few values and leave the rest.
         """
         size, chance = len(anchor), self._chance
+        if self.has_ceiling:
+            # The ceiling keeps the search near the uniform matrix.
+            return [anchor * chance.uniform(0.6, 1.2, size)]
         count = 2 if size <= 2 else max(1, min(8, 40 // size))
         around = [anchor * chance.uniform(0.0, 2.0, size) for _ in range(count)]
         some = [(chance.random(size) < 0.3) * chance.random(size) for _ in range(count)]
