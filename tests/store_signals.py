@@ -10,7 +10,7 @@ class Signals:
 
     NAMES = (
         "study_opened", "data_changed", "design_changed", "settings_changed",
-        "results_changed", "selection_changed", "file_changed",
+        "goals_changed", "results_changed", "selection_changed", "file_changed",
     )  # fmt: skip
 
     def __init__(self, store: Store) -> None:

@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
@@ -75,6 +76,7 @@ class Store(QObject):
     design_changed = Signal(str)
     """An attribute is distorted or expected differently; empty for all of them."""
     settings_changed = Signal()
+    goals_changed = Signal()
     results_changed = Signal(str)
     """A page keeps other results; empty for all pages."""
     selection_changed = Signal()
@@ -160,6 +162,7 @@ class Store(QObject):
         self.data_changed.emit()
         self.design_changed.emit("")
         self.settings_changed.emit()
+        self.goals_changed.emit()
         self.results_changed.emit("")
         self.selection_changed.emit()
         self.file_changed.emit()
@@ -252,6 +255,12 @@ class Store(QObject):
             text = self.tr("Change the settings")
             self.apply(self._study.with_(settings=settings), text, gesture)
 
+    def set_goals(self, goals: Mapping[str, float], gesture: str | None = None) -> None:
+        """Want another privacy or precision of the questions."""
+        if dict(goals) != dict(self._study.goals):
+            kept = MappingProxyType(dict(goals))
+            self.apply(self._study.with_(goals=kept), self.tr("Change the goals"), gesture)
+
     def set_results(self, name: str, value: object) -> None:
         """Keep results of one page: plain JSON values, not changed afterwards; None removes them.
 
@@ -276,6 +285,8 @@ class Store(QObject):
         self._announce_design(before, study)
         if study.settings != before.settings:
             self.settings_changed.emit()
+        if study.goals is not before.goals and study.goals != before.goals:
+            self.goals_changed.emit()
         if results is not before.results:
             for page in (page for page in results if results[page] != before.results[page]):
                 self.results_changed.emit(page)

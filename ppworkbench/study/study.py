@@ -84,6 +84,8 @@ class Study:
         Where the expected distribution of an attribute comes from, if not simply from the data.
     questions
         Question texts of attributes that have no data to carry them.
+    goals
+        The privacy and precision that questions shall have, by measure; usual ones if empty.
     results
         What pages keep of their work, by the page's name: plain JSON values that nobody changes.
     """
@@ -95,6 +97,7 @@ class Study:
     settings: StudySettings = field(default_factory=StudySettings)
     choices: Mapping[str, PriorChoice] = field(default_factory=lambda: MappingProxyType({}))
     questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    goals: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     results: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
     @classmethod

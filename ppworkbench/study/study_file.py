@@ -1,6 +1,6 @@
 """Studies as ``.ppw`` files: a zip of plain JSON and Parquet, written whole or not at all.
 
-Members: ``study.json`` (title, settings, drawn distributions), ``design.json``,
+Members: ``study.json`` (title, settings, goals, drawn distributions), ``design.json``,
 ``results.json`` where pages keep any, and ``original.parquet`` or ``distorted.parquet`` with a
 codebook inside. Nothing in a study is code, and every member's name and size is checked before it
 is read.
@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import itertools
 import json
+import math
 import os
 import shutil
 import zipfile
@@ -71,12 +72,13 @@ FORMAT = "ppworkbench-study"
 
 
 def study_to_json(study: Study) -> dict[str, Any]:
-    """Title, settings, expected distributions and the reader's notes."""
+    """Title, settings, goals, expected distributions and the reader's notes."""
     return {
         "format": FORMAT,
         "version": VERSION,
         "title": study.title,
         "settings": study.settings.to_json(),
+        **({"goals": dict(study.goals)} if study.goals else {}),
         "questions": dict(study.questions),
         "expected": {
             name: {"source": choice.source, "weights": list(choice.weights)}
@@ -137,6 +139,19 @@ def study_from_json(given: Mapping[str, Any], design: Design, tables: Mapping[st
         settings=StudySettings.from_json(_mapping(given, "settings")),
         choices=MappingProxyType(choices),
         questions=MappingProxyType({str(k): str(v) for k, v in questions.items()}),
+        goals=_goals(_mapping(given, "goals")),
+    )
+
+
+def _goals(given: object) -> Mapping[str, float]:
+    """The goals among what a file holds."""
+    kept = given if isinstance(given, Mapping) else {}
+    return MappingProxyType(
+        {
+            str(name): float(value)
+            for name, value in kept.items()
+            if isinstance(value, int | float) and math.isfinite(value)
+        }
     )
 
 
@@ -413,9 +428,18 @@ def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
         notes = dict.fromkeys((*study.original.notes, *outside_notes(study.original)))
         study = study.with_(original=study.original.with_(notes=tuple(notes)))
     if _RESULTS in sizes:
-        study = study.with_(results=results_from_json(_json(archive, _RESULTS, sizes)))
+        study = _with_results(study, results_from_json(_json(archive, _RESULTS, sizes)))
     progress(1.0, "opened")
     return study
+
+
+def _with_results(study: Study, results: Mapping[str, object]) -> Study:
+    if "goals" not in results:
+        return study.with_(results=results)
+    # Goals were kept with the results of pages before they became a part of the history.
+    goals = study.goals or _goals(results["goals"])
+    rest = {name: kept for name, kept in results.items() if name != "goals"}
+    return study.with_(results=MappingProxyType(rest), goals=goals)
 
 
 def _json(archive: zipfile.ZipFile, name: str, sizes: Mapping[str, int]) -> Any:

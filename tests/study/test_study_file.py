@@ -66,6 +66,17 @@ def test_that_results_of_pages_come_back(tmp_path):
     assert same(open_study(tmp_path / "a.ppw"), study)
 
 
+def test_that_goals_come_back_and_those_among_the_results_of_old_files_too(tmp_path):
+    study = make_study().with_(goals={"belief": 0.4, "points": 2.5})
+    save_study(study, tmp_path / "a.ppw")
+    assert dict(open_study(tmp_path / "a.ppw").goals) == {"belief": 0.4, "points": 2.5}
+    old = make_study().with_results("goals", {"belief": 0.5, "epsilon": "odd"})
+    save_study(old.with_results("mine", [1]), tmp_path / "b.ppw")
+    back = open_study(tmp_path / "b.ppw")
+    assert dict(back.goals) == {"belief": 0.5}
+    assert dict(back.results) == {"mine": [1]}
+
+
 def test_that_a_study_saved_before_there_were_results_has_none(saved):
     with zipfile.ZipFile(saved) as archive:
         assert "results.json" not in archive.namelist()

@@ -44,8 +44,17 @@ from ppworkbench.study.analyses.trade_off import (
 )
 
 PINS = "ABCD"
-_DOT, _PIN, _LINE = 15.0, 12.0, 9.0
-"""How near in pixels a pointer has to be to the dot, a pin, a line."""
+_DOT, _PIN, _LINE, _EDGE = 15.0, 12.0, 9.0, 6.0
+"""How near in pixels a pointer has to be to the dot, a pin, a line, an edge of the goal."""
+_MOST_ROWS = 24
+"""Designs of a line in the table of the chart."""
+_CURSORS = {
+    "": Qt.CursorShape.ArrowCursor,
+    "goal limit": Qt.CursorShape.SizeHorCursor,
+    "goal points": Qt.CursorShape.SizeVerCursor,
+    "goal corner": Qt.CursorShape.SizeBDiagCursor,
+}
+"""The cursor over a part of the chart; a hand over all others."""
 
 
 def privacy_words(measure: str, value: float) -> str:
@@ -104,6 +113,8 @@ class TradeOffChart(QWidget):
     """A key moved the dot by so many hundredths; whether the key is held down."""
     ended = Signal(bool)
     """A key moved the dot to the private (False) or the truthful end."""
+    goal_moved = Signal(str, float, float)
+    """Which edge of the goal was dragged ("limit", "points", "corner"): privacy and half-width."""
     pin_taken = Signal(str)
     frontier_taken = Signal(int)
     goals_requested = Signal()
@@ -140,7 +151,7 @@ class TradeOffChart(QWidget):
 
     @property
     def is_dragged(self) -> bool:
-        """Whether somebody holds the dot."""
+        """Whether somebody holds the dot or an edge of the goal."""
         return bool(self._drag)
 
     def show_scene(self, scene: TradeScene) -> None:
@@ -172,11 +183,11 @@ class TradeOffChart(QWidget):
         add(dot.title, dot.place)
         for letter, place, summary in scene.pins:
             add(f"{letter}: {summary}", place)
-        for design in scene.frontier:
+        for design in scene.frontier[:: max(1, len(scene.frontier) // _MOST_ROWS)]:
             add(tr("frontier: %s") % translate(design.perturbation.summary()), design.place)
         curve = scene.curve
         if curve is not None:
-            for i in range(0, len(curve.values), max(1, len(curve.values) // 20)):
+            for i in range(0, len(curve.values), max(1, len(curve.values) // _MOST_ROWS)):
                 place = TradePlace(float(curve.privacy[i]), float(curve.half_width[i]))
                 add(f"{scene.family} {curve.free.name} {curve.values[i]:.3g}", place)
         return rows
@@ -195,7 +206,7 @@ class TradeOffChart(QWidget):
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """As large as the column allows."""
-        return QSize(560, self._themes.theme.px(260))
+        return QSize(560, self._themes.theme.px(300))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Large enough to be dragged in."""
@@ -261,6 +272,16 @@ class TradeOffChart(QWidget):
         )
         return inside, rim
 
+    def goal_corner(self) -> QPointF:
+        """Where the edges of the goal meet, at the rim if it reaches further than the axes."""
+        scene = self._scene
+        assert scene is not None  # noqa: S101 (asked while something is shown)
+        area, corner = self.area(), self.spot(TradePlace(*scene.goal))
+        return QPointF(
+            min(max(corner.x(), area.left()), area.right()),
+            min(max(corner.y(), area.top()), area.bottom()),
+        )
+
     def value_at(self, point: QPointF) -> float | None:
         """The value of the parameter where the curve comes nearest to a point."""
         line, scene = self._curve(), self._scene
@@ -275,7 +296,7 @@ class TradeOffChart(QWidget):
     # Pointer and keys
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Take hold of the dot or the curve, or take a pin or a design of the frontier."""
+        """Take hold of dot, curve or goal, or take a pin or a design of the frontier."""
         if event.button() != Qt.MouseButton.LeftButton or self._dot is None:
             return
         at, point = event.position(), self._hit(event.position())
@@ -286,6 +307,9 @@ class TradeOffChart(QWidget):
             self.drag_started.emit()
             if point == "curve":
                 self._follow(at)
+        elif point.startswith("goal "):
+            self._drag = point
+            self.drag_started.emit()
         elif point.startswith("pin "):
             self.pin_taken.emit(point[-1])
         elif point.startswith("frontier "):
@@ -296,12 +320,19 @@ class TradeOffChart(QWidget):
         if self._drag:
             self._follow(event.position())
         else:
-            is_free = not self._hit(event.position())
-            self.setCursor(
-                Qt.CursorShape.ArrowCursor if is_free else Qt.CursorShape.PointingHandCursor
-            )
+            hand = Qt.CursorShape.PointingHandCursor
+            self.setCursor(_CURSORS.get(self._hit(event.position()), hand))
 
     def _follow(self, at: QPointF) -> None:
+        if self._drag.startswith("goal "):
+            area, scene = self.area(), self._scene
+            assert scene is not None  # noqa: S101 (dragged)
+            axes = scene.axes
+            across = (at.x() - area.left()) / max(area.width(), 1.0)
+            up = (area.bottom() - at.y()) / max(area.height(), 1.0)
+            privacy = axes.low + min(max(across, 0.0), 1.0) * (axes.high - axes.low)
+            self.goal_moved.emit(self._drag.split()[1], privacy, min(max(up, 0.0), 1.0) * axes.top)
+            return
         if self._drag == "second":
             self.second_moved.emit((at.x() - self._pressed_at) / max(self.area().width(), 1.0))
             return
@@ -316,7 +347,7 @@ class TradeOffChart(QWidget):
             self.drag_ended.emit()
 
     def _hit(self, at: QPointF) -> str:
-        """What lies under a pointer: "dot", "pin A", "curve", "frontier 3" or nothing."""
+        """What lies under a pointer: "dot", "pin A", "curve", "goal limit", "frontier 3" or ""."""
         scene = self._scene
         if scene is None or self._dot is None:
             return ""
@@ -332,11 +363,23 @@ class TradeOffChart(QWidget):
         line, best = self._curve(), self._frontier()
         if line is not None and _nearest(line, at)[2] <= _LINE:
             return "curve"
+        edge = self._hit_goal(at)
+        if edge:
+            return edge
         if best is not None and len(best) > 1:
             place, share, gap = _nearest(best, at)
             if gap <= _LINE:
                 return f"frontier {place + round(share)}"
         return ""
+
+    def _hit_goal(self, at: QPointF) -> str:
+        corner = self.goal_corner()
+        beside, over = abs(at.x() - corner.x()), abs(at.y() - corner.y())
+        if beside <= _EDGE and over <= _EDGE:
+            return "goal corner"
+        if beside <= _EDGE and at.y() > corner.y():
+            return "goal limit"
+        return "goal points" if over <= _EDGE and at.x() < corner.x() else ""
 
     def event(self, event: QEvent) -> bool:
         """Tell in a tooltip what a click would take."""
@@ -353,6 +396,8 @@ class TradeOffChart(QWidget):
             return ""
         if found == "dot":
             return tr("Drag along the curve; with Shift the second parameter.")
+        if found.startswith("goal "):
+            return tr("Drag to change the goal.")
         if found.startswith("pin "):
             summary = next(words for letter, _, words in scene.pins if letter == found[-1])
             return tr("Pin %s: %s. Click to apply it.") % (found[-1], summary)
@@ -403,6 +448,7 @@ class TradeOffChart(QWidget):
             self._draw_scene(painter, scene)
         else:
             painter.drawPixmap(0, 0, self._scene_pixmap(scene))
+        self._name_lines(painter, scene, dot)
         self._draw_dot(painter, scene, dot)
         if self.hasFocus():
             painter.setPen(QPen(self._themes.theme.colour("focus"), 2))
@@ -438,7 +484,6 @@ class TradeOffChart(QWidget):
             painter.setPen(QPen(theme.colour("accent"), 2.4))
             painter.drawPolyline(_polygon(line))
         painter.restore()
-        self._name_lines(painter, theme, scene, line, best)
         for letter, place, _ in scene.pins:
             if scene.axes.holds(place):
                 self._draw_pin(painter, theme, letter, self.spot(place), letter == scene.active)
@@ -455,6 +500,9 @@ class TradeOffChart(QWidget):
         painter.setPen(QPen(theme.colour("accentInk"), 1, Qt.PenStyle.DashLine))
         painter.drawLine(zone.topLeft(), zone.topRight())
         painter.drawLine(zone.topRight(), zone.bottomRight())
+        painter.setPen(QPen(theme.colour("accentInk"), 1))
+        painter.setBrush(theme.colour("surface"))
+        painter.drawRoundedRect(QRectF(zone.right() - 4, zone.top() - 4, 8, 8), 2, 2)
         painter.setPen(theme.colour("accentInk"))
         painter.setFont(theme.font("caption", "semibold"))
         painter.drawText(zone.bottomLeft() + QPointF(8, -6), tr("your goal"))
@@ -511,16 +559,11 @@ class TradeOffChart(QWidget):
         box = QRectF(area.left(), y + 1, area.width() - 4, 16)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
-    def _name_lines(
-        self,
-        painter: QPainter,
-        theme: Theme,
-        scene: TradeScene,
-        line: Numbers | None,
-        best: Numbers | None,
-    ) -> None:
-        """Write the name of either line where it enters the picture from above."""
-        area = self.area()
+    def _name_lines(self, painter: QPainter, scene: TradeScene, dot: TradeDot) -> None:
+        """Write the name of either line where it enters, unless the callout is there."""
+        area, theme = self.area(), self._themes.theme
+        taken = self._callout_box(theme, dot, self._dot_spot()[0])
+        best, line = self._frontier(), self._curve()
         for spots, words, colour, row in (
             (line, scene.family, "accentInk", 0), (best, tr("frontier"), "text2", 1)
         ):  # fmt: skip
@@ -540,7 +583,8 @@ class TradeOffChart(QWidget):
                 low = inside[len(inside) // 3]
                 at = QPointF(float(low[0]) - wide - 8, float(low[1]) + 14)
             at.setX(min(max(at.x(), area.left() + 4), area.right() - wide - 4))
-            painter.drawText(at, words)
+            if not taken.intersects(QRectF(at.x(), at.y() - 14, wide, 18)):
+                painter.drawText(at, words)
 
     def _draw_pin(
         self, painter: QPainter, theme: Theme, letter: str, spot: QPointF, is_active: bool

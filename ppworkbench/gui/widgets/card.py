@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -72,10 +76,15 @@ def card_part(*items: QWidget | QLayout | int | None, spacing: int) -> QWidget:
     return part
 
 
+_MOST_LINES = (2, 4)
+"""Lines of a label and of a reading that a card grows to."""
+
+
 class ReadoutCard(QWidget):
     """Painted in one piece, so that nothing shifts while a slider moves.
 
-    The whole card is one focus stop; Enter or a click on "?" opens the help of the measure.
+    The whole card is one focus stop; Enter or a click on "?" opens the help of the measure. Long
+    words get more lines by :func:`share_lines`, which keeps cards side by side alike.
     """
 
     help_requested = Signal(str)
@@ -91,6 +100,8 @@ class ReadoutCard(QWidget):
         self.change = ""
         self.change_is_good: bool | None = None
         self.state = "ready"
+        self._lines = (1, 2)
+        self._needed: tuple[object, tuple[int, int]] | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
@@ -131,13 +142,48 @@ class ReadoutCard(QWidget):
         self.setToolTip(f"{self.reading}\n{self.label}".strip())
         self.update()
 
+    @property
+    def lines(self) -> tuple[int, int]:
+        """Lines that there is room for: of the label and of the reading."""
+        return self._lines
+
+    def needed_lines(self) -> tuple[int, int]:
+        """Lines of label and reading at the width of now; a drag asks with every frame."""
+        theme = self._themes.theme
+        key = self.label, self.reading, self.width(), theme.scale
+        if self._needed is None or self._needed[0] != key:
+            label = _broken(self.label, theme.font("reading", "medium"), self._label_width())
+            reading = _broken(self.reading, theme.font("reading"), self._reading_width())
+            self._needed = key, (max(len(label), 1), max(len(reading), 2))
+        return self._needed[1]
+
+    def set_lines(self, lines: tuple[int, int]) -> None:
+        """Have room for so many lines of label and reading."""
+        if lines != self._lines:
+            self._lines = lines
+            self.updateGeometry()
+            self.update()
+
+    def _label_width(self) -> float:
+        return self.width() - self._themes.theme.px(11) - 30
+
+    def _reading_width(self) -> float:
+        return self.width() - 2 * self._themes.theme.px(11) + 4
+
+    def _line_height(self) -> int:
+        return QFontMetrics(self._themes.theme.font("reading")).height()
+
+    def _height(self) -> int:
+        label, reading = self._lines
+        return self._themes.theme.px(87) + (label + reading - 3) * self._line_height()
+
     def sizeHint(self) -> QSize:  # noqa: N802
         """The width of three in a row at the smallest window."""
-        return QSize(self._themes.theme.px(162), self._themes.theme.px(87))
+        return QSize(self._themes.theme.px(162), self._height())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As small as a reading of two lines allows."""
-        return QSize(self._themes.theme.px(121), self._themes.theme.px(87))
+        """As small as its lines allow."""
+        return QSize(self._themes.theme.px(121), self._height())
 
     def _help_box(self) -> QRectF:
         return QRectF(self.width() - 26, 7, 18, 18)
@@ -172,22 +218,22 @@ class ReadoutCard(QWidget):
         dim = "text3" if self.state != "ready" else "text"
         painter.setFont(theme.font("reading", "medium"))
         painter.setPen(theme.colour("text2"))
-        line = QRectF(pad, theme.px(8), self.width() - pad - 30, theme.px(16))
-        right = Qt.TextElideMode.ElideRight
-        label = painter.fontMetrics().elidedText(self.label, right, int(line.width()))
-        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, label)
+        height = self._line_height()
+        above = (self._lines[0] - 1) * height
+        top = theme.px(16) - height / 2
+        _draw_lines(painter, QRectF(pad, top, self._label_width(), 0), self.label, self._lines[0])
         icon("question", theme.colour("text3")).paint(painter, self._help_box().toRect())
-        self._draw_number(painter, pad, dim)
+        self._draw_number(painter, pad, dim, theme.px(25) + above)
         painter.setFont(theme.font("reading"))
         painter.setPen(theme.colour("text2"))
-        area = QRectF(pad, theme.px(54), self.width() - 2 * pad + 4, theme.px(32))
-        _draw_two_lines(painter, area, self.reading)
+        area = QRectF(pad, theme.px(54) + above, self._reading_width(), 0)
+        _draw_lines(painter, area, self.reading, self._lines[1])
 
-    def _draw_number(self, painter: QPainter, pad: int, colour: str) -> None:
+    def _draw_number(self, painter: QPainter, pad: int, colour: str, top: int) -> None:
         theme = self._themes.theme
         painter.setFont(theme.font("number", "semibold"))
         painter.setPen(theme.colour(colour))
-        line = QRectF(pad, theme.px(25), self.width() - 2 * pad, theme.px(27))
+        line = QRectF(pad, top, self.width() - 2 * pad, theme.px(27))
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, self.number)
         used = painter.fontMetrics().horizontalAdvance(self.number)
         painter.setFont(theme.font("body"))
@@ -195,13 +241,13 @@ class ReadoutCard(QWidget):
         rest = line.adjusted(used + 5, theme.px(3), 0, 0)
         painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, self.unit)
         if self.change:
-            self._draw_change(painter, pad)
+            self._draw_change(painter, pad, top + theme.px(5))
 
-    def _draw_change(self, painter: QPainter, pad: int) -> None:
+    def _draw_change(self, painter: QPainter, pad: int, top: int) -> None:
         theme = self._themes.theme
         painter.setFont(theme.font("reading", "semibold"))
         width = painter.fontMetrics().horizontalAdvance(self.change) + 14
-        chip = QRectF(self.width() - pad - width + 2, theme.px(30), width, theme.px(18))
+        chip = QRectF(self.width() - pad - width + 2, top, width, theme.px(18))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("sunken"))
         painter.drawRoundedRect(chip, 5, 5)
@@ -210,28 +256,48 @@ class ReadoutCard(QWidget):
         painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, self.change)
 
 
-def _draw_two_lines(painter: QPainter, area: QRectF, words: str) -> None:
-    """Draw at most two lines; what does not fit ends with dots and is in the tooltip."""
-    layout = QTextLayout(words, painter.font())
+def share_lines(cards: Sequence[ReadoutCard], *, afresh: bool) -> None:
+    """Give cards side by side as many lines as the longest of them needs.
+
+    Unless ``afresh`` they keep the lines that they have, so that nothing jumps during a drag.
+    """
+    wanted = [card.needed_lines() for card in cards]
+    if not afresh:
+        wanted += [card.lines for card in cards]
+    label, reading = (max(lines) for lines in zip(*wanted, strict=True))
+    for card in cards:
+        card.set_lines((min(label, _MOST_LINES[0]), min(reading, _MOST_LINES[1])))
+
+
+def _broken(words: str, font: QFont, width: float) -> list[tuple[int, int]]:
+    """Where the lines of a text begin and how long they are."""
+    layout = QTextLayout(words, font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WordWrap)
     layout.setTextOption(option)
     layout.beginLayout()
     spans: list[tuple[int, int]] = []
-    while len(spans) < 3 and (line := layout.createLine()).isValid():
-        line.setLineWidth(area.width())
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(width)
         spans.append((line.textStart(), line.textLength()))
     layout.endLayout()
+    return spans
+
+
+def _draw_lines(painter: QPainter, area: QRectF, words: str, most: int) -> None:
+    """Draw at most so many lines; what does not fit ends with dots and is in the tooltip."""
+    spans = _broken(words, painter.font(), area.width())
     metrics = painter.fontMetrics()
     height = metrics.height()
-    for place, (start, length) in enumerate(spans[:2]):
+    for place, (start, length) in enumerate(spans[:most]):
         piece = words[start : start + length].rstrip()
-        if place == 1 and len(spans) > 2:
-            piece = metrics.elidedText(
-                words[start:], Qt.TextElideMode.ElideRight, int(area.width())
-            )
+        if (place == most - 1 and len(spans) > most) or metrics.horizontalAdvance(
+            piece
+        ) > area.width() + 1:
+            rest = words[start:] if place == most - 1 else piece
+            piece = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, int(area.width()))
         top = area.top() + place * height
-        painter.drawText(QRectF(area.left(), top, area.width(), height), 0, piece)
+        painter.drawText(QRectF(area.left(), top, area.width() + 1, height), 0, piece)
 
 
 class EmptyState(QWidget):

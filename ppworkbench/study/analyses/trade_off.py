@@ -8,18 +8,20 @@ a curve while its first free parameter goes from the private end to the truthful
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Binary, Identity, Perturbation
+from ppworkbench.core.design import Binary, Custom, Forced, Identity, Ordinal, Perturbation, Uniform
 from ppworkbench.core.design.perturbation import FreeParameter
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy.belief import meant_places
-from ppworkbench.core.privacy.optimiser import frontier
+from ppworkbench.core.privacy.optimiser import ShareCost, frontier
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.assess import assess_utility
 from ppworkbench.core.privacy.utility.channel import ShareChannel
@@ -33,7 +35,7 @@ _SAMPLES, _NUMBER_SAMPLES = 161, 33
 _QUICK = 30
 """Values up to which a curve takes milliseconds; longer ones are for a job."""
 _FRONTIER_POINTS = {2: 16}
-_LEAST_FRONTIER = 8
+_LEAST_FRONTIER = 6
 _STEEP = 40.0
 """How many times as wide as at the truthful end an interval of a curve gets."""
 _HOPELESS = 1e8
@@ -89,7 +91,7 @@ class FamilyCurve:
 
 @dataclass(frozen=True)
 class FrontierDesign:
-    """One design of the lowest-loss frontier."""
+    """One design of the frontier: no known one of its privacy is more precise."""
 
     place: TradePlace
     perturbation: Perturbation
@@ -203,9 +205,7 @@ def _values(free: FreeParameter, samples: int) -> list[float]:
 
 def _places(question: Question, stack: Numbers, measure: str) -> tuple[Numbers, Numbers]:
     """Privacy and half-width of many matrices at a time."""
-    attribute, prior = question.attribute, question.prior
-    k = attribute.k
-    shares = np.full(k, 1 / k) if prior is None else prior.probabilities
+    attribute, shares = question.attribute, _shares(question)
     places = meant_places(attribute, shares)
     joint = stack * shares
     reported = joint.sum(axis=2)
@@ -267,11 +267,13 @@ def _number_place(question: Question, perturbation: Perturbation, measure: str) 
     return TradePlace(privacy, half_width)
 
 
-# The lowest-loss frontier
+# The frontier
 
 
 MOST_VALUES = 12
 """With more values than this the search takes minutes."""
+_BETWEEN = 12
+"""Mixtures of two neighbouring designs of the search that are tried as well."""
 
 
 def best_family(attribute: Attribute) -> str:
@@ -289,20 +291,153 @@ def has_frontier(attribute: Attribute) -> bool:
 def search_frontier(
     question: Question, measure: str, progress: Progress = silent
 ) -> tuple[FrontierDesign, ...]:
-    """The designs that lose least at their privacy; takes seconds, so call it in a job."""
+    """The most precise designs at their privacy; takes seconds, so call it in a job.
+
+    Precise is the half-width of the axis, that of the sensitive answers' share. The search does not
+    sacrifice other answers for it: it takes no matrix that loses more information than the uniform
+    one of its level. Simple mechanisms are candidates, too: a few levels leave gaps.
+    """
     attribute = question.attribute
     points = _FRONTIER_POINTS.get(attribute.k, _LEAST_FRONTIER)
     found = frontier(
-        attribute, question.prior, question.n, measure, best_family(attribute), points, progress
+        attribute, question.prior, question.n, measure, best_family(attribute), points, progress,
+        cost=_share_cost(question),
+    )  # fmt: skip
+    searched = [_upright(point.perturbation, attribute.k) for point in found.points]
+    mixed = [
+        _mixed(attribute, one, other, step / _BETWEEN)
+        for one, other in pairwise(searched)
+        for step in range(1, _BETWEEN)
+    ]
+    return _best_of(question, measure, [*searched, *mixed, *_simple_designs(question)])
+
+
+def with_curve(
+    designs: tuple[FrontierDesign, ...], question: Question, curve: FamilyCurve | None
+) -> tuple[FrontierDesign, ...]:
+    """A frontier with those designs of a curve that are better: no curve goes below it."""
+    if curve is None or not designs:
+        return designs
+    k = question.attribute.k
+    known = np.array([[one.place.privacy, one.place.half_width] for one in designs])
+    drawn = np.interp(curve.privacy, known[:, 0], known[:, 1], left=math.inf)
+    better = []
+    for i in np.flatnonzero(curve.half_width < drawn * (1 - 1e-9)).tolist():
+        perturbation = curve.put(float(curve.values[i]))
+        place = TradePlace(float(curve.privacy[i]), float(curve.half_width[i]))
+        certain = _certain(question.attribute, perturbation.matrix(k))
+        better.append(FrontierDesign(place, perturbation, certain))
+    return _never_rising([*designs, *better]) if better else designs
+
+
+def frontier_at(designs: tuple[FrontierDesign, ...], privacy: float) -> float | None:
+    """The half-width of a frontier at a level of privacy; None outside of its ends."""
+    after = bisect_left(designs, privacy - 1e-9, key=lambda one: one.place.privacy)
+    if not designs or privacy < designs[0].place.privacy - 1e-9 or after >= len(designs):
+        return None
+    low, high = designs[max(after - 1, 0)].place, designs[after].place
+    if high.privacy <= low.privacy:
+        return high.half_width
+    share = min((privacy - low.privacy) / (high.privacy - low.privacy), 1.0)
+    return low.half_width + share * (high.half_width - low.half_width)
+
+
+def _share_cost(question: Question) -> ShareCost:
+    attribute, shares = question.attribute, _shares(question)
+    ignored = None
+    if question.noncompliance is not None:
+        nothing = ShareChannel(attribute.values, shares, np.zeros((attribute.k, attribute.k)))
+        ignored = mixed_matrix(attribute, nothing, question.noncompliance) @ shares
+    return ShareCost(shares, meant_places(attribute, shares), question.n, ignored)
+
+
+def _mixed(
+    attribute: Attribute, one: Perturbation, other: Perturbation, share: float
+) -> Perturbation:
+    """The mechanism that takes one of two by chance."""
+    matrix = (1 - share) * one.matrix(attribute.k) + share * other.matrix(attribute.k)
+    if attribute.k == 2:
+        return Binary(keep_one=float(matrix[1, 1]), keep_zero=float(matrix[0, 0]))
+    return Custom.of(matrix)
+
+
+def _simple_designs(question: Question) -> list[Perturbation]:
+    """Mechanisms of few parameters that are hard to beat where those who do not answer all say one
+    of the sensitive answers, or another one.
+    """
+    attribute, shares = question.attribute, _shares(question)
+    k, places = attribute.k, meant_places(attribute, shares)
+    steps = np.linspace(0.0, 1.0, _SAMPLES)[1:].tolist()
+    made: list[Perturbation] = [Uniform(keep=1 / k + (1 - 1 / k) * step) for step in steps]
+    said = [places, *([place] for place in range(k) if [place] != places)]
+    for some in said:
+        forced = tuple(1 / len(some) if place in some else 0.0 for place in range(k))
+        made += [Forced(p_truth=step, forced=forced) for step in steps]
+    if k == 2:
+        keeps = np.linspace(0.0, 1.0, 41).tolist()
+        pairs = ((one, zero) for one in keeps for zero in keeps if one + zero > 1)
+        made += [Binary(keep_one=one, keep_zero=zero) for one, zero in pairs]
+    elif attribute.kind is Kind.ORDINAL:
+        keeps = np.linspace(0.34, 1.0, _SAMPLES // 2).tolist()
+        ends = ((keep, loop) for keep in keeps for loop in (True, False))
+        made += [Ordinal(weights=(keep, (1 - keep) / 2), loop=loop) for keep, loop in ends]
+    return made
+
+
+def _best_of(
+    question: Question, measure: str, candidates: list[Perturbation]
+) -> tuple[FrontierDesign, ...]:
+    attribute = question.attribute
+    stack = np.stack([one.matrix(attribute.k) for one in candidates])
+    privacy, half_width = _places(question, stack, measure)
+    return _never_rising(
+        [
+            FrontierDesign(TradePlace(float(x), float(y)), one, _certain(attribute, matrix))
+            for one, matrix, x, y in zip(candidates, stack, privacy, half_width, strict=True)
+            if math.isfinite(x) and math.isfinite(y)
+        ]
     )
-    designs = []
-    for point in found.points:
-        perturbation = _upright(point.perturbation, attribute.k)
-        place = place_of(question, perturbation, measure)
-        if place.is_finite:
-            matrix = perturbation.matrix(attribute.k)
-            designs.append(FrontierDesign(place, perturbation, _certain(attribute, matrix)))
-    return tuple(designs)
+
+
+def _never_rising(designs: list[FrontierDesign]) -> tuple[FrontierDesign, ...]:
+    """Only designs that no other one beats in privacy and precision."""
+    # Where a report never changes the best guess, many designs differ by rounding only.
+    ordered = sorted(designs, key=lambda one: (round(one.place.privacy, 9), one.place.half_width))
+    best: list[FrontierDesign] = []
+    for design in ordered:
+        if not best or design.place.half_width < best[-1].place.half_width * (1 - 1e-9):
+            best.append(design)
+    return _smooth(best)
+
+
+_NEAR = 0.02
+"""Part of the axis within which a bump of a frontier comes from too few candidates."""
+
+
+def _smooth(designs: list[FrontierDesign]) -> tuple[FrontierDesign, ...]:
+    """Leave out designs that lie above the line between two near neighbours."""
+    if not designs:
+        return ()
+    near = _NEAR * (designs[-1].place.privacy - designs[0].place.privacy)
+    kept: list[FrontierDesign] = []
+    for design in designs:
+        while len(kept) > 1 and _is_bump(kept[-2].place, kept[-1].place, design.place, near):
+            kept.pop()
+        kept.append(design)
+    return tuple(kept)
+
+
+def _is_bump(before: TradePlace, place: TradePlace, after: TradePlace, near: float) -> bool:
+    span = after.privacy - before.privacy
+    if span <= 0 or span > near:
+        return False
+    share = (place.privacy - before.privacy) / span
+    return place.half_width > before.half_width + share * (after.half_width - before.half_width)
+
+
+def _shares(question: Question) -> Numbers:
+    k, prior = question.attribute.k, question.prior
+    return np.full(k, 1 / k) if prior is None else prior.probabilities
 
 
 def _upright(perturbation: Perturbation, k: int) -> Perturbation:
@@ -323,8 +458,8 @@ def _certain(attribute: Attribute, matrix: Numbers) -> str:
 
 # Goals
 
-GOALS = "goals"
-"""The results that hold the goals of the study."""
+_SHOWN = 5e-4
+"""A difference of privacy that nobody sees."""
 
 
 @dataclass(frozen=True)
@@ -341,7 +476,7 @@ class Goal:
 
     @classmethod
     def from_json(cls, kept: object) -> Goal:
-        """The goals out of the results of a study, whatever a file may hold."""
+        """The goals as a study keeps them, whatever a file may hold."""
         given = kept if isinstance(kept, Mapping) else {}
         plain = cls()
         found = {
@@ -372,7 +507,7 @@ class Goal:
 
     def is_met(self, place: TradePlace, measure: str, attribute: Attribute) -> bool:
         """Whether a design is private and precise enough, up to what is shown of it."""
-        is_private = place.privacy <= self.limit(measure) + 5e-4
+        is_private = place.privacy <= self.limit(measure) + _SHOWN
         return is_private and place.half_width <= self.half_width(attribute) * 1.0005
 
 
@@ -382,6 +517,80 @@ def needed_respondents(question: Question, place: TradePlace, goal: Goal) -> flo
     if not math.isfinite(place.half_width) or wanted <= 0:
         return math.inf
     return math.ceil(question.n * (place.half_width / wanted) ** 2 - 1e-9)
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What meets a missed goal; else the design that comes closest to it, if any is private enough.
+
+    ``value`` is that of the parameter along the curve; None where another mechanism is taken.
+    """
+
+    perturbation: Perturbation | None = None
+    value: float | None = None
+    closest: TradePlace | None = None
+    needed: float = math.inf
+    """Respondents with which the closest design would meet the goal."""
+
+
+def find_repair(
+    question: Question,
+    measure: str,
+    goal: Goal,
+    curve: FamilyCurve | None,
+    designs: tuple[FrontierDesign, ...],
+    now: float | None,
+) -> Repair:
+    """The nearest design of the curve that meets the goal, else one of the frontier.
+
+    ``now`` is the value of the curve's parameter that the design has.
+    """
+    attribute = question.attribute
+    value = None if curve is None else _meeting_value(question, measure, goal, curve, now)
+    if curve is not None and value is not None:
+        return Repair(curve.put(value), value)
+    good = [one for one in designs if goal.is_met(one.place, measure, attribute)]
+    if good:
+        # In the middle of those that do, where neither goal is met by a hair only.
+        return Repair(good[len(good) // 2].perturbation)
+    places = [one.place for one in designs]
+    if curve is not None:
+        pairs = zip(curve.privacy.tolist(), curve.half_width.tolist(), strict=True)
+        places += [TradePlace(x, y) for x, y in pairs]
+    private = [one for one in places if one.privacy <= goal.limit(measure) + _SHOWN]
+    if not private:
+        return Repair()
+    closest = min(private, key=lambda one: one.half_width)
+    return Repair(closest=closest, needed=needed_respondents(question, closest, goal))
+
+
+def _meeting_value(
+    question: Question, measure: str, goal: Goal, curve: FamilyCurve, now: float | None
+) -> float | None:
+    """A round value of the parameter that meets the goal, as near as possible to that of now."""
+    wanted = goal.half_width(question.attribute) * 1.0005
+    is_good = (curve.privacy <= goal.limit(measure) + _SHOWN) & (curve.half_width <= wanted)
+    good = np.flatnonzero(is_good)
+    if not len(good):
+        return None
+    free, values = curve.free, curve.values
+    start = float(values[good[0]]) if now is None else now
+    there = free.position(start)
+    place = min(good.tolist(), key=lambda i: abs(free.position(float(values[i])) - there))
+    value = float(values[place])
+    if free.whole or free.scale != "linear":
+        return value
+    # Between the samples a rounder value may do, as 0.53 between 0.527 and 0.533.
+    around = values[max(place - 1, 0) : place + 2]
+    for digits in (2, 3):
+        step = 10.0**-digits
+        first, last = math.floor(around.min() / step), math.ceil(around.max() / step)
+        round_values = [round(i * step, digits) for i in range(first, last + 1)]
+        for one in sorted(round_values, key=lambda one: abs(one - start)):
+            tried = place_of(question, curve.put(one), measure)
+            if goal.is_met(tried, measure, question.attribute):
+                return one
+    return value
 
 
 MET, MISSED, PLAIN = "met", "missed", "plain"
@@ -409,7 +618,7 @@ def light_of(report: AttributeReport, goal: Goal) -> Light:
     place = report_place(report, measure)
     if goal.is_met(place, measure, attribute):
         return Light(MET, measure=measure)
-    if place.privacy > goal.limit(measure) + 5e-4:
+    if place.privacy > goal.limit(measure) + _SHOWN:
         return Light(MISSED, privacy=place.privacy, measure=measure)
     question = Question(attribute, report.prior, report.utility.n)
     return Light(MISSED, needed_respondents(question, place, goal), measure=measure)

@@ -2,10 +2,14 @@
 
 import pytest
 from designing import select
+from layout_check.clipped import clipped_texts
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Identity, Uniform
-from ppworkbench.gui.pages.design.attribute_list import LIGHT
+from ppworkbench.core.design import Additive, Identity, Ordinal, Uniform
+from ppworkbench.gui.pages.design.attribute_list import LIGHT, SHOWN
+from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import reveal
 from ppworkbench.study.study import PriorChoice
 
@@ -102,3 +106,84 @@ def test_that_what_somebody_speaks_of_is_brought_to_the_front(page):
     assert page.views_card.tabs.current == "shares"
     reveal(page.trade.chart)
     assert page.trade.chart.isVisible()
+
+
+DESIGNS = {
+    "district": Uniform(keep=0.6),
+    "satisfaction_transport": Ordinal(weights=(0.7, 0.15), loop=True),
+    NAME: Uniform(keep=0.5),
+    "income": Additive(noise="normal", range_privacy=50),
+    "age": Additive(noise="uniform", half_width=10, integer="staircase"),
+}
+
+
+def shortened(page):
+    """Words in sight that are not there as a whole."""
+    labels = [label for label in page.findChildren(ElidedLabel) if label.isVisible()]
+    found = [label.words() for label in labels if label.text() != label.words()]
+    cards = [card for card in page.readouts.cards if card.isVisible()]
+    found += [
+        f"{card.label}: {card.reading}"
+        for card in cards
+        if any(more > room for more, room in zip(card.needed_lines(), card.lines, strict=True))
+    ]
+    return [*found, *map(str, clipped_texts(page))]
+
+
+@pytest.mark.parametrize("size", [(1100, 700), (1366, 768), (1920, 1080)])
+def test_that_no_heading_or_reading_is_shortened(page, qtbot, wait_idle, size):
+    # The rail and the bars of the window are no part of the page.
+    page.resize(size[0] - 76, size[1] - 90)
+    for name, perturbation in DESIGNS.items():
+        select(page, name)
+        page.store.set_perturbation([name], perturbation)
+        for panel in ("editor", "readouts", "noncompliance") if page.panels.is_open else ("",):
+            if panel:
+                page.panels.tabs.choose(panel)
+            qtbot.waitUntil(lambda: not shortened(page), timeout=3_000)
+    wait_idle()
+
+
+def test_that_long_names_take_two_lines_and_are_not_cut(page, qtbot):
+    view, model = page.list.view, page.list.model
+    delegate, width = view.itemDelegate(), view.viewport().width()
+    for row, name in enumerate(model.names):
+        index = model.index(row)
+        assert index.data(SHOWN) == page.store.study.shown(name)
+        lines = delegate.name_lines(index.data(SHOWN), width)
+        assert len(lines) <= 2
+        assert not any(line.endswith("…") for line in lines)
+        needs_more = view.visualRect(index).height() > view.visualRect(model.index(0)).height()
+        assert needs_more == (len(lines) > 1)
+        assert name in index.data(Qt.ItemDataRole.ToolTipRole)
+    broken = delegate.name_lines("satisfaction_with_transport_and_roads", width)
+    assert broken[0].endswith("_")
+    assert len(delegate.name_lines("Unaussprechlichkeitsbefürchtung", width)) == 2
+
+
+def test_that_a_narrow_window_folds_the_list_to_icons_that_can_be_chosen(page, qtbot, wait_idle):
+    page.resize(1100, 700)
+    qtbot.waitUntil(lambda: page.list.is_folded)
+    qtbot.waitUntil(lambda: page.list.width() <= 52)
+    view, model = page.list.view, page.list.model
+    assert not page.summary.isVisible()
+    third = model.index(2)
+    QTest.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(third).center()
+    )
+    assert page.store.current == model.names[2]
+    assert page.store.study.shown(model.names[2]) in third.data(Qt.ItemDataRole.ToolTipRole)
+    assert view.indexAt(QPoint(20, view.visualRect(third).center().y())).row() == 2
+    view.grab()
+    page._on_filter()
+    assert not page.list.is_folded
+    QTest.keyClicks(page.list.filter, "satisf")
+    QTest.keyClick(page.list.filter, Qt.Key.Key_Return)
+    assert "satisf" in page.store.current
+    page._on_filter()
+    assert page.list.is_folded
+    page.resize(1366, 768)
+    qtbot.waitUntil(lambda: not page.list.is_folded)
+    qtbot.waitUntil(lambda: page.list.width() >= 180)
+    assert page.summary.isVisible()
+    wait_idle()

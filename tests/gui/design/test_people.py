@@ -23,17 +23,29 @@ def test_that_people_are_counted_by_the_expected_answers(page):
     assert len(draw.true) == len(draw.reported) == 100
     share = page.report.prior.probabilities[1]
     assert sum(draw.truly) == pytest.approx(100 * share, abs=1)
-    assert page.people.words.text().startswith("After “yes” is reported: belief")
+    assert page.people.words.text().startswith("“yes” reported in this draw: true for")
     page.people.picture.grab()
 
 
 def test_that_redraw_changes_the_draw_and_not_the_average(page, qtbot):
-    before = page.people.picture.drawn
+    before, average = page.people.picture.drawn, page.people.average.text()
     qtbot.mouseClick(page.people.redraw_button, Qt.MouseButton.LeftButton)
     after = page.people.picture.drawn
     assert after.true == before.true
     assert after.reported != before.reported
     assert after.belief == before.belief
+    assert page.people.average.text() == average
+
+
+def test_that_reporters_are_shown_beside_the_average(page):
+    draw, icons = page.people.picture.drawn, page.people.reporters
+    assert len(icons.hits) == sum(draw.reports)
+    assert sum(icons.hits) == draw.hits
+    assert str(draw.hits) in icons.accessibleName()
+    assert icons.isVisible()
+    assert page.people.average.text() == f"{100 * draw.belief:.0f}\u202f%"
+    assert page.people.average_words.text().startswith("belief on average; ")
+    icons.grab()
 
 
 def test_that_keys_redraw_while_the_people_are_in_front(page, qtbot):

@@ -128,7 +128,7 @@ def test_that_the_menu_of_a_chip_makes_it_the_one_to_compare_with(page):
     assert page.store.study.results[RESULTS][DISTRICT]["active"] == "B"
     assert page.pins.bar.chips["B"].is_active
     assert not page.pins.bar.chips["A"].is_active
-    assert "from B" in page.pins.bar.since.words()
+    assert "from B" in page.pins.bar.since.text()
 
 
 # Model to view

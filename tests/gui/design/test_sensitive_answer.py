@@ -53,17 +53,17 @@ def test_that_one_answer_stays_unmarked(page, qtbot, workbench):
 
 
 def test_that_the_strip_shows_wording_and_column_name(page):
-    assert page.strip.wording.words() == page.store.study.label(NAME)
-    assert page.strip.column_name.words() == NAME
+    assert page.strip.wording.text() == page.store.study.label(NAME)
+    assert page.strip.column_name.text() == NAME
 
 
 def test_that_the_unmarked_question_says_which_answer_is_meant(page, qtbot):
-    assert page.strip.hint.words() == (
+    assert page.strip.hint.text() == (
         "No answer is marked as sensitive. The measures refer to the rarest: “yes”."
     )
     assert "rarest" in page.readouts.cards[1].reading
     qtbot.mouseClick(page.strip.chips["no"], Qt.MouseButton.LeftButton)
-    assert page.strip.hint.words() == ""
+    assert page.strip.hint.text() == ""
     assert page.readouts.cards[1].label == "Belief in “no”"
     assert "rarest" not in page.readouts.cards[1].reading
 
@@ -113,7 +113,7 @@ def test_that_numbers_have_no_answers_to_mark(page):
     select(page, "income")
     assert not page.strip.chips
     assert not page.strip.more.isVisible()
-    assert page.strip.hint.words() == ""
+    assert page.strip.hint.text() == ""
     assert page.strip.scale.text().startswith("a number from")
 
 

@@ -60,7 +60,7 @@ def test_that_nothing_is_drawn_as_reconstructed_that_cannot_be(page, source):
     assert plot.rows()[0] == ["", preview.legend.accessibleName().split(", ")[0], "distorted"]
     assert "reconstructed" not in preview.legend.accessibleName()
     assert preview.absent.isVisible()
-    assert preview.absent.words().startswith("Nothing can be reconstructed: the matrix is singular")
+    assert preview.absent.text().startswith("Nothing can be reconstructed: the matrix is singular")
     assert "reconstructed" not in plot.summary()
     page.store.set_perturbation(["fare_evasion"], Uniform(keep=0.7))
     assert "reconstructed" in preview.legend.accessibleName()

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from ppworkbench.core.design import Binary, Forced, Identity, Uniform
-from ppworkbench.study.analyses.trade_off import BELIEF, GOALS, TradePlace, place_of
+from ppworkbench.study.analyses.trade_off import BELIEF, TradePlace, place_of
 
 NAME = "fare_evasion"
 LEFT = Qt.MouseButton.LeftButton
@@ -167,7 +167,7 @@ def test_that_a_design_beyond_the_rim_becomes_a_triangle_until_the_axes_follow(p
 def test_that_goals_are_kept_with_the_study_and_tell_what_is_missing(page, chart):
     page.goal.limit.setValue(50)
     page.goal.points.setValue(5.0)
-    assert page.store.study.results[GOALS]["belief"] == pytest.approx(0.5)
+    assert page.store.study.goals["belief"] == pytest.approx(0.5)
     assert chart.scene.goal == pytest.approx((0.5, 0.05))
     assert chart.dot.is_met
     page.goal.points.setValue(1.5)
@@ -188,7 +188,7 @@ def test_that_another_measure_has_axes_and_a_goal_of_its_own(page, chart):
     choice.setCurrentIndex(choice.findData("epsilon"))
     choice.activated.emit(choice.currentIndex())
     page.goal.limit.setValue(1.25)
-    assert page.store.study.results[GOALS]["epsilon"] == pytest.approx(1.25)
+    assert page.store.study.goals["epsilon"] == pytest.approx(1.25)
 
 
 def test_that_numbers_have_their_mean_on_the_axis(page, chart, qtbot):
@@ -206,9 +206,10 @@ def test_that_numbers_have_their_mean_on_the_axis(page, chart, qtbot):
 
 def test_that_a_mechanism_without_a_parameter_can_still_be_left(page, chart):
     page.pins.action.trigger()
+    page.goal.limit.setValue(100)
     page.store.set_perturbation([NAME], Identity())
     assert chart.scene.curve is None
-    assert "no parameter to drag" in page.trade.state.words()
+    assert "no parameter to drag" in page.advice.words()
     chart.setFocus()
     QTest.keyClick(chart, Qt.Key.Key_Right)
     assert perturbation(page, NAME) == Identity()
@@ -244,3 +245,137 @@ def test_that_shares_and_trade_off_take_turns(page, chart, qtbot):
 def test_that_a_place_outside_is_drawn_without_an_error(page, chart):
     assert chart.spot(TradePlace(2.0, 9.0)).y() < 0
     chart.grab()
+
+
+def edge(chart, which):
+    corner, area = chart.goal_corner(), chart.area()
+    spots = {
+        "corner": corner,
+        "limit": QPointF(corner.x(), area.bottom() - 6),
+        "points": QPointF(area.left() + 8, corner.y()),
+    }
+    return at(spots[which])
+
+
+def pull(chart, start, *steps):
+    """Drag from a spot by so many pixels, step by step."""
+    QTest.mousePress(chart, LEFT, pos=start)
+    for step in steps:
+        QTest.mouseMove(chart, start + step)
+    QTest.mouseRelease(chart, LEFT, pos=start + steps[-1])
+
+
+def test_that_the_edges_of_the_goal_are_dragged_in_one_undo_step(page, chart):
+    page.goal.limit.setValue(70)
+    page.goal.points.setValue(2.0)
+    before, steps, axes = page.goal.goal, page.store.undo_stack.count(), chart.scene.axes
+    pull(chart, edge(chart, "limit"), QPoint(-20, 5), QPoint(-40, 0))
+    moved = page.goal.goal
+    assert moved.belief < before.belief
+    assert moved.points == before.points
+    assert page.goal.limit.value() == pytest.approx(100 * moved.belief)
+    assert page.store.undo_stack.count() == steps + 1
+    pull(chart, edge(chart, "points"), QPoint(0, -10), QPoint(0, -25))
+    assert page.goal.goal.points > moved.points
+    assert page.goal.goal.belief == moved.belief
+    assert page.store.undo_stack.count() == steps + 2
+    pull(chart, edge(chart, "corner"), QPoint(20, 10))
+    assert page.store.undo_stack.count() == steps + 3
+    assert chart.scene.axes == axes
+    for _ in range(3):
+        page.store.undo_stack.undo()
+    assert page.goal.goal == before
+    assert page.goal.limit.value() == 70
+    assert chart.scene.goal == pytest.approx((0.7, 0.02))
+    assert perturbation(page, NAME) == Uniform(keep=0.7)
+
+
+def test_that_the_cursor_tells_which_edge_is_dragged(page, chart):
+    page.goal.limit.setValue(70)
+    page.goal.points.setValue(2.0)
+    shapes = {
+        "limit": Qt.CursorShape.SizeHorCursor,
+        "points": Qt.CursorShape.SizeVerCursor,
+        "corner": Qt.CursorShape.SizeBDiagCursor,
+    }
+    for which, shape in shapes.items():
+        QTest.mouseMove(chart, edge(chart, which))
+        assert chart.cursor().shape() == shape
+        assert chart.told_at(QPointF(edge(chart, which))) == "Drag to change the goal."
+    QTest.mouseMove(chart, at(chart.area().topRight()) + QPoint(-30, 30))
+    assert chart.cursor().shape() == Qt.CursorShape.ArrowCursor
+
+
+def test_that_goals_of_fields_are_undone_and_an_arrow_held_down_is_one_step(page, qtbot):
+    steps, before = page.store.undo_stack.count(), page.goal.goal
+    for _ in range(4):
+        qtbot.keyClick(page.goal.limit, Qt.Key.Key_Down)
+    assert page.goal.goal.belief == pytest.approx(before.belief - 0.04)
+    assert page.store.undo_stack.count() == steps + 1
+    page.store.undo_stack.undo()
+    assert page.goal.goal == before
+    page.store.undo_stack.redo()
+    assert page.goal.limit.value() == pytest.approx(100 * before.belief - 4)
+
+
+def test_that_a_missed_goal_can_be_met_by_a_button(page, chart, qtbot):
+    page.strip.toggle("yes")
+    page.goal.limit.setValue(60)
+    page.goal.points.setValue(5.0)
+    page.store.set_perturbation([NAME], Uniform(keep=0.98))
+    assert page.advice.is_warning
+    assert "the goal is at most 60" in page.advice.words()
+    value = page.advice.button.text().removeprefix("Use ")
+    assert f"{value} meets it." in page.advice.words()
+    steps = page.store.undo_stack.count()
+    qtbot.mouseClick(page.advice.button, LEFT)
+    assert perturbation(page, NAME).keep == pytest.approx(float(value))
+    assert chart.dot.is_met
+    assert not page.advice.is_warning
+    assert not page.advice.button.isVisible()
+    assert page.store.undo_stack.count() == steps + 1
+    page.store.undo_stack.undo()
+    assert perturbation(page, NAME) == Uniform(keep=0.98)
+
+
+def test_that_an_unreachable_goal_says_what_comes_closest(page, chart, qtbot):
+    page.strip.toggle("yes")
+    page.goal.respondents.setValue(2_000)
+    page.goal.limit.setValue(40)
+    page.goal.points.setValue(0.5)
+    wait_for_frontier(page, qtbot)
+    words = page.advice.words()
+    assert words.startswith("2,000 respondents cannot give 40\u202f% and ± 0.5. Closest: ±")
+    assert words.endswith("would do.")
+    assert not page.advice.button.isVisible()
+    needed = int(words.rsplit("; ", 1)[1].split()[0].replace(",", ""))
+    page.goal.respondents.setValue(needed)
+    wait_for_frontier(page, qtbot)
+    assert "cannot give" not in page.advice.words()
+
+
+def test_that_the_advice_is_there_with_every_view(page):
+    page.goal.points.setValue(0.5)
+    page.views_card.choose("people")
+    assert page.advice.is_warning
+    page.goal.points.setValue(20.0)
+    page.goal.limit.setValue(99)
+    assert not page.advice.is_warning
+
+
+def test_that_expected_shares_stand_below_the_chart_where_there_is_room(page, chart, qtbot):
+    page.resize(1800, 960)
+    qtbot.waitUntil(page.trade.strip.isVisible)
+    strip = page.trade.strip
+    assert 100 <= strip.height() <= 140
+    assert chart.height() >= 200
+    before = strip.plot.rows()
+    page.store.set_perturbation([NAME], Uniform(keep=0.6))
+    qtbot.waitUntil(lambda: strip.plot.rows() != before)
+    page.views_card.choose("shares")
+    page.preview.plot.repaint()
+    assert page.preview.plot.rows() == strip.plot.rows()
+    assert page.preview.plot.height() > 2 * strip.plot.height()
+    page.views_card.choose("trade")
+    page.resize(1290, 520)
+    qtbot.waitUntil(lambda: not strip.isVisible())

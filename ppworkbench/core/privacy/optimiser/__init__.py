@@ -3,7 +3,7 @@
 from ppworkbench.core.privacy.optimiser.exposure import EXPOSURES, Exposure
 from ppworkbench.core.privacy.optimiser.frontier import Frontier, frontier
 from ppworkbench.core.privacy.optimiser.optimal import optimal
-from ppworkbench.core.privacy.optimiser.search import FAMILIES, FrontierPoint
+from ppworkbench.core.privacy.optimiser.search import FAMILIES, FrontierPoint, ShareCost
 
 __all__ = [
     "EXPOSURES",
@@ -11,6 +11,7 @@ __all__ = [
     "Exposure",
     "Frontier",
     "FrontierPoint",
+    "ShareCost",
     "frontier",
     "optimal",
 ]

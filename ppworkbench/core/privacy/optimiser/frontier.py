@@ -16,7 +16,7 @@ from typing import Any
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.privacy.optimiser.search import HOPELESS, FrontierPoint, Search
+from ppworkbench.core.privacy.optimiser.search import HOPELESS, Cost, FrontierPoint, Search
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.progress import Progress, part, silent
 
@@ -56,7 +56,7 @@ def _plain(number: float) -> float | str:
     return "inf" if math.isinf(number) else number
 
 
-def frontier(
+def frontier(  # noqa: PLR0913 (settings by keyword)
     attribute: Attribute,
     prior: Prior | None = None,
     n: int = 1000,
@@ -64,6 +64,8 @@ def frontier(
     family: str = "symmetric",
     points: int = 12,
     progress: Progress = silent,
+    *,
+    cost: Cost | None = None,
 ) -> Frontier:
     """The frontier of one attribute.
 
@@ -78,21 +80,26 @@ def frontier(
         the ``uniform`` ones for comparison.
     points
         How many privacy levels, from nearly nothing told to the answer itself.
+    cost
+        What is lowest along the frontier; the information loss if not given.
     """
-    search = Search.of(attribute, prior, n, privacy, family)
+    search = Search.of(attribute, prior, n, privacy, family, cost)
     if points < 1:
         raise ParameterError(
             Message("A frontier needs at least 1 point, not {points}.", points=points),
             field="points",
         )
     levels = search.exposure.levels(points).tolist()
+    if not search.cost.is_loss:
+        # Where a report never changes the best guess it may still tell much about a share.
+        levels = [search.exposure.most_private, *levels]
     # Each level starts from the one before; a second walk, back, brings what was found late to
     # the levels that came early.
     out = _walk(search, levels, part(progress, 0.0, 0.75), afresh=True)
-    back = _walk(search, levels[::-1], part(progress, 0.75, 1.0), afresh=False)[::-1]
-    better = [
-        min(pair, key=lambda point: point.information_loss) for pair in zip(out, back, strict=True)
-    ]
+    back = out
+    if not search.has_ceiling:
+        back = _walk(search, levels[::-1], part(progress, 0.75, 1.0), afresh=False)[::-1]
+    better = [min(pair, key=lambda point: point.cost) for pair in zip(out, back, strict=True)]
     progress(1.0)
     found = tuple(one for one in _never_rising(better) if one.information_loss < HOPELESS)
     return Frontier(attribute, privacy, family, search.n, found)
@@ -109,10 +116,10 @@ def _walk(
 
 
 def _never_rising(points: Iterable[FrontierPoint]) -> list[FrontierPoint]:
-    """Give a less private level the matrix of a more private one that loses less."""
+    """Give a less private level the matrix of a more private one that costs less."""
     result: list[FrontierPoint] = []
     for point in points:
-        if result and result[-1].information_loss < point.information_loss:
+        if result and result[-1].cost < point.cost:
             best = result[-1]
             result.append(
                 dataclasses.replace(
@@ -120,6 +127,7 @@ def _never_rising(points: Iterable[FrontierPoint]) -> list[FrontierPoint]:
                     privacy=best.privacy,
                     information_loss=best.information_loss,
                     perturbation=best.perturbation,
+                    cost=best.cost,
                 )
             )
         else:

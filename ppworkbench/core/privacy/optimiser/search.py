@@ -1,4 +1,6 @@
-"""The search for the least lossy matrix at one privacy level after the other.
+"""The search for the best matrix at one privacy level after the other.
+
+Best is what costs least: the expected information loss, or the error of the share of some values.
 
 Linear algebra on one thread: for matrices of ten values more threads only wait for each other.
 
@@ -10,7 +12,8 @@ from __future__ import annotations
 import importlib
 import math
 import threading
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -106,19 +109,108 @@ def summed_errors(matrix: Matrix, shares: Vector) -> tuple[float, Matrix]:
     return total, slope
 
 
+class Cost(ABC):
+    """What a search keeps low."""
+
+    is_loss = True
+    """Whether the cost is the information loss itself; else the loss has a ceiling, see Search."""
+
+    @abstractmethod
+    def value(self, matrix: Matrix) -> float:
+        """The cost of a P-matrix; infinite where nothing can be estimated."""
+
+    @abstractmethod
+    def slope(self, matrix: Matrix) -> tuple[float, Matrix]:
+        """A multiple of the cost that is smooth in P, and its gradient."""
+
+
+class LossCost(Cost):
+    """The expected information loss."""
+
+    def __init__(self, shares: Vector, n: int) -> None:
+        self._shares, self._n = shares, n
+
+    def value(self, matrix: Matrix) -> float:
+        """The loss that a frontier shows."""
+        return information_loss(matrix, self._shares, self._n)
+
+    def slope(self, matrix: Matrix) -> tuple[float, Matrix]:
+        """The sum of the errors of all shares."""
+        return summed_errors(matrix, self._shares)
+
+
+class ShareCost(Cost):
+    """The standard error of the share of some values together.
+
+    With ``P' a = w``, where w is 1 at these values, the estimate is ``a' z`` and its variance for
+    one respondent ``Σ_r a_r² z_r - (a' z)²``. A change dP moves a by ``-P⁻ᵀ dP' a``.
+
+    Parameters
+    ----------
+    ignored
+        What respondents who do not follow the instructions add to ``z = (1 - c) P x``; it sums to
+        their share c. Nobody ignores them if it is not given.
+
+    Examples
+    --------
+    >>> cost = ShareCost(np.array([0.9, 0.1]), [1], 1000)
+    >>> round(cost.value(np.array([[0.7, 0.3], [0.3, 0.7]])), 4)
+    0.0374
+    """
+
+    is_loss = False
+
+    def __init__(
+        self, shares: Vector, places: Sequence[int], n: int, ignored: Vector | None = None
+    ) -> None:
+        self._shares, self._n = shares, n
+        self._wanted = np.zeros(len(shares))
+        self._wanted[list(places)] = 1.0
+        self._ignored = np.zeros(len(shares)) if ignored is None else ignored
+        self._follow = 1.0 - float(self._ignored.sum())
+
+    def value(self, matrix: Matrix) -> float:
+        """The error with so many respondents."""
+        error = self.slope(matrix)[0]
+        return math.inf if error >= _HOPELESS else error / math.sqrt(self._n)
+
+    def slope(self, matrix: Matrix) -> tuple[float, Matrix]:
+        """The error for one respondent."""
+        try:
+            inverse = np.linalg.inv(matrix)
+        except np.linalg.LinAlgError:
+            return _HOPELESS, np.zeros_like(matrix)
+        weights = inverse.T @ self._wanted
+        z = self._follow * (matrix @ self._shares) + self._ignored
+        mean = float(weights @ z)
+        variance = float(weights**2 @ z) - mean**2
+        error = math.sqrt(max(variance, 0.0) + _SMOOTH)
+        if not math.isfinite(error) or error > _HOPELESS:
+            return _HOPELESS, np.zeros_like(matrix)
+        by_weights = inverse @ (2 * weights * z - 2 * mean * z)
+        by_reports = self._follow * (weights**2 - 2 * mean * weights)
+        slope = np.outer(by_reports, self._shares) - np.outer(weights, by_weights)
+        return error, slope / (2 * error)
+
+
 _ITERATIONS = 80
+_ITERATIONS_BELOW = 20
+"""Steps along a ceiling are many and small; what they still gain is not worth their time."""
 _INSIDE = 1e-9
 
 
-def solve(
+def solve(  # noqa: PLR0913 (one problem in its parts)
     shape: Shape,
     exposure: Exposure,
     level: float,
     start: Vector,
     anchor: Vector,
     check: Callable[[], None] = lambda: None,
+    *,
+    cost: Cost | None = None,
+    ceiling: float = math.inf,
 ) -> Vector | None:
-    """θ of the least lossy member found from a start, or None if none is private enough.
+    """θ of the cheapest member found from a start, or None if none is private enough.
 
     Sequential quadratic programming (Kraft 1988) with exact gradients. What it returns may miss
     the level by a hair; it is then moved towards the anchor until it holds exactly.
@@ -129,14 +221,19 @@ def solve(
         A member that is private enough.
     check
         Called at every step; it may raise to stop the work.
+    cost
+        What is kept low; the information loss if not given.
+    ceiling
+        The most that the sum of the errors of all shares may be.
     """
     size = shape.size
     shares = exposure.shares
+    kept_low = cost or LossCost(shares, 1)
 
     def objective(point: Vector) -> tuple[float, Vector]:
         check()
         theta = point[:size]
-        value, slope = summed_errors(shape.matrix(theta), shares)
+        value, slope = kept_low.slope(shape.matrix(theta))
         by_theta = slope.ravel() @ shape.slopes(theta)
         return value, np.concatenate([by_theta, np.zeros(len(point) - size)])
 
@@ -153,6 +250,17 @@ def solve(
         lower = np.hstack([diagonal, np.zeros((shape.k, by_helper.shape[1]))])
         return np.vstack([upper, lower])
 
+    def room(point: Vector) -> float:
+        return 1.0 - summed_errors(shape.matrix(point[:size]), shares)[0] / ceiling
+
+    def room_slopes(point: Vector) -> Vector:
+        theta = point[:size]
+        by_theta = summed_errors(shape.matrix(theta), shares)[1].ravel() @ shape.slopes(theta)
+        return np.concatenate([-by_theta / ceiling, np.zeros(len(point) - size)])
+
+    constraints: list[dict[str, object]] = [{"type": "ineq", "fun": slack, "jac": slack_slopes}]
+    if math.isfinite(ceiling):
+        constraints.append({"type": "ineq", "fun": room, "jac": room_slopes})
     first = np.concatenate([start, exposure.helpers(shape.matrix(start))])
     found = optimize.minimize(
         objective,
@@ -160,8 +268,11 @@ def solve(
         jac=True,
         method="SLSQP",
         bounds=[(0.0, 1.0)] * len(first),
-        constraints={"type": "ineq", "fun": slack, "jac": slack_slopes},
-        options={"maxiter": _ITERATIONS, "ftol": 1e-9},
+        constraints=constraints,
+        options={
+            "maxiter": _ITERATIONS if math.isinf(ceiling) else _ITERATIONS_BELOW,
+            "ftol": 1e-9,
+        },
     )
     if not np.isfinite(found.x).all():
         return None
@@ -206,9 +317,10 @@ _GAIN = 1e-6
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """The least lossy perturbation found that is at least as private as ``level``.
+    """The best perturbation found that is at least as private as ``level``.
 
-    ``uniform`` is the uniform perturbation of the same level, for comparison.
+    ``uniform`` is the uniform perturbation of the same level, for comparison. ``cost`` is what the
+    search kept low, usually the information loss.
     """
 
     level: float
@@ -217,16 +329,34 @@ class FrontierPoint:
     perturbation: Perturbation
     uniform: Uniform
     uniform_loss: float
+    cost: float
+
+
+_TOLERANCE = 1e-3
+"""Part of the ceiling by which a solution may miss it."""
 
 
 class Search:
-    """A search through one family; each level begins where the last one ended."""
+    """A search through one family; each level begins where the last one ended.
 
-    def __init__(self, attribute: Attribute, exposure: Exposure, family: str, n: int) -> None:
+    A cost other than the information loss could be lowest where other shares cannot be estimated
+    any more. So no matrix is taken that loses more information than the uniform one of its level.
+    """
+
+    def __init__(
+        self,
+        attribute: Attribute,
+        exposure: Exposure,
+        family: str,
+        n: int,
+        cost: Cost | None = None,
+    ) -> None:
         self.attribute = attribute
         self.exposure = exposure
         self.family = family
         self.n = n
+        self.cost = cost or LossCost(exposure.shares, n)
+        self._ceiling = math.inf
         self._shapes = shapes_of(family, attribute.k)
         self._last: dict[int, Vector] = {}
         # Chance only picks starts, always the same ones: a frontier must be repeatable.
@@ -234,7 +364,13 @@ class Search:
 
     @classmethod
     def of(
-        cls, attribute: Attribute, prior: Prior | None, n: int, privacy: str, family: str
+        cls,
+        attribute: Attribute,
+        prior: Prior | None,
+        n: int,
+        privacy: str,
+        family: str,
+        cost: Cost | None = None,
     ) -> Search:
         """A search, refused where there is nothing to search for."""
         if family not in FAMILIES:
@@ -263,12 +399,18 @@ class Search:
                 attribute=attribute.name,
             )
         shares = share_channel(attribute, Uniform(), prior).shares
-        return cls(attribute, exposure_of(privacy, attribute, shares), family, checked_n(n))
+        return cls(attribute, exposure_of(privacy, attribute, shares), family, checked_n(n), cost)
+
+    @property
+    def has_ceiling(self) -> bool:
+        """Whether the information loss is limited while something else is kept low."""
+        # Two shares have the same error, so that no matrix favours one of them.
+        return not self.cost.is_loss and self.attribute.k > 2
 
     def point(
         self, level: float, progress: Progress = silent, *, afresh: bool = True
     ) -> FrontierPoint:
-        """The least lossy perturbation found at a level.
+        """The best perturbation found at a level.
 
         ``afresh`` also starts from the uniform matrix and around it, not only from where the last
         level ended.
@@ -280,7 +422,8 @@ class Search:
         uniform = Uniform(keep=self._uniform_keep(level))
         matrix: Matrix = uniform.matrix(self.attribute.k)
         uniform_loss = self._loss(matrix)
-        loss: float = uniform_loss
+        self._ceiling = self._errors(matrix) if self.has_ceiling else math.inf
+        cost: float = self.cost.value(matrix)
         perturbation: Perturbation = uniform
         for i, shape in enumerate(self._shapes):
             step = part(progress, i / len(self._shapes), (i + 1) / len(self._shapes))
@@ -289,12 +432,12 @@ class Search:
                 continue  # The zeros of this shape rule answers out, whatever its numbers are.
             starts = [anchor, *self._starts(i, anchor, matrix, afresh)]
             theta = self._best(i, level, starts, step)
-            found = math.inf if theta is None else self._loss(shape.matrix(theta))
-            if theta is not None and found < loss * (1 - _GAIN):
-                loss, matrix = found, shape.matrix(theta)
+            found = math.inf if theta is None else self.cost.value(shape.matrix(theta))
+            if theta is not None and found < cost * (1 - _GAIN):
+                cost, matrix = found, shape.matrix(theta)
                 perturbation = shape.perturbation(theta, self.attribute)
-        reached = self.exposure.value(matrix)
-        return FrontierPoint(level, reached, loss, perturbation, uniform, uniform_loss)
+        reached, loss = self.exposure.value(matrix), self._loss(matrix)
+        return FrontierPoint(level, reached, loss, perturbation, uniform, uniform_loss, cost)
 
     def _starts(self, number: int, anchor: Vector, known: Matrix, afresh: bool) -> list[Vector]:
         shape = self._shapes[number]
@@ -311,6 +454,9 @@ class Search:
         values, and those far: the best matrices often exchange a few values and leave the rest.
         """
         size, chance = len(anchor), self._chance
+        if self.has_ceiling:
+            # The ceiling keeps the search near the uniform matrix.
+            return [anchor * chance.uniform(0.6, 1.2, size)]
         count = 2 if size <= 2 else max(1, min(8, 40 // size))
         around = [anchor * chance.uniform(0.0, 2.0, size) for _ in range(count)]
         some = [(chance.random(size) < 0.3) * chance.random(size) for _ in range(count)]
@@ -323,17 +469,29 @@ class Search:
         best: tuple[float, Vector] | None = None
         for i, start in enumerate(starts):
             check = partial(progress, i / len(starts), Message("searching for matrices"))
-            solved = solve(shape, self.exposure, level, start, anchor, check)
+            solved = solve(
+                shape, self.exposure, level, start, anchor, check,
+                cost=self.cost, ceiling=self._ceiling,
+            )  # fmt: skip
             for theta in (start, solved):
-                if theta is None or not is_member(shape, self.exposure, level, theta):
+                if theta is None or not self._is_good(shape, level, theta):
                     continue
-                loss = self._loss(shape.matrix(theta))
-                if best is None or loss < best[0]:
-                    best = loss, theta
+                cost = self.cost.value(shape.matrix(theta))
+                if best is None or cost < best[0]:
+                    best = cost, theta
         if best is None:
             return None
         self._last[number] = best[1]
         return best[1]
+
+    def _is_good(self, shape: Shape, level: float, theta: Vector) -> bool:
+        if not is_member(shape, self.exposure, level, theta):
+            return False
+        most = self._ceiling * (1 + _TOLERANCE)
+        return math.isinf(most) or self._errors(shape.matrix(theta)) <= most
+
+    def _errors(self, matrix: Matrix) -> float:
+        return summed_errors(matrix, self.exposure.shares)[0]
 
     def _uniform_keep(self, level: float) -> float:
         """The largest probability of keeping the answer that is private enough."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -19,7 +20,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QLineEdit,
@@ -29,6 +30,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QWidget,
 )
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -45,7 +47,7 @@ from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
-from ppworkbench.gui.widgets.layout import text
+from ppworkbench.gui.widgets.layout import row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.trade_off import BELIEF, MET, PLAIN, Light
 
@@ -58,6 +60,7 @@ SHARES = Qt.ItemDataRole.UserRole + 3
 DISTORTED = Qt.ItemDataRole.UserRole + 4
 BADGE = Qt.ItemDataRole.UserRole + 5
 LIGHT = Qt.ItemDataRole.UserRole + 6
+SHOWN = Qt.ItemDataRole.UserRole + 7
 _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
@@ -83,7 +86,7 @@ class AttributeModel(QStringListModel):
         self.reload()
 
     def set_filter(self, words: str) -> None:
-        """Show only attributes whose name or question holds the words."""
+        """Show only attributes whose name, title or question holds the words."""
         self._filter = words.lower().strip()
         self.reload()
 
@@ -95,11 +98,13 @@ class AttributeModel(QStringListModel):
             for name in study.design.names
             if not self._filter
             or self._filter in name.lower()
+            or self._filter in study.shown(name).lower()
             or self._filter in study.label(name).lower()
         ]
-        if names != self.names:
+        shown = [study.shown(name) for name in names]
+        if names != self.names or shown != self.stringList():
             self.names = names
-            self.setStringList(names)
+            self.setStringList(shown)
 
     def flags(self, index: Index) -> Qt.ItemFlag:  # noqa: ARG002
         """A name is not written here."""
@@ -108,8 +113,9 @@ class AttributeModel(QStringListModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """What the delegate draws."""
         answers: dict[int, Callable[[str], Any]] = {
-            Qt.ItemDataRole.DisplayRole: str,
+            Qt.ItemDataRole.DisplayRole: self._shown,
             NAME: str,
+            SHOWN: self._shown,
             SUMMARY: self._summary,
             KIND: lambda name: self._store.study.design[name].attribute.kind.value,
             SHARES: lambda name: self._store.study.prior(name).probabilities,
@@ -152,9 +158,13 @@ class AttributeModel(QStringListModel):
             return "warning", "warningText", self.tr("cannot be estimated")
         return "warning", "warningText", self.tr("needs n = %s") % number(light.needed)
 
+    def _shown(self, name: str) -> str:
+        study = self._store.study
+        return study.shown(name) if name in study.design else name
+
     def _spoken(self, name: str) -> str:
         light = self._light(name)
-        return ", ".join([name, self._summary(name), *([light[2]] if light else [])])
+        return ", ".join([self._shown(name), self._summary(name), *([light[2]] if light else [])])
 
     def _badge(self, name: str) -> str:
         known = self._badges.get(name)
@@ -165,7 +175,9 @@ class AttributeModel(QStringListModel):
         return self.tr("%s pts") % signed(gain) if gain else self.tr("0 pts")
 
     def _tip(self, name: str) -> str:
-        label = f"{self._store.study.label(name)}\n{self._summary(name)}"
+        study, light = self._store.study, self._light(name)
+        lines = [study.shown(name), study.label(name), name, self._summary(name)]
+        label = "\n".join(dict.fromkeys([*lines, *([light[2]] if light else [])]))
         known = self._badges.get(name)
         if known is None:
             return label
@@ -195,16 +207,46 @@ class AttributeModel(QStringListModel):
             self.row_changed.emit(self.names.index(name))
 
 
-class AttributeDelegate(QStyledItemDelegate):
-    """Icon of the kind, name, mechanism, and the expected answers as small bars."""
+_NAME_LINES = 2
+_LINE = 16
+"""Pixels from one line of a name to the next."""
+_ANY_WIDTH = 16_777_215
+"""Qt's word for no limit of a width."""
 
-    def __init__(self, themes: ThemeManager) -> None:
+
+class AttributeDelegate(QStyledItemDelegate):
+    """Icon of the kind, name, mechanism, and the expected answers as small bars.
+
+    Long names take a second line. A folded list has no room for words: icon and light only.
+    """
+
+    def __init__(self, themes: ThemeManager, view: QListView) -> None:
         super().__init__()
-        self._themes = themes
+        self._themes, self._view = themes, view
+        self.is_folded = False
+        self._broken: dict[object, list[str]] = {}
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:  # noqa: ARG002, N802
-        """Rows of two lines."""
-        return QSize(120, self._themes.theme.px(46))
+        """Rows of two lines, or three where the name needs two of them."""
+        px = self._themes.theme.px
+        if self.is_folded:
+            return QSize(px(40), px(38))
+        if self._view.uniformItemSizes():
+            return QSize(120, px(46 + _LINE))
+        lines = self.name_lines(str(index.data(SHOWN)), self._view.viewport().width())
+        return QSize(120, px(46 + _LINE * (len(lines) - 1)))
+
+    def name_lines(self, name: str, width: int) -> list[str]:
+        """A name in the lines that it takes in a row of that width."""
+        theme = self._themes.theme
+        key = name, width, theme.scale
+        if key not in self._broken:
+            if len(self._broken) > _MANY:
+                self._broken.clear()
+            # Bold, so that no row changes its height when it is selected.
+            metrics = QFontMetrics(theme.font("body", "semibold"))
+            self._broken[key] = _break_name(name, metrics, width - theme.px(44) - 26 - theme.px(16))
+        return self._broken[key]
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Draw one row."""
@@ -222,22 +264,32 @@ class AttributeDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(box, 6, 6)
         ink = theme.colour("accentInk" if selected else "text2")
         side = theme.px(16)
+        if self.is_folded:
+            self._draw_folded(painter, box, side, ink, index)
+            painter.restore()
+            return
         spot = QRectF(box.left() + 8, box.center().y() - side / 2, side, side)
         icon(f"kind-{index.data(KIND)}", ink).paint(painter, spot.toRect())
         left = box.left() + 18 + side
         room = box.right() - theme.px(44) - left
         painter.setPen(theme.colour("text"))
         painter.setFont(theme.font("body", "semibold" if selected else "medium"))
-        self._line(painter, QRectF(left, box.top() + 5, room, theme.px(18)), index.data(NAME))
+        lines = self.name_lines(str(index.data(SHOWN)), self._view.viewport().width())
+        top, high = box.top() + 5, theme.px(_LINE)
+        if self._view.uniformItemSizes() and len(lines) == 1:
+            top += high / 2
+        for place, words in enumerate(lines):
+            self._line(painter, QRectF(left, top + place * high, room + 2, theme.px(18)), words)
         painter.setPen(theme.colour("text2" if selected else "text3"))
         painter.setFont(theme.font("caption"))
-        badge = self._draw_light(painter, theme, index, QPointF(left, box.top()), box.right())
+        below = QPointF(left, top - 5 + (len(lines) - 1) * high)
+        badge = self._draw_light(painter, theme, index, below, box.right())
         if index.data(DISTORTED):
             fill = theme.role("original").fill
         else:
             fill = theme.colour("textDisabled")
         wide, taken = theme.px(30), theme.px(30 if badge else 18)
-        bars = QRectF(box.right() - 8 - wide, box.top() + 8, wide, box.height() - taken)
+        bars = QRectF(box.right() - 8 - wide, box.top() + 8, wide, theme.px(44) - taken)
         draw_mini_bars(painter, bars, index.data(SHARES), fill)
         painter.setPen(theme.colour("text2" if selected else "text3"))
         painter.setFont(theme.font("caption"))
@@ -246,6 +298,18 @@ class AttributeDelegate(QStyledItemDelegate):
         flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(corner, flags, badge)
         painter.restore()
+
+    def _draw_folded(
+        self, painter: QPainter, box: QRectF, side: int, ink: QColor, index: Index
+    ) -> None:
+        spot = QRectF(box.left() + 2, box.center().y() - side / 2, side, side)
+        icon(f"kind-{index.data(KIND)}", ink).paint(painter, spot.toRect())
+        light = index.data(LIGHT)
+        if light is not None:
+            theme = self._themes.theme
+            small = theme.px(13)
+            mark = QRectF(box.right() - 2 - small, box.center().y() - small / 2, small, small)
+            icon(light[0], theme.colour(light[1])).paint(painter, mark.toRect())
 
     def _draw_light(
         self, painter: QPainter, theme: Theme, index: Index, corner: QPointF, right: float
@@ -275,8 +339,39 @@ class AttributeDelegate(QStyledItemDelegate):
         painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, words)
 
 
+def _break_name(name: str, metrics: QFontMetrics, width: int) -> list[str]:
+    """A name in at most two lines, broken at spaces and underscores."""
+    if metrics.horizontalAdvance(name) <= width:
+        return [name]
+    first = ""
+    for piece in re.findall(r"[^\s_-]+[\s_-]*|[\s_-]+", name):
+        if metrics.horizontalAdvance((first + piece).rstrip()) > width:
+            break
+        first += piece
+    if not first:
+        # One long word: as many letters as there is room for.
+        count = 1
+        while count < len(name) and metrics.horizontalAdvance(name[: count + 1]) <= width:
+            count += 1
+        first = name[:count]
+    rest = metrics.elidedText(name[len(first) :], Qt.TextElideMode.ElideRight, width)
+    return [first.rstrip(), rest][:_NAME_LINES]
+
+
+_MANY = 200
+"""In longer lists all rows have the same height: Qt would ask for that of every one."""
+_FOLDED, _UNFOLDED, _ICONS = 50, 212, 44
+"""Widths of a list in a narrow window: folded, unfolded to be searched, and of the icons."""
+
+
 class AttributeList(Card):
-    """Several attributes can be selected; the first selected one is edited."""
+    """Several attributes can be selected; the first selected one is edited.
+
+    In a narrow window it is folded to icons; the filter unfolds it as long as it is open.
+    """
+
+    folded = Signal()
+    """It was folded or unfolded, and needs another width."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(padding=0)
@@ -291,7 +386,8 @@ class AttributeList(Card):
         self.head.setContentsMargins(14, 8, 8, 4)
         self.head.setSpacing(6)
         self.count.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.head.addWidget(text(self.tr("Attributes"), "strong"))
+        self._title = text(self.tr("Attributes"), "strong")
+        self.head.addWidget(self._title)
         self.head.addWidget(self.count)
         self.head.addStretch(1)
         self.head.addWidget(self.search_button)
@@ -306,20 +402,8 @@ class AttributeList(Card):
         self.filter.returnPressed.connect(self._on_filter_entered)
         self.filter.hide()
         self.body.addWidget(self.filter)
-        self.view = QListView()
-        self.view.setObjectName("attributes")
-        self.view.setAccessibleName(self.tr("Attributes"))
-        self.view.setModel(self.model)
-        self._delegate = AttributeDelegate(workbench.themes)
-        self.view.setItemDelegate(self._delegate)
-        self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.view.setMouseTracking(True)
-        self.view.setUniformItemSizes(True)
-        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.view.customContextMenuRequested.connect(
-            lambda spot: show_menu(self.make_menu(), self.view.viewport().mapToGlobal(spot))
-        )
+        self._is_narrow = False
+        self._make_view(workbench.themes)
         self.body.addWidget(self.view, 1)
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
         self._store.selection_changed.connect(self._follow)
@@ -332,19 +416,89 @@ class AttributeList(Card):
         self.view.verticalScrollBar().rangeChanged.connect(
             self._show_selected, Qt.ConnectionType.QueuedConnection
         )
+        self._foot: QWidget | None = None
+        self.folded_foot = QWidget()
+        self.folded_foot.hide()
+        workbench.themes.theme_changed.connect(self._on_theme)
         self._follow()
+
+    def _make_view(self, themes: ThemeManager) -> None:
+        self.view = QListView()
+        self.view.setObjectName("attributes")
+        self.view.setAccessibleName(self.tr("Attributes"))
+        self.view.setModel(self.model)
+        self._delegate = AttributeDelegate(themes, self.view)
+        self.view.setItemDelegate(self._delegate)
+        self.view.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.view.setMouseTracking(True)
+        self.view.setResizeMode(QListView.ResizeMode.Adjust)
+        self.view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.view.customContextMenuRequested.connect(
+            lambda spot: show_menu(self.make_menu(), self.view.viewport().mapToGlobal(spot))
+        )
+
+    def set_foot(self, foot: QWidget, folded: QWidget) -> None:
+        """Show something below the list, and something small in its place while it is folded."""
+        self._foot = foot
+        self.body.addWidget(foot)
+        row(None, folded, None, parent=self.folded_foot).setContentsMargins(0, 4, 0, 8)
+        self.body.addWidget(self.folded_foot)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether only icons are seen."""
+        return self._delegate.is_folded
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the window has no room for names; the width is fixed then."""
+        return self._is_narrow
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Fold to icons in a narrow window."""
+        if narrow != self._is_narrow:
+            self._is_narrow = narrow
+            self._fit()
+
+    def _on_theme(self) -> None:
+        if self._is_narrow:
+            self._fit()
+
+    def _fit(self) -> None:
+        folded = self._is_narrow and not self.search_button.isChecked()
+        self._delegate.is_folded = folded
+        px = self._workbench.theme.px
+        if self._is_narrow:
+            self.setFixedWidth(px(_FOLDED if folded else _UNFOLDED))
+        else:
+            self.setMinimumWidth(0)
+            self.setMaximumWidth(_ANY_WIDTH)
+        for part in (self._title, self.count):
+            part.setHidden(folded)
+        if self._foot is not None:
+            self._foot.setHidden(folded)
+        self.folded_foot.setHidden(not folded)
+        bars = Qt.ScrollBarPolicy
+        self.view.setVerticalScrollBarPolicy(
+            bars.ScrollBarAlwaysOff if folded else bars.ScrollBarAsNeeded
+        )
+        # A list asks for more than the icons need.
+        self.view.setMinimumWidth(px(_ICONS) if folded else 0)
+        self.view.scheduleDelayedItemsLayout()
+        self.folded.emit()
 
     def _show_selected(self) -> None:
         self.view.scrollTo(self.view.currentIndex())
 
-    def _on_row_changed(self, row: int) -> None:
-        self._changed.add(row)
+    def _on_row_changed(self, place: int) -> None:
+        self._changed.add(place)
         if not self._redraw.isActive():
             self._redraw.start()
 
     def _draw_changed(self) -> None:
-        for row in self._changed:
-            self.view.update(self.model.index(row))
+        for place in self._changed:
+            self.view.update(self.model.index(place))
         self._changed = set()
 
     def make_menu(self) -> QMenu:
@@ -382,6 +536,8 @@ class AttributeList(Card):
 
     def _on_search(self, shown: bool) -> None:
         self.filter.setVisible(shown)
+        if self._is_narrow:
+            self._fit()
         if shown:
             self.filter.setFocus()
         else:
@@ -395,6 +551,7 @@ class AttributeList(Card):
     def _follow(self) -> None:
         """Show the store's selection."""
         self.count.setText(number(len(self._store.study.design.names)))
+        self.view.setUniformItemSizes(len(self.model.names) > _MANY)
         selection = QItemSelection()
         current = QModelIndex()
         for name in self._store.selected:
@@ -472,7 +629,8 @@ def apply_to(workbench: Workbench, names: Iterable[str], build: Build, gesture: 
     grouped = [name for name in changes if design.group_of(name) is not None]
     if grouped:
         workbench.toast_requested.emit(
-            workbench.tr("%s is no longer grouped.") % ", ".join(grouped), True
+            workbench.tr("%s is no longer grouped.") % ", ".join(map(store.study.shown, grouped)),
+            True,
         )
         store.apply(
             store.study.without_groups_of(grouped).with_perturbations(changes),
@@ -482,6 +640,6 @@ def apply_to(workbench: Workbench, names: Iterable[str], build: Build, gesture: 
         return ""
     store.set_perturbations(changes, gesture or None)
     if skipped:
-        listed = ", ".join(skipped[:3]) + ("…" if len(skipped) > 3 else "")
+        listed = ", ".join(map(store.study.shown, skipped[:3])) + ("…" if len(skipped) > 3 else "")
         workbench.toast_requested.emit(workbench.tr("Does not fit %s.") % listed, False)
     return ""

@@ -58,7 +58,7 @@ class GroupDialog(QDialog):
         )
         buttons.accepted.connect(self._on_accept)
         buttons.rejected.connect(self.reject)
-        listed = ", ".join(names)
+        listed = ", ".join(map(workbench.store.study.shown, names))
         advice = self.tr(
             "One random draw per respondent decides for all of them: %s. Their "
             "association is estimated more precisely; separate draws protect more."

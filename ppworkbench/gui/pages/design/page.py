@@ -16,6 +16,7 @@ from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
+from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
 from ppworkbench.gui.pages.design.people import PeopleView
@@ -24,7 +25,7 @@ from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.question_strip import QuestionStrip
 from ppworkbench.gui.pages.design.readouts import NonComplianceCard, QuestionnaireSummary, Readouts
 from ppworkbench.gui.pages.design.texts import design_sentence
-from ppworkbench.gui.pages.design.trade_off import GoalRow, TradeOffView
+from ppworkbench.gui.pages.design.trade_off import TradeOffView
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
@@ -35,6 +36,7 @@ from ppworkbench.gui.widgets.layout import (
     WrappingRow,
     are_moved,
     column,
+    is_large_text,
     preferred_height,
     row,
     scrolled,
@@ -119,6 +121,7 @@ class ViewCard(Card):
         trade: TradeOffView,
         people: PeopleView,
         preview: Preview,
+        advice: AdviceLine,
     ) -> None:
         super().__init__(padding=10)
         self.tabs = Segmented(
@@ -128,6 +131,7 @@ class ViewCard(Card):
         )  # fmt: skip
         self.tabs.setObjectName("designViews")
         self.tabs.chosen.connect(self._show)
+        self._trade = trade
         self._views: dict[str, QWidget] = {"trade": trade, "people": people, "shares": preview}
         self._controls = {"trade": trade.measure_row, "people": people.draw_row}
         self.stack = QStackedWidget()
@@ -139,6 +143,8 @@ class ViewCard(Card):
         self.add(head)
         self.add(goal)
         self.add(self.stack, 1)
+        self.add(advice)
+        self._show("trade")
 
     def show_report(self, report: AttributeReport) -> None:
         """Leave a view that the attribute does not have."""
@@ -146,6 +152,13 @@ class ViewCard(Card):
         self.tabs.set_disabled({} if has_people(report) else {"people": reason})
         if not has_people(report) and self.tabs.current == "people":
             self.choose("trade")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Name the measure's list only where it stays in the line of the tabs."""
+        super().resizeEvent(event)
+        wide = (self.tabs, self._trade.measure_label, self._trade.measure)
+        needed = sum(part.sizeHint().width() for part in wide) + 48
+        self._trade.measure_label.setVisible(needed <= self.width())
 
     def reveal(self, part: QWidget) -> None:
         """Show the view that holds a widget."""
@@ -159,6 +172,11 @@ class ViewCard(Card):
         self._show(key)
 
     def _show(self, key: str) -> None:
+        vertical = QSizePolicy.Policy
+        for name, view in self._views.items():
+            # A stack asks for the height of its highest view, in front or not.
+            down = vertical.Expanding if name == key else vertical.Ignored
+            view.setSizePolicy(vertical.Preferred, down)
         self.stack.setCurrentWidget(self._views[key])
         for name, control in self._controls.items():
             control.setVisible(name == key)
@@ -211,6 +229,8 @@ class PanelTabs(Card):
 LIST, LIST_ROOMY = 212, 264
 NARROW = 1280
 """Below this width of the window there is one column beside the list, and tabs below it."""
+FOLDED = 1120
+"""Below this width of the window the list of attributes is folded to icons."""
 ROOMY = 1600
 """From this width of the window on, cells are larger and an answer's journey is shown."""
 
@@ -271,7 +291,10 @@ class DesignPage(Page):
         self.summary = QuestionnaireSummary(workbench, self.goal)
         self.summary.assessed.connect(self.list.model.show_badges)
         self.summary.judged.connect(self.list.model.show_lights)
-        self.list.body.addWidget(self.summary)
+        measures = IconButton(workbench.themes, "data", self.tr("All measures"), 18)
+        measures.setObjectName("allMeasuresFolded")
+        measures.clicked.connect(self.summary.all.click)
+        self.list.set_foot(self.summary, measures)
         self.strip = QuestionStrip(workbench)
         self.words = DesignSummary(workbench)
         self.banner = Banner(workbench.themes)
@@ -282,9 +305,12 @@ class DesignPage(Page):
         self.editor.addWidget(self.noise)
         self.words.help.clicked.connect(self._on_help)
         self.preview = Preview(workbench)
-        self.trade = TradeOffView(workbench, self.pins.board, self.goal)
+        self.advice = AdviceLine(workbench)
+        self.trade = TradeOffView(workbench, self.pins.board, self.goal, self.advice)
         self.people = PeopleView(workbench, self.goal)
-        self.views_card = ViewCard(workbench, self.goal, self.trade, self.people, self.preview)
+        self.views_card = ViewCard(
+            workbench, self.goal, self.trade, self.people, self.preview, self.advice
+        )
         self.readouts = Readouts(workbench, self.pins.bar, self.goal)
         self.pins.tell(self.readouts.compare_with, lambda: self.goal.target)
         self.goal.changed.connect(self.pins.refresh)
@@ -321,6 +347,7 @@ class DesignPage(Page):
         self.split = splitter(Qt.Orientation.Horizontal, "", self.list, work)
         self.split.setStretchFactor(1, 1)
         self.list.keep_at_least(148)
+        self.list.folded.connect(self._on_folded)
         self._list_width = LIST
         self.split.setSizes([LIST, 1046])
         self.empty = EmptyState(
@@ -493,11 +520,13 @@ class DesignPage(Page):
             # Whoever gets another parent is hidden by Qt.
             for part in (self.noncompliance, self.editor, self.readouts):
                 part.show()
+        self.trade.set_narrow(narrow)
         self.columns.widget(1).setVisible(not narrow)
         self._fit_editor()
 
     def _fit(self) -> None:
         width = self.window().width()
+        self.list.set_narrow(width < FOLDED and not is_large_text(self))
         self._set_narrow(width < NARROW)
         self.matrix.set_roomy(width >= ROOMY)
         self._fit_list(LIST_ROOMY if width >= ROOMY else LIST)
@@ -505,9 +534,16 @@ class DesignPage(Page):
             # Else the editor would get no more than it needs, and the readouts all the rest.
             self.columns.setSizes([1_026, 974])
 
+    def _on_folded(self) -> None:
+        """Give what the list leaves to the rest of the page."""
+        width = self.list.maximumWidth() if self.list.is_narrow else self._list_width
+        self.split.setSizes([width, max(self.width() - width, 1)])
+
     def _fit_list(self, width: int) -> None:
         """Give long names more room in a wide window, unless somebody moved the columns."""
-        if width != self._list_width and not are_moved(self.split):
+        if self.list.is_narrow:
+            self._list_width = width
+        elif width != self._list_width and not are_moved(self.split):
             self._list_width = width
             self.split.setSizes([width, max(self.width() - width, 1)])
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPolygonF,
+    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
@@ -24,9 +25,10 @@ from ppworkbench.gui.charts.looks import role_brush
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import percent
-from ppworkbench.gui.pages.design.trade_off import GoalRow
+from ppworkbench.gui.pages.design.goals import GoalRow
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.controls import Button
+from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.people import PeopleDraw, draw_people, has_people
@@ -84,7 +86,7 @@ class PeoplePicture(QWidget):
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Small people."""
-        return QSize(self._themes.theme.px(360), self._themes.theme.px(190))
+        return QSize(self._themes.theme.px(300), self._themes.theme.px(190))
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw both grids with their heads."""
@@ -93,14 +95,14 @@ class PeoplePicture(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        gap = theme.px(36)
+        gap = theme.px(24)
         width = (self.width() - gap) / 2
         before, after = sum(draw.truly), sum(draw.reports)
         heads = (
             (tr("Before: true answers"), tr("%s of 100 sensitive") % before),
             (
                 tr("After: reported answers"),
-                tr("%s of 100 report it, for %s it is true") % (after, draw.hits),
+                tr("%s report it, true for %s") % (after, draw.hits),
             ),
         )
         for side, (title, words) in enumerate(heads):
@@ -180,7 +182,7 @@ def _draw_person(
     body.lineTo(box.bottomRight())
     body.closeSubpath()
     painter.drawPath(body)
-    if not label or size < 14:
+    if not label or size < 12:
         return
     # A copy: the theme hands out the same font to everybody.
     font = QFont(theme.font("caption", "semibold"))
@@ -204,6 +206,61 @@ def _draw_diamond(painter: QPainter, theme: Theme, spot: QPointF, size: float) -
     painter.setBrush(theme.role("original").fill)
     corners = ((0, -reach), (reach, 0), (0, reach), (-reach, 0))
     painter.drawPolygon(QPolygonF([spot + QPointF(x, y) for x, y in corners]))
+
+
+class ReporterIcons(QWidget):
+    """Everybody who reports a sensitive answer in this draw; a diamond where it is true."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._hits: tuple[bool, ...] = ()
+        self.setObjectName("reporters")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        themes.theme_changed.connect(self.updateGeometry)
+
+    @property
+    def hits(self) -> tuple[bool, ...]:
+        """For every reporter whether it is true; those for whom it is stand first."""
+        return self._hits
+
+    def show_draw(self, draw: PeopleDraw) -> None:
+        """Show the reporters of another draw."""
+        pairs = zip(draw.truly, draw.reports, strict=True)
+        hits = tuple(sorted((truly for truly, reports in pairs if reports), reverse=True))
+        if hits != self._hits:
+            self._hits = hits
+            words = tr("%s report it in this draw; it is true for %s") % (len(hits), sum(hits))
+            self.setAccessibleName(words)
+            self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A few rows of small people."""
+        return QSize(130, self._themes.theme.px(72))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As high as always."""
+        return QSize(120, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw as many rows as make the people largest."""
+        theme, count = self._themes.theme, len(self._hits)
+        if not count:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        high, wide = self.height(), self.width()
+        size = max(min(high / 3, high / rows, wide / -(-count // rows)) for rows in _ROWS)
+        across = max(int(wide / size + 1e-9), 1)
+        for place, hit in enumerate(self._hits):
+            middle = QPointF((place % across + 0.5) * size, (place // across + 0.5) * size)
+            _draw_person(painter, theme, middle, size - 2, "distorted", "", strong=True)
+            if hit:
+                corner = QPointF(size * 0.34, -size * 0.3)
+                _draw_diamond(painter, theme, middle + corner, size * 1.15)
+
+
+_ROWS = range(1, 13)
 
 
 class BeliefBar(QWidget):
@@ -271,13 +328,22 @@ class PeopleView(QWidget):
             parent=self.draw_row)  # fmt: skip
         self.draw_row.hide()
         self.picture = PeoplePicture(themes)
-        self.words = text("", wrap=True)
+        self.reporters = ReporterIcons(themes)
+        self.words = LiveLabel(2, "caption")
         self.words.setObjectName("peopleWords")
+        self.average = text("", "title")
+        self.average.setObjectName("averageBelief")
+        self.average_words = LiveLabel(2, "caption")
         self.bar = BeliefBar(themes)
-        self.key = text("", "captionHint", wrap=True)
-        column(self.picture, self.words, self.bar, self.key, parent=self, spacing=4).setStretch(
-            0, 1
-        )
+        self.key = LiveLabel(2, "captionHint")
+        self._panel = QWidget()
+        column(
+            self.reporters, self.words, 6, self.average, self.average_words, self.bar, None,
+            parent=self._panel, spacing=3,
+        )  # fmt: skip
+        beside = row(self.picture, self._panel, spacing=16)
+        beside.setStretch(0, 1)
+        column(beside, self.key, parent=self, spacing=6).setStretch(0, 1)
         goal.changed.connect(self.refresh)
 
     def show_report(self, report: AttributeReport) -> None:
@@ -289,6 +355,12 @@ class PeopleView(QWidget):
         """Catch up with what changed while another tab was open."""
         super().showEvent(event)
         self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give the average its share of the width."""
+        super().resizeEvent(event)
+        px = self._workbench.theme.px
+        self._panel.setFixedWidth(min(max(px(132), round(0.28 * self.width())), px(280)))
 
     def redraw(self) -> None:
         """Take the next draw."""
@@ -303,18 +375,18 @@ class PeopleView(QWidget):
         seed = self._workbench.store.study.settings.seed
         draw = draw_people(report, seed, self._number)
         self.picture.show_draw(draw)
-        self.bar.show_belief(draw.belief, draw.before, self._goal.goal.belief)
+        self.reporters.show_draw(draw)
+        goal = self._goal.goal.belief
+        self.bar.show_belief(draw.belief, draw.before, goal)
         meant = translate(listed(tuple(draw.answers[place] for place in draw.sensitive)))
-        said = self.tr(
-            "After %s is reported: belief <b>%s</b> on average, %s before; %s after another "
-            "report. In this draw it is true for %s, not for %s."
-        ) % (
-            _safe(meant), percent(draw.belief), percent(draw.before), percent(draw.other),
-            draw.hits, sum(draw.reports) - draw.hits,
-        )  # fmt: skip
-        if said != self.words.text():
-            self.words.setText(said)
-        self.key.setText(self._key_words(draw))
+        words = self.tr("%s reported in this draw: true for %s, not for %s. No report tells which.")
+        self.words.set_text(words % (_safe(meant), draw.hits, sum(draw.reports) - draw.hits))
+        self.average.setText(percent(draw.belief))
+        self.average_words.set_text(
+            self.tr("belief on average; %s before, %s after another report")
+            % (percent(draw.before), percent(draw.other))
+        )
+        self.key.set_text(self._key_words(draw))
 
     def _key_words(self, draw: PeopleDraw) -> str:
         words = self.tr("Every person keeps their place. Diamond: the true answer is sensitive.")

@@ -20,7 +20,7 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.design.attribute_list import apply_to
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import IconButton
-from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import row
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import measures_of
@@ -275,8 +275,8 @@ class PinBar(QWidget):
 
     def __init__(self, themes: ThemeManager, board: PinnedDesigns, pin: QAction) -> None:
         super().__init__()
-        self.since = ElidedLabel("captionHint")
-        self.since.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.since = LiveLabel(1, "captionHint")
+        self.since.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.chips = {letter: PinChip(themes, board, letter) for letter in LETTERS}
         self.button = IconButton(themes, "pin", "", 16)
         self.button.setObjectName("pinButton")
@@ -294,8 +294,7 @@ class PinBar(QWidget):
         words = (
             self.tr("difference from %s, %s") % (active.letter, active.summary()) if active else ""
         )
-        if words != self.since.words():
-            self.since.setText(words)
+        self.since.set_text(words)
         equal = pinned.letter_of(now) if pinned.pins else ""
         for letter, chip in self.chips.items():
             pin = pinned.pin(letter)

@@ -28,8 +28,9 @@ from ppworkbench.gui.charts.chart import Legend
 from ppworkbench.gui.charts.histogram import HistogramPlot
 from ppworkbench.gui.charts.shares import Histogram, Shares
 from ppworkbench.gui.dialogs import ask_number
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, signed
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, contrast, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, Segmented
@@ -37,7 +38,7 @@ from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel
 from ppworkbench.gui.widgets.layout import column, line, row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import drawn_slices, expected_shares, redrawn
-from ppworkbench.study.study import PriorChoice
+from ppworkbench.study.study import PriorChoice, Study
 
 
 class DrawnBars(QWidget):
@@ -214,6 +215,70 @@ def expected_histogram(report: AttributeReport, unit: str, names: dict[str, str]
     return Histogram(series, domain=attribute.domain, unit=unit, names=names)
 
 
+def show_expected(
+    study: Study, report: AttributeReport, legend: Legend, plot: HistogramPlot
+) -> bool:
+    """Show what is expected of an attribute; whether anything can be reconstructed."""
+    is_data = study.choice(report.name).source == "data"
+    names = {
+        "original": tr("original") if is_data else tr("expected original"),
+        "distorted": tr("distorted"),
+        "reconstructed": tr("reconstructed ± 95\u202f%"),
+    }
+    expected = expected_histogram(report, study.shown(report.name), names)
+    drawn = {one.role for one in expected.series}
+    entries = tuple((role, words) for role, words in names.items() if role in drawn)
+    legend.show_entries(entries, lines=report.attribute.kind.is_numeric)
+    plot.show_histogram(expected)
+    return "reconstructed" in drawn
+
+
+class ShareStrip(QWidget):
+    """The expected shares in small, below another picture."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._workbench = workbench
+        self._report: AttributeReport | None = None
+        self.legend = Legend(workbench.themes)
+        self.plot = HistogramPlot(workbench.themes, self.tr("Expected shares"))
+        self.plot.setObjectName("shareStrip")
+        # A few times a second are enough beside a dot that is dragged.
+        self._soon = single_shot(self, self._show, 80)
+        column(self.legend, self.plot, parent=self, spacing=0).setStretch(1, 1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        workbench.themes.theme_changed.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A strip."""
+        return QSize(400, self._workbench.theme.px(120))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As high as always."""
+        return QSize(160, self.sizeHint().height())
+
+    def show_report(self, report: AttributeReport) -> None:
+        """Show the expectation of the current attribute soon; another one at once."""
+        is_other = self._report is None or self._report.name != report.name
+        self._report = report
+        if not self.isVisible():
+            return
+        if is_other:
+            self._show()
+        elif not self._soon.isActive():
+            self._soon.start()
+
+    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
+        """Catch up with what changed while there was no room."""
+        super().showEvent(event)
+        self._show()
+
+    def _show(self) -> None:
+        report, study = self._report, self._workbench.store.study
+        if report is not None and report.name in study.design and self.isVisible():
+            show_expected(study, report, self.legend, self.plot)
+
+
 def interval_words(label: str) -> str:
     """An interval in the language of the window, its borders without endless decimals.
 
@@ -275,7 +340,7 @@ class Preview(Card):
         )  # fmt: skip
         self.edit.setObjectName("drawOrLook")
         self.edit.chosen.connect(lambda _: self._choose_view())
-        self.absent = ElidedLabel("warning", "")
+        self.absent = text("", "warning", wrap=True)
         self.absent.hide()
         self.body.addWidget(self.legend)
         self.body.addWidget(self.absent)
@@ -305,20 +370,9 @@ class Preview(Card):
         no_data = {"data": self.tr("There are no answers to take the distribution from.")}
         self.source.set_disabled({} if study.data_prior(name) is not None else no_data)
         self.edit.setVisible(choice.source == "drawn")
-        numeric = report.attribute.kind.is_numeric
-        first = self.tr("original") if choice.source == "data" else self.tr("expected original")
-        names = {
-            "original": first,
-            "distorted": self.tr("distorted"),
-            "reconstructed": self.tr("reconstructed ± 95\u202f%"),
-        }
-        expected = expected_histogram(report, study.attribute(name).name, names)
-        drawn = {one.role for one in expected.series}
-        entries = tuple((role, words) for role, words in names.items() if role in drawn)
-        self.legend.show_entries(entries, lines=numeric)
-        self.plot.show_histogram(expected)
-        why = "" if "reconstructed" in drawn else self._why_absent(report)
-        if why != self.absent.words():
+        is_complete = show_expected(study, report, self.legend, self.plot)
+        why = "" if is_complete else self._why_absent(report)
+        if why != self.absent.text():
             self.absent.setText(why)
         labels, weights = self._drawing(report)
         self.bars.show_shares(weights, labels)
@@ -349,7 +403,7 @@ class Preview(Card):
         drawing = self.source.current == "drawn" and self.edit.current == "draw"
         self.stack.setCurrentWidget(self.bars if drawing else self.plot)
         self.legend.setVisible(not drawing)
-        self.absent.setVisible(not drawing and bool(self.absent.words()))
+        self.absent.setVisible(not drawing and bool(self.absent.text()))
 
     def _on_source(self, source: str) -> None:
         name = self.store.current

@@ -15,7 +15,7 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import trimmed
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.workbench import Workbench
 
@@ -98,20 +98,25 @@ class QuestionStrip(QFrame):
         self._themes = workbench.themes
         self._attribute: Attribute | None = None
         self.chips: dict[str, AnswerChip] = {}
-        self.column_name = ElidedLabel("captionHint", "", hugs=True)
-        self.hint = ElidedLabel("captionHint", "", hugs=True)
+        self.column_name = LiveLabel(1, "captionHint")
+        self.hint = LiveLabel(1, "captionHint")
         self.hint.setObjectName("sensitiveHint")
-        self.wording = ElidedLabel("strong")
+        self.hint.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.wording = LiveLabel(1, "strong")
         self.wording.setObjectName("wording")
+        for one in (self.column_name, self.hint, self.wording):
+            one.label.setTextFormat(Qt.TextFormat.PlainText)
         self.scale = text("", "secondary")
         self.more = Button(self._themes, self.tr("Sensitive answers…"), "shield", look="link")
         self.more.setObjectName("sensitiveAnswers")
         self.more.clicked.connect(self._on_more)
         self._chip_row = row(spacing=6)
         head = row(
-            text(self.tr("As the respondent reads it"), "captionHint"), self.column_name, None,
+            text(self.tr("As the respondent reads it"), "captionHint"), self.column_name,
             self.hint, spacing=10,
         )  # fmt: skip
+        head.setStretch(1, 1)
+        head.setStretch(2, 3)
         below = row(self.wording, self.scale, self._chip_row, self.more, spacing=10)
         below.setStretch(0, 1)
         column(head, below, parent=self, spacing=3).setContentsMargins(14, 7, 10, 8)
@@ -120,11 +125,11 @@ class QuestionStrip(QFrame):
         """Show the question of an attribute and its marks."""
         name, attribute = report.name, report.attribute
         label = self.store.study.label(name)
-        self.wording.setText(label)
-        self.column_name.setText("" if label == name else name)
+        self.wording.set_text(label)
+        self.column_name.set_text("" if label == name else name)
         if attribute != self._attribute:
             self._show_answers(attribute)
-        self.hint.setText(self._hint(report))
+        self.hint.set_text(self._hint(report))
 
     def _hint(self, report: AttributeReport) -> str:
         attribute = report.attribute
@@ -193,7 +198,7 @@ class QuestionStrip(QFrame):
         values = tuple(value for value in attribute.values if value in marked)
         self.store.apply(
             self.store.study.with_sensitive(attribute.name, values),
-            self.tr("Mark sensitive answers of %s") % attribute.name,
+            self.tr("Mark sensitive answers of %s") % self.store.study.shown(attribute.name),
         )
 
     def make_menu(self) -> QMenu:

@@ -7,11 +7,14 @@ from collections.abc import Iterable
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
+    QDialogButtonBox,
     QGridLayout,
     QLineEdit,
+    QListWidget,
     QSlider,
     QTextBrowser,
     QWidget,
@@ -28,16 +31,31 @@ from ppworkbench.core.privacy.utility.noncompliance import coverage
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.dialogs import resize_dialog, show_dialog
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number, percent, read_number, read_share, signed, significant
+from ppworkbench.gui.numbers import (
+    number,
+    percent,
+    read_number,
+    read_share,
+    signed,
+    significant,
+    trimmed,
+)
 from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.design.goals import GoalRow
 from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.texts import belief_label, change_words
-from ppworkbench.gui.pages.design.trade_off import GoalRow
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.card import Card, ReadoutCard
+from ppworkbench.gui.theme import Theme, set_rules
+from ppworkbench.gui.widgets.card import Card, ReadoutCard, share_lines
 from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox, Segmented
-from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel
-from ppworkbench.gui.widgets.layout import column, line, reserve_width, row, text
+from ppworkbench.gui.widgets.labels import LiveLabel
+from ppworkbench.gui.widgets.layout import (
+    column,
+    line,
+    reserve_width,
+    row,
+    text,
+)
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import (
     MORE_IS_BETTER,
@@ -99,15 +117,27 @@ class Readouts(QWidget):
             self._values = measures_of(self._report, self._goal.target)
             self._show_needed(self._report)
             self._show_changes()
+            self._fit_cards()
 
     def show_report(self, report: AttributeReport) -> None:
         """Show all numbers of the current attribute."""
+        is_other = self._report is None or self._report.name != report.name
         self._report = report
         self._values = measures_of(report, self._goal.target)
         self._show_privacy(report)
         self._show_accuracy(report)
         self._show_needed(report)
         self._show_changes()
+        self._fit_cards(afresh=is_other)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Break the lines of the cards anew."""
+        super().resizeEvent(event)
+        self._fit_cards(afresh=event.size().width() != event.oldSize().width())
+
+    def _fit_cards(self, *, afresh: bool = False) -> None:
+        for cards in (self.cards[:3], self.cards[3:]):
+            share_lines(cards, afresh=afresh)
 
     # Privacy
 
@@ -217,7 +247,7 @@ class Readouts(QWidget):
 
     def _show_needed(self, report: AttributeReport) -> None:
         card = self.cards[5]
-        label = self.tr("Respondents for ± %s points") % number(100 * self._goal.target, 1)
+        label = self.tr("Respondents for ± %s points") % trimmed(100 * self._goal.target, 1)
         needed = self._values["needed"]
         direct = direct_respondents(report, self._goal.target)
         if math.isinf(needed):
@@ -235,6 +265,7 @@ class Readouts(QWidget):
         words = self.tr("expected; %s simulated, %s if asked directly")
         card = self.cards[3]
         card.say(card.label, card.number, words % (number(loss, 3), direct))
+        self._fit_cards()
 
     # Changes since the pin
 
@@ -261,36 +292,88 @@ class Readouts(QWidget):
 
 
 class MeasuresDialog(QDialog):
-    """Begins with the whole questionnaire; the attributes follow."""
+    """Begins with the whole questionnaire; the attributes follow, and a list goes to each."""
 
-    def __init__(self, report: QuestionnaireReport, parent: QWidget) -> None:
+    def __init__(self, workbench: Workbench, report: QuestionnaireReport, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("All measures"))
+        study = workbench.store.study
+        names = [study.shown(one.name) if one.name in study.design else one.name
+                 for one in report.attributes]  # fmt: skip
+        self.list = QListWidget()
+        self.list.setObjectName("measuresOf")
+        self.list.setAccessibleName(self.tr("Attributes"))
+        self.list.addItems([self.tr("Whole questionnaire"), *names])
+        self.list.setCurrentRow(0)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for place in range(self.list.count()):
+            self.list.item(place).setToolTip(self.list.item(place).text())
+        self.list.setFixedWidth(workbench.theme.px(206))
+        theme = workbench.theme
+        chosen = f"background: {theme.hex('accentTint')}; color: {theme.hex('accentInk')};"
+        set_rules(
+            self.list,
+            "QListWidget::item { padding: 4px 8px; border-radius: 6px; }"
+            f"QListWidget::item:selected {{ {chosen} }}",
+        )
         self.text = QTextBrowser()
         self.text.setObjectName("allMeasuresText")
         self.text.setAccessibleName(self.tr("All measures"))
-        sections = [_section(self.tr("Whole questionnaire"), report.readings, report.warnings)]
-        sections += [
-            _section(one.name, (*one.privacy, *one.utility.readings), one.warnings)
-            for one in report.attributes
-        ]
-        self.text.setHtml("".join(sections))
-        card = Card(padding=8)
+        self.text.document().setDocumentMargin(10)
+        self.text.setHtml(self._html(workbench.theme, report, names))
+        self.list.currentRowChanged.connect(lambda place: self.text.scrollToAnchor(f"of-{place}"))
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        card = Card(padding=4)
         card.add(self.text, 1)
-        column(card, parent=self, margin=14)
-        resize_dialog(self, 900, 620)
+        body = row(self.list, card, spacing=10)
+        body.setStretch(1, 1)
+        column(body, buttons, parent=self, margin=14, spacing=10).setStretch(0, 1)
+        resize_dialog(self, 1000, 620)
+
+    def _html(self, theme: Theme, report: QuestionnaireReport, names: list[str]) -> str:
+        whole = self.tr("Whole questionnaire")
+        sections = [_section(theme, "of-0", whole, "", report.readings, report.warnings)]
+        for place, (one, shown) in enumerate(zip(report.attributes, names, strict=True), 1):
+            column_name = "" if shown.casefold() == one.name.casefold() else one.name
+            readings = (*one.privacy, *one.utility.readings)
+            sections.append(
+                _section(theme, f"of-{place}", shown, column_name, readings, one.warnings)
+            )
+        return "".join(sections)
 
 
-def _section(title: str, readings: Iterable[Reading], warnings: tuple[str, ...]) -> str:
+def _section(
+    theme: Theme,
+    anchor: str,
+    title: str,
+    column_name: str,
+    readings: Iterable[Reading],
+    warnings: tuple[str, ...],
+) -> str:
+    """A heading and a table whose columns are as wide in every section."""
+    quiet, line = theme.hex("text2"), theme.hex("border")
     rows = "".join(
-        f"<tr><td style='padding-right:14px'>{_escaped(tr(reading.label, 'measure'))}</td>"
-        "<td align='right' style='padding-right:14px'>"
+        f"<tr><td width='27%' style='border-bottom: 1px solid {line}'>"
+        f"{_escaped(tr(reading.label, 'measure'))}</td>"
+        f"<td width='15%' align='right' style='border-bottom: 1px solid {line}'>"
         f"<b>{_escaped(translate(reading.text))}</b></td>"
-        f"<td>{_escaped(translate(reading.sentence))}</td></tr>"
+        f"<td width='58%' style='border-bottom: 1px solid {line}; color: {quiet};"
+        f" padding-left: 14px'>{_escaped(translate(reading.sentence))}</td></tr>"
         for reading in readings
     )
-    said = "".join(f"<p>⚠ {_escaped(translate(warning))}</p>" for warning in warnings)
-    return f"<h3>{_escaped(title)}</h3><table cellpadding='3'>{rows}</table>{said}"
+    caption = f" <span style='color:{quiet}; font-weight:400'>{_escaped(column_name)}</span>"
+    ink = theme.hex("warningText")
+    said = "".join(
+        f"<p style='color:{ink}; margin: 6px 4px'>⚠ {_escaped(translate(warning))}</p>"
+        for warning in warnings
+    )
+    return (
+        f"<h3 style='margin: 14px 4px 4px 4px'><a name='{anchor}'>{_escaped(title)}</a>"
+        f"{caption if column_name else ''}</h3>"
+        f"<table width='100%' cellpadding='5' cellspacing='0'>{rows}</table>{said}"
+    )
 
 
 def _escaped(words: str) -> str:
@@ -534,7 +617,8 @@ class QuestionnaireSummary(QWidget):
             self._all_task.start(name, lambda progress: assess_study(study, progress))
 
     def _open(self, report: QuestionnaireReport) -> None:
-        show_dialog(MeasuresDialog(report, self.window()), self.workbench.themes)
+        dialog = MeasuresDialog(self.workbench, report, self.window())
+        show_dialog(dialog, self.workbench.themes)
 
 
 class NonComplianceCard(Card):
@@ -573,7 +657,7 @@ class NonComplianceCard(Card):
         self.slider.valueChanged.connect(self._on_share)
         self.box.valueChanged.connect(self._on_share)
         self.words = LiveLabel(2)
-        title = ElidedLabel("strong", self.tr("Non-compliance"), hugs=True)
+        title = text(self.tr("Non-compliance"), "strong")
         head = row(IconLabel(themes, "people", "text2", 17), title, None, self.manner)
         below = row(self.slider, self.box, self.words, spacing=10)
         below.setStretch(2, 1)

@@ -1,13 +1,12 @@
-"""The trade-off of the current question: goals, chart, and the search for the frontier."""
+"""The trade-off of the current question: the chart, and the search for the frontier."""
 
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
-from PySide6.QtCore import QObject, QSignalBlocker, Signal
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QComboBox, QSpinBox, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation, perturbations
@@ -22,32 +21,34 @@ from ppworkbench.gui.charts.trade_off import (
     privacy_words,
 )
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.numbers import number, percent
+from ppworkbench.gui.numbers import number, percent, significant, trimmed
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.attribute_list import apply_to
+from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
 from ppworkbench.gui.pages.design.pins import PinnedDesigns
+from ppworkbench.gui.pages.design.preview import ShareStrip
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.store import Store
-from ppworkbench.gui.widgets.controls import NumberBox
-from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import WrappingRow, column, reserve_width, row, text
+from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import belief_of, noncompliance_of
 from ppworkbench.study.analyses.trade_off import (
     ATTACK,
     BELIEF,
     EPSILON,
-    GOALS,
     FamilyCurve,
     FrontierDesign,
     Goal,
+    Repair,
     TradeAxes,
     TradePlace,
     choose_axes,
     curve_key,
     direct_half_width,
     family_curve,
+    find_repair,
     free_parameters,
+    frontier_at,
     has_frontier,
     is_quick,
     needed_respondents,
@@ -55,111 +56,8 @@ from ppworkbench.study.analyses.trade_off import (
     privacy_measures,
     report_place,
     search_frontier,
+    with_curve,
 )
-
-
-class GoalRow(QWidget):
-    """Limit of privacy, precision and respondents in one sentence; the study keeps them."""
-
-    changed = Signal()
-
-    def __init__(self, workbench: Workbench) -> None:
-        super().__init__()
-        self.store = workbench.store
-        themes = workbench.themes
-        self._measure = BELIEF
-        self._offered: tuple[str, bool] | None = None
-        self.limit = NumberBox()
-        self.limit.setObjectName("goalLimit")
-        reserve_width(self.limit, themes, 78)
-        self.points = NumberBox()
-        self.points.setObjectName("targetPoints")
-        self.points.setAccessibleName(self.tr("Target half-width, points"))
-        self.points.setRange(0.1, 50.0)
-        self.points.setDecimals(1)
-        self.points.setPrefix("± ")
-        reserve_width(self.points, themes, 80)
-        self.points.setToolTip(self.tr("Target half-width of each 95\u202f% interval, points"))
-        self.respondents = QSpinBox()
-        self.respondents.setObjectName("respondents")
-        self.respondents.setAccessibleName(self.tr("Respondents"))
-        self.respondents.setRange(1, 100_000_000)
-        self.respondents.setGroupSeparatorShown(True)
-        self.respondents.setKeyboardTracking(False)
-        self.respondents.setSingleStep(100)
-        reserve_width(self.respondents, themes, 96)
-        self._limited, self._unit = text("", "secondary"), text("", "secondary")
-        layout = WrappingRow(
-            text(self.tr("Goal"), "strong"), self._limited, self.limit, self.points, self._unit,
-            self.respondents, spacing=6, line_spacing=4,
-        )  # fmt: skip
-        self.setLayout(layout)
-        self.limit.valueChanged.connect(lambda _: self._keep())
-        self.points.valueChanged.connect(lambda _: self._keep())
-        self.respondents.valueChanged.connect(
-            lambda value: self.store.set_settings(respondents=value)
-        )
-        self.store.study_opened.connect(self._show_goal)
-        self.store.settings_changed.connect(self._show_goal)
-        self.store.results_changed.connect(self._on_results)
-        self.show_measure(BELIEF, numeric=False)
-
-    @property
-    def goal(self) -> Goal:
-        """The goals of the study."""
-        return Goal.from_json(self.store.study.results.get(GOALS))
-
-    @property
-    def target(self) -> float:
-        """The wanted half-width of every share's interval, as a share."""
-        return self.goal.points / 100
-
-    def show_measure(self, measure: str, *, numeric: bool) -> None:
-        """Offer the limit of another measure; cheap if it is offered already."""
-        if (measure, numeric) == self._offered:
-            return
-        self._offered = measure, numeric
-        self._measure = measure
-        names = {
-            BELIEF: self.tr("belief at most"),
-            EPSILON: self.tr("epsilon at most"),
-            ATTACK: self.tr("attack success at most"),
-        }
-        self._limited.setText(names[measure])
-        self.limit.setAccessibleName(names[measure])
-        unit = self.tr("% of range, n =") if numeric else self.tr("points, n =")
-        self._unit.setText(unit)
-        is_share = measure != EPSILON
-        with QSignalBlocker(self.limit):
-            self.limit.setDecimals(0 if is_share else 2)
-            self.limit.setRange(1.0 if is_share else 0.01, 100.0 if is_share else 50.0)
-            self.limit.setSingleStep(1.0 if is_share else 0.1)
-            self.limit.setSuffix(" %" if is_share else "")
-        self._show_goal()
-
-    def _show_goal(self) -> None:
-        goal = self.goal
-        self.limit.show_value(goal.limit(self._measure) * self._percent)
-        self.points.show_value(goal.points)
-        respondents = self.store.study.settings.respondents
-        if respondents != self.respondents.value():
-            with QSignalBlocker(self.respondents):
-                self.respondents.setValue(respondents)
-
-    @property
-    def _percent(self) -> float:
-        return 1.0 if self._measure == EPSILON else 100.0
-
-    def _keep(self) -> None:
-        kept = self.goal.to_json()
-        kept[self._measure] = self.limit.value() / self._percent
-        kept["points"] = self.points.value()
-        self.store.set_results(GOALS, kept)
-
-    def _on_results(self, name: str) -> None:
-        if name in ("", GOALS):
-            self._show_goal()
-            self.changed.emit()
 
 
 class FrontierSearch(QObject):
@@ -208,7 +106,7 @@ class FrontierSearch(QObject):
         assert self._work is not None  # noqa: S101 (asked for)
         question, measure = self._work
         self._task.start(
-            self.tr("Frontier of %s") % question.attribute.name,
+            self.tr("Frontier of %s") % question.attribute.shown,
             lambda progress: search_frontier(question, measure, progress),
         )
 
@@ -222,6 +120,8 @@ class FrontierSearch(QObject):
 
 _KEPT = 60
 """Curves and frontiers that are remembered."""
+_CHART_ABOVE_STRIP = 200
+"""The height that the chart keeps if the expected shares are shown below it."""
 
 
 def _question_key(question: Question) -> object:
@@ -231,17 +131,24 @@ def _question_key(question: Question) -> object:
 
 
 class TradeOffView(QWidget):
-    """The chart with what it says below; reads the study, writes designs through it."""
+    """The chart and the expected shares below; reads the study, writes designs through it.
 
-    def __init__(self, workbench: Workbench, board: PinnedDesigns, goal: GoalRow) -> None:
+    What it advises about the goals is in sight with every tab, so that the line is given.
+    """
+
+    def __init__(
+        self, workbench: Workbench, board: PinnedDesigns, goal: GoalRow, advice: AdviceLine
+    ) -> None:
         super().__init__()
         self.workbench = workbench
         self.store: Store = workbench.store
-        self._board, self._goal = board, goal
+        self._board, self._goal, self._advice = board, goal, advice
         self._report: AttributeReport | None = None
         self._question: Question | None = None
         self._curves: dict[object, FamilyCurve | None] = {}
         self._curve: FamilyCurve | None = None
+        self._frontier: tuple[object, tuple[FrontierDesign, ...]] | None = None
+        self._repair: tuple[object, Repair] | None = None
         self._pin_places: dict[object, TradePlace] = {}
         self._direct: tuple[object, float] | None = None
         self._axes: tuple[object, TradeAxes] | None = None
@@ -254,11 +161,15 @@ class TradeOffView(QWidget):
         self.measure.setAccessibleName(self.tr("Privacy measure"))
         self.measure.activated.connect(self._on_measure)
         self._chosen = BELIEF
+        self.measure.setToolTip(self.tr("Privacy measure"))
         self.measure_row = QWidget()
-        row(text(self.tr("Privacy measure"), "label"), self.measure, parent=self.measure_row)
+        self.measure_label = text(self.tr("Privacy measure"), "label")
+        row(self.measure_label, self.measure, parent=self.measure_row)
         self.chart = TradeOffChart(workbench.themes)
-        self.state = ElidedLabel("captionHint")
-        column(self.chart, self.state, parent=self, spacing=2).setStretch(0, 1)
+        self.strip = ShareStrip(workbench)
+        self.strip.hide()
+        self._is_narrow = False
+        column(self.chart, self.strip, parent=self, spacing=4).setStretch(0, 1)
         self.search = FrontierSearch(workbench, self)
         self.search.changed.connect(self.refresh)
         self._curve_task: PageTask[FamilyCurve | None] = PageTask(
@@ -269,6 +180,7 @@ class TradeOffView(QWidget):
         self._rest = single_shot(self, self._on_rest, 250)
         board.changed.connect(self.refresh)
         goal.changed.connect(self.refresh)
+        advice.accepted.connect(self._on_accepted)
         self._connect_chart()
 
     def _connect_chart(self) -> None:
@@ -281,7 +193,8 @@ class TradeOffView(QWidget):
         chart.ended.connect(self._on_ended)
         chart.pin_taken.connect(lambda letter: self._board.use(self.store.current or "", letter))
         chart.frontier_taken.connect(self._on_frontier)
-        chart.goals_requested.connect(self._on_goals)
+        chart.goal_moved.connect(self._on_goal_moved)
+        chart.goals_requested.connect(self._goal.focus)
 
     # Showing
 
@@ -304,6 +217,24 @@ class TradeOffView(QWidget):
         self.search.stop()
         self._curve_task.drop()
         self._wanted = None
+        self.refresh()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show the expected shares where the chart keeps enough room."""
+        super().resizeEvent(event)
+        self._fit_strip()
+
+    def set_narrow(self, narrow: bool) -> None:
+        """Leave the expected shares to their own view in a narrow window."""
+        self._is_narrow = narrow
+        self._fit_strip()
+
+    def _fit_strip(self) -> None:
+        px = self.workbench.theme.px
+        room = self.height() - self.strip.sizeHint().height()
+        has_room = not self._is_narrow and room >= px(_CHART_ABOVE_STRIP)
+        if has_room == self.strip.isHidden():
+            self.strip.setVisible(has_room)
 
     def _offer_measures(self, attribute: Attribute) -> None:
         names = {
@@ -332,7 +263,10 @@ class TradeOffView(QWidget):
     def refresh(self) -> None:
         """Draw what differs; only the dot does while somebody drags."""
         report = self._report
-        if report is None or report.name != self.store.current or not self.isVisible():
+        if report is None or report.name != self.store.current:
+            return
+        if not self.isVisible():
+            self._advise_from_behind(report)
             return
         measure, numeric = self.chosen_measure, report.attribute.kind.is_numeric
         question = self._question = Question(
@@ -349,8 +283,23 @@ class TradeOffView(QWidget):
             self.search.stop()
         self.chart.show_scene(self._scene(report, question, place))
         self.chart.show_dot(self._dot(report, question, place))
-        self.state.setText(self._state_words(report))
+        self.strip.show_report(report)
+        self._advise(report, question, place)
         self._rest.start()
+
+    def _advise_from_behind(self, report: AttributeReport) -> None:
+        """Advise while another view is in front, as far as that takes no time."""
+        if not self._advice.isVisibleTo(self._advice.window()) or not is_quick(report.attribute):
+            self._advice.show_hint("")
+            return
+        measure = self.chosen_measure
+        question = Question(
+            report.attribute, report.prior, report.utility.n,
+            noncompliance=noncompliance_of(self.store.study.settings),
+        )  # fmt: skip
+        self._goal.show_measure(measure, numeric=report.attribute.kind.is_numeric)
+        self._curve = self._find_curve(question, report.perturbation, measure)
+        self._advise(report, question, report_place(report, measure))
 
     def _find_curve(
         self, question: Question, perturbation: Perturbation, measure: str
@@ -366,7 +315,7 @@ class TradeOffView(QWidget):
         if key != self._wanted:
             self._wanted = key
             self._curve_task.start(
-                self.tr("Trade-off of %s") % question.attribute.name,
+                self.tr("Trade-off of %s") % question.attribute.shown,
                 lambda progress: family_curve(question, perturbation, measure, progress),
             )
         return None
@@ -390,11 +339,19 @@ class TradeOffView(QWidget):
             self._axes = key, self._choose_axes(question, place, pins)
         return TradeScene(
             axes=self._axes[1], measure=measure, numeric=attribute.kind.is_numeric,
-            curve=self._curve, frontier=self.search.designs, pins=pins, active=pinned.active,
+            curve=self._curve, frontier=self._designs(question), pins=pins, active=pinned.active,
             goal=(goal.limit(measure), goal.half_width(attribute)),
             direct=self._direct_half_width(question), bottom=self._bottom(report),
             left=self._left(report), family=_family_name(report.perturbation),
         )  # fmt: skip
+
+    def _designs(self, question: Question) -> tuple[FrontierDesign, ...]:
+        """The frontier as it is drawn: nowhere above the curve of now."""
+        # Both are kept as long as they are shown, so that neither is mistaken for another one.
+        key = self.search.designs, self._curve
+        if self._frontier is None or not _are_same(self._frontier[0], key):
+            self._frontier = key, with_curve(self.search.designs, question, self._curve)
+        return self._frontier[1]
 
     def _choose_axes(
         self, question: Question, place: TradePlace, pins: tuple[tuple[str, TradePlace, str], ...]
@@ -457,7 +414,7 @@ class TradeOffView(QWidget):
         if measure != EPSILON and "epsilon" in report.privacy:
             parts.append(names[EPSILON] % privacy_words(EPSILON, report.privacy["epsilon"].value))
         lines = ["   ".join(parts)]
-        best = _frontier_at(self.search.designs, place.privacy)
+        best = frontier_at(self._designs(question), place.privacy)
         if best is not None:
             words = self.tr("frontier at %s: %s")
             lines.append(
@@ -491,6 +448,79 @@ class TradeOffView(QWidget):
         return self.tr(
             "Drag the dot or use the arrow keys. Click a pin or the dashed line to apply it."
         )
+
+    # Advice
+
+    def _advise(self, report: AttributeReport, question: Question, place: TradePlace) -> None:
+        """Say what meets a missed goal, else how the chart is used."""
+        goal, measure = self._goal.goal, self.chosen_measure
+        if goal.is_met(place, measure, report.attribute):
+            self._repair = None
+            self._advice.show_hint(self._state_words(report) if self.isVisible() else "")
+            return
+        repair = self._find_repair(question, goal)
+        missed = self._missed_words(place, goal, report.attribute)
+        if repair.value is not None:
+            value = self._value_words(repair.value)
+            words = self.tr("%s %s meets it.") % (missed, value)
+            self._advice.show_advice(words, self.tr("Use %s") % value)
+        elif repair.perturbation is not None:
+            words = self.tr("%s A design of the frontier meets it.") % missed
+            self._advice.show_advice(words, self.tr("Use it"))
+        elif self.isVisible() and (self.search.is_searching or self._wanted is not None):
+            self._advice.show_advice(self.tr("%s Searching for the frontier…") % missed)
+        else:
+            self._advice.show_advice(self._unreachable_words(question, goal, repair))
+
+    def _find_repair(self, question: Question, goal: Goal) -> Repair:
+        designs = self._designs(question)
+        key = (
+            goal, self.chosen_measure, question.n, self._curve, designs,
+            None if self._curve is None else self._now(),
+        )  # fmt: skip
+        if self._repair is None or not _are_same(self._repair[0], key):
+            found = find_repair(
+                question, self.chosen_measure, goal, self._curve, designs, self._now()
+            )
+            self._repair = key, found
+        return self._repair[1]
+
+    def _missed_words(self, place: TradePlace, goal: Goal, attribute: Attribute) -> str:
+        measure, numeric = self.chosen_measure, attribute.kind.is_numeric
+        if place.privacy > goal.limit(measure) + 5e-4:
+            names = {
+                BELIEF: self.tr("Belief %s; the goal is at most %s."),
+                EPSILON: self.tr("Epsilon %s; the goal is at most %s."),
+                ATTACK: self.tr("Attack success %s; the goal is at most %s."),
+            }
+            values = privacy_words(measure, place.privacy), goal.limit(measure)
+            return names[measure] % (values[0], privacy_words(measure, values[1]))
+        wanted = half_width_words(goal.half_width(attribute), numeric)
+        half = half_width_words(place.half_width, numeric)
+        words = self.tr("%s; the goal is %s.") if numeric else self.tr("%s points; the goal is %s.")
+        return words % (half, wanted)
+
+    def _unreachable_words(self, question: Question, goal: Goal, repair: Repair) -> str:
+        measure, attribute = self.chosen_measure, question.attribute
+        limit = privacy_words(measure, goal.limit(measure))
+        if measure == EPSILON:
+            limit = f"ε {limit}"
+        if repair.closest is None:
+            return self.tr("No design gives %s; choose a less strict goal.") % limit
+        numeric = attribute.kind.is_numeric
+        wanted = half_width_words(goal.half_width(attribute), numeric)
+        closest = half_width_words(repair.closest.half_width, numeric)
+        words = self.tr("%s respondents cannot give %s and %s. Closest: %s; %s would do.")
+        return words % (number(question.n), limit, wanted, closest, number(repair.needed))
+
+    def _value_words(self, value: float) -> str:
+        is_linear = self._curve is None or self._curve.free.scale == "linear"
+        return trimmed(value, 3) if is_linear else significant(value)
+
+    def _on_accepted(self) -> None:
+        perturbation = None if self._repair is None else self._repair[1].perturbation
+        if perturbation is not None:
+            self._apply(perturbation, "")
 
     # Designing
 
@@ -550,9 +580,17 @@ class TradeOffView(QWidget):
         if 0 <= place < len(designs):
             self._apply(designs[place].perturbation, "")
 
-    def _on_goals(self) -> None:
-        self._goal.limit.setFocus()
-        self._goal.limit.selectAll()
+    def _on_goal_moved(self, edge: str, privacy: float, half_width: float) -> None:
+        report = self._report
+        if report is None:
+            return
+        attribute = report.attribute
+        points = 100 * half_width / (attribute.width if attribute.kind.is_numeric else 1.0)
+        self._goal.set_goal(
+            self._gesture,
+            limit=privacy if edge in ("limit", "corner") else None,
+            points=points if edge in ("points", "corner") else None,
+        )
 
 
 def _family_name(perturbation: Perturbation) -> str:
@@ -560,11 +598,9 @@ def _family_name(perturbation: Perturbation) -> str:
     return translate(known.get(perturbation.type_name, perturbation.type_name))
 
 
-def _frontier_at(designs: tuple[FrontierDesign, ...], privacy: float) -> float | None:
-    """The half-width of the frontier at a level of privacy; None outside of its ends."""
-    for one, other in pairwise(designs):
-        low, high = one.place, other.place
-        if low.privacy <= privacy <= high.privacy and high.privacy > low.privacy:
-            share = (privacy - low.privacy) / (high.privacy - low.privacy)
-            return low.half_width + share * (high.half_width - low.half_width)
-    return None
+def _are_same(one: object, other: tuple[object, ...]) -> bool:
+    """Whether two keys hold the same things; what is large is compared by its identity."""
+    return isinstance(one, tuple) and all(
+        a is b or (isinstance(a, Goal | str | int | float) and a == b)
+        for a, b in zip(one, other, strict=True)
+    )
