@@ -227,6 +227,5 @@ class IteratedEstimator(Estimator):
         if rule.name != "auto":
             return iterate(*self.system(counted), rule, counted.size, progress)
         matrix, counts = self.system(counted)
-        cells, _ = self.cells(counted)
-        mean = average_iterations(matrix, counts, counted.size, cells, rule.limit, progress)
+        mean = average_iterations(matrix, counts, counted.size, rule.limit, progress)
         return Iterated(mean.probability, mean.iterations, True, mean.numbers, mean.estimates)

@@ -22,7 +22,6 @@ from ppworkbench.core.progress import Progress, silent
 
 _CHECKPOINTS = 45
 _HOPELESS = 30.0
-_MOST_LEARNT = 128
 
 
 def checkpoints(most: int) -> NDArray[np.int64]:
@@ -44,7 +43,6 @@ def average_iterations(
     matrix: Numbers,
     counts: Numbers,
     n: float,
-    cells: Numbers | None = None,
     most: int = 2000,
     progress: Progress = silent,
 ) -> Averaged:
@@ -57,8 +55,6 @@ def average_iterations(
     ----------
     n
         The (effective) number of respondents.
-    cells
-        The channel as probabilities, where the iterated one consists of densities.
     """
     used = (counts > 0) & (matrix.max(axis=1, initial=0.0) > 0)
     k = matrix.shape[1]
@@ -68,7 +64,7 @@ def average_iterations(
     rows = np.ascontiguousarray(matrix[used])
     columns = np.ascontiguousarray(rows.T)
     share = counts[used] / counts[used].sum()
-    coarse, merged = _merged_columns(matrix if cells is None else cells)
+    coarse, merged = _merged(matrix)
     numbers, estimates, scores = [0], [start], [-np.inf]
     x, iteration, tiny = start, 0, np.finfo(np.float64).tiny
     for target in checkpoints(most):
@@ -95,15 +91,17 @@ def average_iterations(
     return Averaged(mean, typical, np.array([*(numbers[i] for i in kept), typical]), path)
 
 
-def _merged_columns(matrix: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
-    """A channel with neighbouring true cells put together, and where each begins.
+def _merged(matrix: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
+    """A channel with neighbouring cells put together, and where each true one begins.
 
     What noise lets through of a distribution can be told on fewer cells.
     """
-    k = matrix.shape[1]
-    starts = np.arange(0, k, -(-k // _MOST_LEARNT))
-    sizes = np.diff(np.append(starts, k))
-    return np.add.reduceat(matrix, starts, axis=1) / sizes, starts
+    m, k = matrix.shape
+    rows, columns = (np.arange(0, size, -(-size // most)) for size, most in ((m, 512), (k, 128)))
+    sizes = np.diff(np.append(columns, k))
+    merged = np.add.reduceat(np.add.reduceat(matrix, rows, axis=0), columns, axis=1) / sizes
+    # Densities are made probabilities; their columns have about the same sum.
+    return merged / merged.sum(axis=0).mean(), columns
 
 
 def degrees_of_freedom(
@@ -281,7 +279,7 @@ class Auto(StopRule):
     ) -> StopRule:
         """The number of iterations that is typical of the average."""
         n = float(counts.sum())
-        return Fixed(average_iterations(matrix, counts, n, None, self.most, progress).iterations)
+        return Fixed(average_iterations(matrix, counts, n, self.most, progress).iterations)
 
 
 def stop_rule(given: StopRule | str | int | None) -> StopRule | None:

@@ -240,16 +240,62 @@ class Records:
         A weight with the expectation 1 for who meets the rest of the condition, 0 for others.
     parts
         Weights of the parts, a row each; their expectations are points of a simplex.
+    other
+        Another number that may go with this one, as reported; it makes the pilot better.
     """
 
     numbers: Numbers
     condition: Numbers
     parts: Numbers
+    other: Numbers | None = None
 
-    @property
-    def is_divided(self) -> bool:
-        """Whether the parts say no more than who meets the rest of the condition."""
-        return len(self.parts) == 2 and np.array_equal(self.parts[0], self.condition)
+    def keep(self, kept: NDArray[np.bool_]) -> Records:
+        """Only some of the records."""
+        other = None if self.other is None else self.other[kept]
+        return Records(self.numbers[kept], self.condition[kept], self.parts[:, kept], other)
+
+
+@dataclass(frozen=True, eq=False)
+class _Labels:
+    """Which of a few reports every record made, and ``C[w, v] = Pr(report w | truth v)``."""
+
+    labels: NDArray[np.intp]
+    reports: Numbers
+
+    def observe(self, codes: NDArray[np.intp], channel: Numbers) -> Observed:
+        """Counts of cells and reports."""
+        kinds = len(self.reports)
+        flat = np.bincount(codes * kinds + self.labels, minlength=len(channel) * kinds)
+        counts = flat.reshape(len(channel), kinds).astype(np.float64)
+        return Observed(counts, channel, self.reports)
+
+    def divided(self, high: NDArray[np.bool_]) -> _Labels:
+        """The same, each report divided in two that are known without error."""
+        return _Labels(2 * self.labels + high, np.kron(self.reports, np.eye(2)))
+
+    def model(self, fitted: Numbers, parts: Numbers) -> Model:
+        """Expected weights and products of weights, if these depend on the report only."""
+        counts = np.maximum(np.bincount(self.labels, minlength=len(self.reports)), 1)
+
+        def by_truth(values: Numbers) -> Numbers:
+            return np.bincount(self.labels, values, len(self.reports)) / counts @ self.reports
+
+        first = np.stack([by_truth(one) @ fitted for one in parts])
+        second = np.stack([[by_truth(one * two) @ fitted for two in parts] for one in parts])
+        return Model(np.maximum(first, 0.0), second)
+
+
+def _label(weight: Numbers) -> _Labels:
+    """Tell reports apart by their weight: high ones speak for the condition.
+
+    The mean weights of both reports give their probabilities, for the expectations are 1 and 0.
+    """
+    against = weight <= 0.5
+    if against.all() or not against.any():
+        return _Labels(np.zeros(len(weight), np.intp), np.ones((1, 1)))
+    high, low = float(weight[~against].mean()), float(weight[against].mean())
+    chances = np.clip(np.array([1 - low, -low]) / (high - low), 0.0, 1.0)
+    return _Labels(against.astype(np.intp), np.stack([chances, 1 - chances]))
 
 
 def bound_number(
@@ -276,70 +322,33 @@ def bound_number(
     assert fine.x_edges is not None  # noqa: S101 (a number)
     assert fine.z_edges is not None  # noqa: S101
     channel = fine.matrix / np.maximum(fine.matrix.sum(axis=0), 1e-300)
-    moments: tuple[float, float] | None = None
     if records is None:
         observed = Observed(fine.usable[:, None], channel, np.ones((1, 1)))
+        sharpest = find_sharpness(observed, fine.x_edges, sharpness, narrowest)
+        shapes = _shapes(fine.x_edges, sharpest)
         squares = None if fine.squares is None else np.where(fine.possible, fine.squares, 0.0)
         sample = Sample.counted(fine.usable, squares)
+        fitted = expect(observed, shapes, sample.size)
+        model = Model(fitted, fitted[None])
     else:
         codes = EdgeCells(fine.z_edges).place(records.numbers)
         kept = (codes >= 0) & fine.possible[codes]
-        codes = codes[kept]
-        sample = Sample.weighted(codes, records.parts[:, kept], len(channel))
-        observed, moments = _observe(codes, records.condition[kept], channel)
-    sharpest = find_sharpness(observed, fine.x_edges, sharpness, narrowest)
-    shapes = np.eye(fine.k) if sharpest is None else bumps(fine.x_edges, sharpest)
-    fitted = expect(observed, shapes, sample.size)
-    if records is None:
-        model = Model(fitted, fitted[None])
-    elif records.is_divided and moments is not None:
-        model = _divided_model(fitted, moments)
-    else:
-        model = _independent_model(fitted.sum(axis=0), sample)
+        codes, records = codes[kept], records.keep(kept)
+        labels = _label(records.condition)
+        observed = labels.observe(codes, channel)
+        sharpest = find_sharpness(observed, fine.x_edges, sharpness, narrowest)
+        shapes = _shapes(fine.x_edges, sharpest)
+        if records.other is not None:
+            labels = labels.divided(records.other > np.median(records.other))
+            observed = labels.observe(codes, channel)
+        sample = Sample.weighted(codes, records.parts, len(channel))
+        model = labels.model(expect(observed, shapes, sample.size), records.parts)
     bounds = Bounds(channel, shapes, model, sample, confidence)
     return NoisyNumber(fine.attribute, fine.x_edges, bounds, sharpest)
 
 
-def _observe(
-    codes: NDArray[np.intp], weight: Numbers, channel: Numbers
-) -> tuple[Observed, tuple[float, float] | None]:
-    """Counts by what was reported of the condition, and the mean squared weight by its truth.
-
-    Reports are told apart by their weight: high ones speak for the condition. The mean weights of
-    both reports give their probabilities, for the expectations are 1 and 0.
-    """
-    cells = len(channel)
-    speaks = weight > 0.5
-    if speaks.all() or not speaks.any():
-        counts = np.bincount(codes, minlength=cells)[:, None].astype(np.float64)
-        return Observed(counts, channel, np.ones((1, 1))), None
-    high, low = float(weight[speaks].mean()), float(weight[~speaks].mean())
-    chances = np.clip(np.array([1 - low, -low]) / (high - low), 0.0, 1.0)
-    squares = np.array([(weight[speaks] ** 2).mean(), (weight[~speaks] ** 2).mean()])
-    by_truth = chances * squares[0] + (1 - chances) * squares[1]
-    counts = np.stack(
-        [np.bincount(codes[speaks], minlength=cells), np.bincount(codes[~speaks], minlength=cells)],
-        axis=1,
-    ).astype(np.float64)
-    observed = Observed(counts, channel, np.stack([chances, 1 - chances]))
-    return observed, (max(float(by_truth[0]), 1.0), max(float(by_truth[1]), 0.0))
-
-
-def _divided_model(fitted: Numbers, moments: tuple[float, float]) -> Model:
-    """Second moments of (h, 1 - h), where h has the mean 1 or 0 by the truth."""
-    (met, unmet), (one, none) = fitted, moments
-    mixed = (1 - one) * met - none * unmet
-    outside = (one - 1) * met + (1 + none) * unmet
-    second = np.array([[one * met + none * unmet, mixed], [mixed, outside]])
-    return Model(fitted, second)
-
-
-def _independent_model(total: Numbers, sample: Sample) -> Model:
-    """As if the weights had nothing to do with the number: a pilot need not be better."""
-    first = np.clip(sample.first.sum(axis=1), 0.0, None)
-    first = first / max(float(first.sum()), 1e-300)
-    second = sample.second.sum(axis=2)
-    return Model(np.outer(first, total), second[:, :, None] * total)
+def _shapes(edges: Numbers, sharpest: float | None) -> Numbers:
+    return np.eye(len(edges) - 1) if sharpest is None else bumps(edges, sharpest)
 
 
 def bin_limits(

@@ -12,7 +12,10 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
+from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.survey.answers import distorted_answers, meeting, naive_data, true_data
+from ppworkbench.core.survey.bounded import BoundedOptions, bound_count, too_noisy, within
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -52,6 +55,8 @@ class Count:
         The number of complete records, among which was counted.
     remarks
         Sentences that a reader should know.
+    limits
+        The worst-case bounds that the interval is, where a number under noise is tested.
     """
 
     condition: Condition
@@ -60,13 +65,25 @@ class Count:
     respondents: int
     confidence: float
     remarks: tuple[str, ...] = ()
+    limits: Limits | None = None
 
     @property
     def sentence(self) -> str:
         """The result in plain words."""
         value, n = self.value, self.respondents
+        if self.limits is not None and self.limits.says_nothing:
+            return too_noisy(self.limits, Message("number"))
         found, reach = amount(value.estimate), interval(value, self.confidence)
-        if self.condition.tests:
+        if self.limits is not None:
+            told = Message(
+                "About {found} of {n:,} respondents meet {condition} ({reach}), {assumption}.",
+                found=found,
+                n=n,
+                condition=self.condition,
+                reach=reach,
+                assumption=self.limits.assumption.clause,
+            )
+        elif self.condition.tests:
             told = Message(
                 "About {found} of {n:,} respondents meet {condition} ({reach}).",
                 found=found,
@@ -82,7 +99,8 @@ class Count:
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
-        return self.value.to_json() | {
+        bounds = {} if self.limits is None else {"bounds": self.limits.to_json()}
+        return self.value.to_json() | bounds | {
             "method": self.method,
             "condition": str(self.condition),
             "respondents": self.respondents,
@@ -99,14 +117,15 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     *,
     original: Table | None = None,
     confidence: float = 0.95,
+    sharpness: Sharpness = AUTO,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Count:
     """Estimate how many respondents meet a condition.
 
     The joint method sums ``prod_j h_j(z_tj)`` over the records, with ``h_j = P_j^{-T} 1_{S_j}``. It
-    is unbiased, and its standard error comes from the sample variance of the products. Where noise
-    on a number cannot be undone that way, joint EM takes its place and a remark says so.
+    is unbiased, and its standard error comes from the sample variance of the products. Where a
+    number under noise is tested, a smooth estimate is shown and its interval is a worst-case bound.
 
     Parameters
     ----------
@@ -118,6 +137,9 @@ def count(  # noqa: PLR0913 (keywords with defaults)
         ``joint`` or ``sequential``.
     original
         The true answers, if they are known, to set beside the estimate.
+    sharpness
+        The sharpest feature that bounds of a number under noise allow: ``auto``, ``none`` or a
+        number in the attribute's unit.
     seed
         Start of the random numbers of assignments and resamples.
 
@@ -135,6 +157,7 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     methods[method]
     condition = as_condition(condition)
     regions = regions_of(condition, design)
+    limits: Limits | None = None
     if method == SEQUENTIAL:
         answers = distorted_answers(table, design, regions)
         chosen = assigned_set(answers, design, regions, seed, progress)
@@ -145,13 +168,18 @@ def count(  # noqa: PLR0913 (keywords with defaults)
         answers = inquiry.answers
         found = joint_count(inquiry, part(progress, 0.3, 1.0))
         size, error = float(found.values[0]), float(found.errors[0])
-        remarks = (*inquiry.remarks, *found.remarks)
+        limits = bound_count(inquiry, BoundedOptions(confidence, sharpness))
+        remarks = (*inquiry.remarks, *(() if limits else found.remarks))
     naive = float(np.count_nonzero(meeting(naive_data(answers, design), regions, answers.n)))
-    value = with_interval(size, error, confidence, naive, true_count(original, design, regions))
+    true = true_count(original, design, regions)
+    if limits is None:
+        value = with_interval(size, error, confidence, naive, true)
+    else:
+        value = within(size, limits, confidence, naive, true)
     remarks = joined(
         [*remarks, *few(answers.n), *impossible(regions), *_out_of_bounds(value, answers.n)]
     )
-    return Count(condition, method, value, answers.n, confidence, remarks)
+    return Count(condition, method, value, answers.n, confidence, remarks, limits)
 
 
 def joint_count(inquiry: Inquiry, progress: Progress = silent) -> Totals:

@@ -17,6 +17,8 @@ from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
+from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.survey.answers import (
     Answers,
     distorted_answers,
@@ -26,6 +28,13 @@ from ppworkbench.core.survey.answers import (
     true_data,
 )
 from ppworkbench.core.survey.asked import Asked, centres
+from ppworkbench.core.survey.bounded import (
+    BoundedOptions,
+    bound_mean,
+    noisy_tests,
+    too_noisy,
+    within,
+)
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -142,6 +151,8 @@ class Mean:
         The mean with its interval, the naive mean and, where known, the truth.
     respondents
         The number of complete records that were asked.
+    limits
+        The worst-case bounds that the interval is, where a number under noise is tested.
     """
 
     of: str
@@ -151,13 +162,26 @@ class Mean:
     respondents: int
     confidence: float
     remarks: tuple[str, ...] = ()
+    limits: Limits | None = None
 
     @property
     def sentence(self) -> str:
         """The result in plain words."""
         value, condition = self.value, self.condition
+        if self.limits is not None and self.limits.says_nothing:
+            return too_noisy(self.limits, Message("mean"))
         found, reach = amount(value.estimate), interval(value, self.confidence)
-        if condition.tests:
+        if self.limits is not None:
+            told = Message(
+                "The mean {of} of those who meet {condition} is about {found} ({reach}), "
+                "{assumption}.",
+                of=self.of,
+                condition=condition,
+                found=found,
+                reach=reach,
+                assumption=self.limits.assumption.clause,
+            )
+        elif condition.tests:
             told = Message(
                 "The mean {of} of those who meet {condition} is about {found} ({reach}).",
                 of=self.of,
@@ -176,7 +200,8 @@ class Mean:
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
-        return self.value.to_json() | {
+        bounds = {} if self.limits is None else {"bounds": self.limits.to_json()}
+        return self.value.to_json() | bounds | {
             "method": self.method,
             "of": self.of,
             "condition": str(self.condition),
@@ -195,6 +220,7 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     *,
     original: Table | None = None,
     confidence: float = 0.95,
+    sharpness: Sharpness = AUTO,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Mean:
@@ -210,12 +236,13 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     ----------
     of
         The number, an integer or continuous attribute.
-    condition, method, original, seed
+    condition, method, original, sharpness, seed
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
     methods[method]
     condition = as_condition(condition)
     regions = regions_of(condition, design)
+    limits: Limits | None = None
     if not asked_attribute(of, design).kind.is_numeric:
         raise ParameterError(
             Message(
@@ -237,17 +264,28 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
         answers = inquiry.answers
         totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
         middle, error = _ratio(totals, condition)
-        remarks = (
-            *inquiry.remarks,
-            *totals.remarks,
-            *uncertain(totals.values[0], totals.errors[0]),
-        )
+        limits = _bounds(inquiry, of, BoundedOptions(confidence, sharpness))
+        remarks = inquiry.remarks
+        if limits is None:
+            rare = uncertain(totals.values[0], totals.errors[0])
+            remarks = (*remarks, *totals.remarks, *rare)
     naive = _plain_mean(naive_data(answers, design), of, regions, answers.n)
     data = true_data(original, design, tuple(dict.fromkeys([*regions, of])))
     true = None if data is None else _plain_mean(data, of, regions, len(data[of]))
-    value = with_interval(middle, error, confidence, naive, true)
+    if limits is None:
+        value = with_interval(middle, error, confidence, naive, true)
+    else:
+        value = within(middle, limits, confidence, naive, true)
     remarks = joined([*remarks, *few(answers.n), *impossible(regions)])
-    return Mean(of, condition, method, value, answers.n, confidence, remarks)
+    return Mean(of, condition, method, value, answers.n, confidence, remarks, limits)
+
+
+def _bounds(inquiry: Inquiry, of: str, options: BoundedOptions) -> Limits | None:
+    factor, codes = inquiry.factor_of(of)
+    if not noisy_tests(inquiry):
+        return None
+    found = moment_weights(factor, codes, inquiry.answers.data[of])
+    return bound_mean(inquiry, of, None if found is None else found[:2], options)
 
 
 def _joint_totals(inquiry: Inquiry, of: str, progress: Progress) -> Totals:
