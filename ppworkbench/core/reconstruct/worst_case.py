@@ -188,21 +188,14 @@ class NoisyNumber:
         inner = np.arange(first + 1, last)
         below = (np.arange(part.shape[1]) < inner[:, None]).astype(np.float64) - share
         low, high = bounds.limits(below[:, None, :] * part) if len(inner) else (_NONE, _NONE)
-        borders = self.edges[first : last + 1]
-        low, high = np.r_[-share, low, 1 - share], np.r_[-share, high, 1 - share]
-        # What is below a higher border is no less: limits may be made monotone without loss.
-        return (
-            _crossing(borders, np.minimum.accumulate(high[::-1])[::-1], first=False),
-            _crossing(borders, np.maximum.accumulate(low), first=True),
-        )
+        ends = np.array([-share, 1 - share])
+        low, high = (np.concatenate([ends[:1], one, ends[1:]]) for one in (low, high))
+        return quantile_limits(self.edges[first : last + 1], low, high)
 
     def _whole(self, limits: Limits) -> Limits:
         """The same in whole numbers, if only these are possible."""
-        if self.attribute.kind is not Kind.INTEGER:
-            return limits
-        domain = self.attribute.domain or (-math.inf, math.inf)
         ends = (limits.low, limits.high, limits.lowest, limits.highest)
-        low, high, lowest, highest = (min(max(round(end), domain[0]), domain[1]) for end in ends)
+        low, high, lowest, highest = (possible_number(end, self.attribute) for end in ends)
         return dataclasses.replace(limits, low=low, high=high, lowest=lowest, highest=highest)
 
     def _limits(self, low: float, high: float, lowest: float, highest: float) -> Limits:
@@ -210,6 +203,28 @@ class NoisyNumber:
 
 
 _NONE: Numbers = np.empty(0)
+
+
+def possible_number(number: float, attribute: Attribute) -> float:
+    """The answer that a place on the scale stands for: a whole number where only these are."""
+    if attribute.kind is not Kind.INTEGER:
+        return number
+    low, high = attribute.domain or (-math.inf, math.inf)
+    return float(min(max(round(number), low), high))
+
+
+def quantile_limits(borders: Numbers, low: Numbers, high: Numbers) -> tuple[float, float]:
+    """Where a quantile may lie, given limits of ``F(t) - share`` at the borders t.
+
+    >>> low, high = np.array([-0.5, -0.1, 0.1, 0.5]), np.array([-0.5, 0.1, 0.3, 0.5])
+    >>> [round(end, 3) for end in quantile_limits(np.arange(4.0), low, high)]
+    [0.833, 1.5]
+    """
+    # What is below a higher border is no less: limits may be made monotone without loss.
+    return (
+        _crossing(borders, np.minimum.accumulate(high[::-1])[::-1], first=False),
+        _crossing(borders, np.maximum.accumulate(low), first=True),
+    )
 
 
 def _crossing(borders: Numbers, values: Numbers, *, first: bool) -> float:

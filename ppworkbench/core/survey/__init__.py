@@ -15,6 +15,7 @@ from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate, metho
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, draws, participants
+from ppworkbench.core.survey.quantiles import Quantile, quantile
 from ppworkbench.core.survey.regions import regions_of
 from ppworkbench.core.survey.splits import Split, split_share
 
@@ -34,6 +35,7 @@ __all__ = [
     "Membership",
     "Operator",
     "Participants",
+    "Quantile",
     "Range",
     "Split",
     "count",
@@ -44,6 +46,7 @@ __all__ = [
     "methods",
     "parse_condition",
     "participants",
+    "quantile",
     "regions_of",
     "split_share",
 ]

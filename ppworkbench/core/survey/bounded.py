@@ -75,6 +75,8 @@ def prepare(
     condition: Numbers | None = None,
     parts: Numbers | None = None,
     other: Numbers | None = None,
+    *,
+    asks_bins: bool = True,
 ) -> NoisyNumber:
     """A number of the inquiry ready for questions, with the weights of the records if any."""
     asked = number.asked[0]
@@ -87,14 +89,13 @@ def prepare(
     if condition is not None:
         parts = np.stack([condition, 1 - condition]) if parts is None else parts
         records = Records(data, condition, parts, other)
-    return bound_number(
-        counted, options.confidence, options.sharpness, _narrowest(asked, borders), records
-    )
+    narrowest = _narrowest(asked, borders, asked.bins if asks_bins else None)
+    return bound_number(counted, options.confidence, options.sharpness, narrowest, records)
 
 
-def _narrowest(asked: Asked, borders: Numbers) -> float:
+def _narrowest(asked: Asked, borders: Numbers, bins: Numbers | None) -> float:
     """The width of the narrowest bin or range inside the domain; half-lines have none."""
-    widths = [] if asked.bins is None else np.diff(asked.bins).tolist()
+    widths = [] if bins is None else np.diff(bins).tolist()
     if isinstance(asked.region, NumberRegion):
         ends = ((low, high) for low, high in asked.region.spans)
         widths += [high - low for low, high in ends if low > borders[0] and high < borders[-1]]
@@ -186,7 +187,7 @@ def bound_mean(
     lowest, highest = domain_of(attribute)
     if number is own:
         if _are_entangled(inquiry, number):
-            return _anything(lowest, highest, number)
+            return unbounded(lowest, highest, number)
         weight = _rest(inquiry, (number,))
         noisy = prepare(inquiry, number, options, weight)
         inside = _inside(number.asked[0], noisy)
@@ -197,7 +198,7 @@ def bound_mean(
         above, below = _rows(noisy.middles * inside, parts), _rows(inside, parts)
         return noisy.ratio(above, below, float(reached.min()), float(reached.max()))
     if moments is None or _are_hard(inquiry, number, own) or lowest == highest:
-        return _anything(lowest, highest, number)
+        return unbounded(lowest, highest, number)
     return _mean_of_other(inquiry, number, own, moments, options)
 
 
@@ -236,7 +237,7 @@ def _with_rest(*parts: Numbers) -> Numbers:
     return np.stack([*parts, rest] if np.abs(rest).max() > 1e-9 else parts)
 
 
-def _anything(lowest: float, highest: float, number: NumberFactor) -> Limits:
+def unbounded(lowest: float, highest: float, number: NumberFactor) -> Limits:
     """The answers to a question say nothing that is sure."""
     name = number.asked[0].name
     cell = float(np.median(np.diff(number.edges)))
@@ -254,7 +255,7 @@ def bound_shares(
     number = next((factor for factor in numbers if factor is own), numbers[0])
     targets = own.targets.shape[1]
     if _are_hard(inquiry, number, own) or (own is not number and not _is_undone(own)):
-        nothing = _anything(0.0, 1.0, number).assumption
+        nothing = unbounded(0.0, 1.0, number).assumption
         return np.zeros(targets), np.ones(targets), nothing
     if number is own:
         return _shares_of_bins(inquiry, number, options)
@@ -308,8 +309,9 @@ def bound_quantile(
     own, _ = inquiry.factor_of(of)
     assert isinstance(own, NumberFactor)  # noqa: S101 (only numbers have quantiles)
     if _are_entangled(inquiry, own):
-        return _anything(*domain_of(own.asked[0].attribute), own)
-    noisy = prepare(inquiry, own, options, _rest(inquiry, (own,)))
+        return unbounded(*domain_of(own.asked[0].attribute), own)
+    # The cells of a quantile are no bins that anybody asks for.
+    noisy = prepare(inquiry, own, options, _rest(inquiry, (own,)), asks_bins=False)
     inside = _inside(own.asked[0], noisy)
     return noisy.quantile(share, _rows(inside, noisy.bounds.parts)) if inside.any() else None
 
