@@ -199,7 +199,9 @@ class Bounds:
         low, high = both[: len(targets)], -both[len(targets) :]
         flat = targets.reshape(len(targets), -1)
         least, most = flat.min(axis=1), flat.max(axis=1)
-        return np.clip(low, least, most), np.clip(high, least, most)
+        low, high = np.clip(low, least, most), np.clip(high, least, most)
+        # Answers that contradict every distribution may put the ends the wrong way round.
+        return np.minimum(low, high), np.maximum(low, high)
 
     def _lower(self, targets: Numbers) -> Numbers:
         found = [
