@@ -157,7 +157,9 @@ class Case:
         found = distribution(table, self.design, name, bins=self.population.edges or 8)
         edges = np.asarray(found.edges)
         true = np.histogram(self.population.numbers, edges)[0] / len(self.population.numbers)
-        low, high = (np.array([getattr(one, end) for one in found.shares]) for end in ("low", "high"))
+        low, high = (
+            np.array([getattr(one, end) for one in found.shares]) for end in ("low", "high")
+        )
         return (low <= true) & (true <= high), high - low
 
 

@@ -8,8 +8,8 @@ The fit only chooses b: a bad choice makes the interval wide, not wrong.
 
 Every record may carry weights of several *parts*, whose expectations given the truth are a point of
 a simplex: (h, 1 - h) where h undoes the distortion of a category. The function of a record is then
-``sum_i weight_i b^i(z)`` and the statistic ``sum_i sum_p l^i_p x^i_p``; each b^i has its own ``l^i``
-to stay below.
+``sum_i weight_i b^i(z)`` and the statistic ``sum_i sum_p l^i_p x^i_p``; each b^i has its own l^i to
+stay below.
 
 References
 ----------

@@ -203,7 +203,7 @@ class IteratedEstimator(Estimator):
         self,
         counted: CountedChannel,
         stop: StopRule | None = None,
-        seed: int = 0,
+        seed: int = 0,  # noqa: ARG002 (nothing is drawn)
         progress: Progress = silent,
     ) -> Fit:
         """Resolve the rule, then iterate."""
@@ -221,9 +221,7 @@ class IteratedEstimator(Estimator):
             cells=lambda: self.cells(counted),
         )
 
-    def _iterated(
-        self, counted: CountedChannel, rule: StopRule, progress: Progress
-    ) -> Iterated:
+    def _iterated(self, counted: CountedChannel, rule: StopRule, progress: Progress) -> Iterated:
         if rule.name != "auto":
             return iterate(*self.system(counted), rule, counted.size, progress)
         matrix, counts = self.system(counted)

@@ -260,7 +260,7 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     )
 
 
-def reconstruct_counts(
+def reconstruct_counts(  # noqa: PLR0913 (keywords with defaults)
     counted: CountedChannel,
     algorithm: str = DEFAULT,
     *,

@@ -104,9 +104,7 @@ def _merged(matrix: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
     return merged / merged.sum(axis=0).mean(), columns
 
 
-def degrees_of_freedom(
-    matrix: Numbers, x: Numbers, iterations: int | NDArray[np.int64]
-) -> Numbers:
+def degrees_of_freedom(matrix: Numbers, x: Numbers, iterations: int | NDArray[np.int64]) -> Numbers:
     """How many free parameters an estimate has after so many iterations.
 
     ``sum_i (1 - (1 - lambda_i)^T) - 1`` with the eigenvalues of ``diag(sqrt x) A' diag(1 / A x) A

@@ -139,7 +139,7 @@ class NoisyNumber:
 
     def share(self, target: Numbers, highest: float = 1.0) -> Limits:
         """Limits of one share, of which no more than ``highest`` is possible."""
-        low, high = self.bounds.limits(target[None])
+        low, high = self.shares(target[None])
         found = self._limits(float(low[0]), min(float(high[0]), highest), 0.0, highest)
         if not found.says_nothing:
             return found
@@ -147,9 +147,14 @@ class NoisyNumber:
         return dataclasses.replace(found, with_ten_times=float(high[0] - low[0]))
 
     def shares(self, targets: Numbers) -> tuple[Numbers, Numbers]:
-        """Lower and upper limits of several shares."""
+        """Lower and upper limits of several shares.
+
+        However certain the answers seem, so few do not rule out more than true answers would of
+        whom not a single one is in the share (Clopper and Pearson 1934).
+        """
         low, high = self.bounds.limits(targets)
-        return np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+        unseen = ((1 - self.bounds.confidence) / 2) ** (1 / max(self.bounds.sample.size, 1.0))
+        return np.clip(low, 0.0, unseen), np.clip(high, 1 - unseen, 1.0)
 
     def ratio(self, above: Numbers, below: Numbers, lowest: float, highest: float) -> Limits:
         """Limits of one ratio of statistics that lies between two values in any case."""

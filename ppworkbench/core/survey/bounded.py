@@ -262,7 +262,9 @@ def bound_shares(
     rest = _rest(inquiry, (number, own))
     rest = np.ones(inquiry.n) if rest is None else rest
     looked_up = own.weights.matrix[codes] * rest[:, None]
-    found = [_share_of_value(inquiry, number, looked_up, place, options) for place in range(targets)]
+    found = [
+        _share_of_value(inquiry, number, looked_up, place, options) for place in range(targets)
+    ]
     low, high = (np.array([float(getattr(one, end)) for one in found]) for end in ("low", "high"))
     return low, high, min((one.assumption for one in found), key=lambda one: one.sharpest or 0.0)
 
@@ -319,7 +321,7 @@ def bound_quantile(
 def reconstructed_shares(
     inquiry: Inquiry, of: str, options: BoundedOptions
 ) -> tuple[Numbers, Numbers, Numbers, Assumption] | None:
-    """Shares of the bins of a number under noise without any condition, as ``reconstruct`` has them.
+    """Shares of a number's bins under noise among everybody, as ``reconstruct`` has them.
 
     None where there is a condition, or no noise.
     """

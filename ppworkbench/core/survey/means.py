@@ -201,14 +201,18 @@ class Mean:
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
         bounds = {} if self.limits is None else {"bounds": self.limits.to_json()}
-        return self.value.to_json() | bounds | {
-            "method": self.method,
-            "of": self.of,
-            "condition": str(self.condition),
-            "respondents": self.respondents,
-            "confidence": self.confidence,
-            "remarks": list(self.remarks),
-        }
+        return (
+            self.value.to_json()
+            | bounds
+            | {
+                "method": self.method,
+                "of": self.of,
+                "condition": str(self.condition),
+                "respondents": self.respondents,
+                "confidence": self.confidence,
+                "remarks": list(self.remarks),
+            }
+        )
 
 
 def mean(  # noqa: PLR0913 (keywords with defaults)

@@ -181,9 +181,7 @@ def _check(of: str, share: float, design: Design) -> None:
         )
 
 
-def _limits(
-    inquiry: Inquiry, of: str, share: float, options: BoundedOptions
-) -> Limits | None:
+def _limits(inquiry: Inquiry, of: str, share: float, options: BoundedOptions) -> Limits | None:
     """Worst-case bounds, or None where weights undo everything."""
     numbers = noisy_tests(inquiry)
     if not numbers:
@@ -194,9 +192,7 @@ def _limits(
     return unbounded(*domain_of(own.asked[0].attribute), numbers[0])
 
 
-def _woodruff(
-    totals: Totals, edges: Numbers, share: float, reach: float
-) -> tuple[float, float]:
+def _woodruff(totals: Totals, edges: Numbers, share: float, reach: float) -> tuple[float, float]:
     """Where the share below a border may be the one that is asked for, by its normal limits."""
     count = len(totals.values)
     below = np.tri(count + 1, count, -1) - share

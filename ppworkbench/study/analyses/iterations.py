@@ -7,7 +7,7 @@ scale, which is the scale on which a person moves through them.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -222,7 +222,7 @@ def losses_by_rule(
 
 
 def best_iterations(matrix: Numbers, counts: Numbers, progress: Progress = silent) -> Whole:
-    """For every row of counts the number of iterations that the rule of :class:`Auto` stands for."""
+    """For every row of counts the number of iterations that is typical of :class:`Auto`."""
     found = []
     for place, row in enumerate(counts):
         progress(place / len(counts), translatable("looking for the best iteration"))
