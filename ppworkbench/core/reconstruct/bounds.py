@@ -89,7 +89,7 @@ class Sample:
         plain, squared = own / total, size * (own / total) ** 2
 
         def summed(values: Numbers) -> Numbers:
-            return np.bincount(codes, values, cells)
+            return np.asarray(np.bincount(codes, values, cells), np.float64)
 
         first = np.stack([summed(part * plain) for part in parts])
         cross = np.stack([summed(part * squared) for part in parts])
@@ -160,7 +160,8 @@ class Bounds:
     @cached_property
     def _constraints(self) -> Numbers:
         """One row per part and shape: what a function gives there on the average."""
-        return np.kron(np.eye(self.parts), (self.channel @ self.shapes).T @ self._functions)
+        one = (self.channel @ self.shapes).T @ self._functions
+        return np.asarray(np.kron(np.eye(self.parts), one), np.float64)
 
     @cached_property
     def _expected(self) -> tuple[Numbers, Numbers]:

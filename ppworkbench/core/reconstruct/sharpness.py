@@ -88,7 +88,7 @@ class Observed:
     @property
     def is_joint(self) -> bool:
         """Whether there is a condition beside the number."""
-        return self.reports.shape[1] > 1
+        return bool(self.reports.shape[1] > 1)
 
     def iterate(self, shapes: Numbers, times: int, start: Numbers | None = None) -> Numbers:
         """EM over mixtures of shapes (rows) and the condition (columns)."""
@@ -107,7 +107,7 @@ class Observed:
         """The log-likelihood, and the degrees of freedom of so many iterations."""
         fitted = np.maximum(self.channel @ shapes @ x @ self.reports.T, _TINY)
         likelihood = float((self.counts * np.log(fitted)).sum())
-        matrix = np.kron(self.channel @ shapes, self.reports)
+        matrix = np.asarray(np.kron(self.channel @ shapes, self.reports), np.float64)
         return likelihood, float(degrees_of_freedom(matrix, x.ravel(), iterations))
 
 

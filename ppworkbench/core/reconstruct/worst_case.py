@@ -92,8 +92,8 @@ class Limits:
     def scaled(self, factor: float) -> Limits:
         """The same in another unit."""
         ten = None if self.with_ten_times is None else factor * self.with_ten_times
-        ends = (factor * end for end in (self.low, self.high, self.lowest, self.highest))
-        return Limits(*ends, self.assumption, ten)
+        low, high = factor * self.low, factor * self.high
+        return Limits(low, high, factor * self.lowest, factor * self.highest, self.assumption, ten)
 
     def to_json(self) -> dict[str, Any]:
         """The limits for other programs."""
@@ -291,7 +291,8 @@ class _Labels:
 
     def divided(self, high: NDArray[np.bool_]) -> _Labels:
         """The same, each report divided in two that are known without error."""
-        return _Labels(2 * self.labels + high, np.kron(self.reports, np.eye(2)))
+        reports = np.asarray(np.kron(self.reports, np.eye(2)), np.float64)
+        return _Labels(2 * self.labels + high, reports)
 
     def model(self, fitted: Numbers, parts: Numbers) -> Model:
         """Expected weights and products of weights, if these depend on the report only."""
@@ -395,7 +396,7 @@ def bin_targets(edges: Numbers, bins: Numbers) -> Numbers:
     """Which of the cells between edges lie in each bin, one row per bin."""
     middles = (edges[:-1] + edges[1:]) / 2
     place = np.searchsorted(bins, middles, side="right") - 1
-    return (place == np.arange(len(bins) - 1)[:, None]).astype(np.float64)
+    return np.asarray(place == np.arange(len(bins) - 1)[:, None], np.float64)
 
 
 def move_inside(shares: Numbers, low: Numbers, high: Numbers) -> Numbers:
