@@ -12,6 +12,7 @@ from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -59,6 +60,11 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
         help="confidence of the intervals (default 0.95)",
     )  # fmt: skip
     parser.add_argument(
+        "--sharpest", metavar="WIDTH", type=_sharpest, default="auto",
+        help="narrowest peak of a number under noise that intervals allow: auto, none or a number "
+        "(default: auto)",
+    )  # fmt: skip
+    parser.add_argument(
         "--original",
         metavar="DATA",
         type=InputPath,
@@ -91,6 +97,16 @@ def _confidence(text: str) -> float:
     raise argparse.ArgumentTypeError(f"it must be above 0 and below 1, not {text!r}")
 
 
+def _sharpest(text: str) -> str:
+    from ppworkbench.core.reconstruct.sharpness import parse_sharpness
+
+    try:
+        parse_sharpness(text)
+    except ParameterError as error:
+        raise argparse.ArgumentTypeError(error.message) from None
+    return text
+
+
 def run_reconstruct(args: argparse.Namespace) -> Answer:
     """Estimate the original distributions of a distorted file."""
     from ppworkbench.core.reconstruct import ReconstructOptions
@@ -98,7 +114,9 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
 
     design = design_of(args.distorted, args.design)
     reading = given_options(args, ReadOptions)
-    options = ReconstructOptions(args.algorithm, args.stop, args.bins, args.confidence)
+    options = ReconstructOptions(
+        args.algorithm, args.stop, args.bins, args.confidence, args.sharpest
+    )
     original = None if args.original is None else Source(args.original, reading)
     with progress_bar() as progress:
         found = reconstruct_file(

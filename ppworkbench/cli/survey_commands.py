@@ -42,15 +42,20 @@ def add_commands(subparsers: Subparsers) -> None:
 def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
     def fill(parser: Parser, _words: Sequence[str]) -> None:
         # The declarations come with the library, which help on other commands need not load.
-        from ppworkbench.core.survey.asked import BinnedOptions, ParticipantOptions, SurveyOptions
+        from ppworkbench.core.survey.asked import (
+            BinnedOptions,
+            DistributionOptions,
+            ParticipantOptions,
+            StatisticOptions,
+        )
 
         add_shared_options(parser)
         _add_arguments(parser, name)
         declared = {
-            "distribution": BinnedOptions,
+            "distribution": DistributionOptions,
             "crosstab": BinnedOptions,
             "participants": ParticipantOptions,
-        }.get(name, SurveyOptions)
+        }.get(name, StatisticOptions)
         add_options(parser, declared, title="statistic")
         parser.set_defaults(run=run, declared=declared)
         add_read_options(parser)
@@ -106,7 +111,7 @@ def _estimate(args: argparse.Namespace, question: Question) -> Any:
     from ppworkbench.study.distorted_cache import Answers
 
     given = given_values(args, args.declared)
-    more = {name: given[name] for name in ("confidence", "bins") if name in given}
+    more = {name: given[name] for name in ("confidence", "bins", "sharpest") if name in given}
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
         # What the design does not know is told before a large file is read.

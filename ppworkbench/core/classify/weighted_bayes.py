@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Codes, Numbers
-from ppworkbench.core.classify.binning import Bins
 from ppworkbench.core.classify.class_distributions import (
     class_distributions,
     class_matrix,
@@ -29,7 +28,7 @@ from ppworkbench.core.classify.classifier import (
     from_logarithms,
     log_shares,
 )
-from ppworkbench.core.classify.naive_bayes import Laplace, NaiveBayesParams, Smoothing
+from ppworkbench.core.classify.naive_bayes import NaiveBayesParams
 from ppworkbench.core.classify.training import Predictor, Training
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
@@ -39,6 +38,7 @@ _SMALLEST = 1e-12
 _LEAST_KEPT = 1e-4
 _LARGEST_CORRELATION = 0.95
 _LEAST_EIGENVALUE = 0.02
+_MOST_RAISED = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +82,14 @@ def overlap_weights(
 ) -> Numbers:
     """What each attribute's log-likelihood ratio should be multiplied by between two classes.
 
-    With correlations R of the ratios within the classes, their sum is best weighted by
-    ``R^-1 (trust * d) / d`` where d is the distance of the two classes in standard deviations:
-    Fisher's linear discriminant on the ratios. R is estimated from the posterior means of
-    distorted records, divided by how much of the variance these keep, and shrunk towards 0 as far
-    as its sampling error asks (J. Schaefer and K. Strimmer 2005). Without correlations the weights
-    are the trust.
+    With correlations R of the ratios within the classes, their sum is best weighted by ``s / d``
+    where s minimises ``s' R s / 2 - s' (trust * d)`` and d is the distance of the two classes in
+    standard deviations: Fisher's linear discriminant on the ratios. Collinear attributes would get
+    large weights of opposite signs there, so s is kept at or above 0 and no weight above 1; then
+    all are raised together, at most twice, to the evidence ``sum trust * d^2`` that was there. R is
+    estimated from the posterior means of distorted records, divided by how much of the variance
+    these keep, and shrunk towards 0 as far as its sampling error asks (J. Schaefer and K. Strimmer
+    2005). Without correlations the weights are the trust.
     """
     rows = np.flatnonzero((classes == one) | (classes == other))
     first = classes[rows] == one
@@ -99,9 +101,27 @@ def overlap_weights(
         return weights
     scores = np.stack([part[0] for part in kept], axis=1)
     distance = np.array([part[1] for part in kept])
-    solved = np.linalg.solve(_shrunk(scores), trust[usable] * distance)
-    weights[usable] = solved / distance
+    weights[usable] = shared_weights(_shrunk(scores), distance, trust[usable])
     return weights
+
+
+def shared_weights(correlation: Numbers, distance: Numbers, trust: Numbers) -> Numbers:
+    """Weights of ratios that repeat each other; see :func:`overlap_weights`.
+
+    >>> twins = np.array([[1.0, 0.9], [0.9, 1.0]])
+    >>> shared_weights(twins, np.ones(2), np.ones(2)).round(3).tolist()
+    [1.0, 1.0]
+    >>> shared_weights(twins, np.array([1.0, 0.5]), np.ones(2)).round(3).tolist()
+    [1.25, 0.0]
+    """
+    from scipy.optimize import nnls
+
+    lower = np.linalg.cholesky(correlation)
+    solved, _ = nnls(lower.T, np.linalg.solve(lower, trust * distance))
+    weights = np.minimum(solved / distance, 1.0)
+    evidence = float(weights @ distance**2)
+    wanted = float(trust @ distance**2)
+    return np.asarray(weights * min(wanted / max(evidence, _SMALLEST), _MOST_RAISED))
 
 
 def _standardised(
@@ -157,9 +177,6 @@ _MOST_CLASSES = 12
 class WeightedBayesParams(NaiveBayesParams):
     """The parameters of weighted naive Bayes."""
 
-    bins: Bins = 10
-    smoothing: Smoothing = 0.4
-    laplace: Laplace = 3.0
     shuffles: Annotated[
         int,
         Within(1, 100),

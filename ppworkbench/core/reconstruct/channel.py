@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.reconstruct.cells import EdgeCells
+from ppworkbench.core.reconstruct.grid import Grid, divide_edges
 from ppworkbench.core.reconstruct.inversion import solve
 
 VALUES, NUMBERS = "values", "numbers"
@@ -122,6 +124,15 @@ class CountedChannel:
         return self.is_square and bool(np.array_equal(self.matrix, np.eye(self.k)))
 
     @cached_property
+    def is_noisy(self) -> bool:
+        """Whether X is a number that noise moves, so that undoing it is ill-posed."""
+        if self.x_edges is None or self.z_edges is None or self.k == 1 or self.is_undistorted:
+            return False
+        perturbation = self.perturbation
+        replaces = perturbation.is_identity or perturbation.exact_share is not None
+        return not replaces and perturbation.interval_edges(self.attribute) is None
+
+    @cached_property
     def solution(self) -> Numbers:
         """The unbiased solution of Z = A X, where A is square; it may be negative."""
         return solve(self.matrix, self.shares)
@@ -165,6 +176,19 @@ class CountedChannel:
             offsets=None,
             z_edges=np.append(self.z_edges[starts], self.z_edges[-1]),
         )
+
+    def divided(self, cells: int) -> CountedChannel:
+        """The same with X in about so many cells, among whose borders are those of now."""
+        assert self.x_edges is not None  # noqa: S101 (only numbers can be divided)
+        assert self.z_edges is not None  # noqa: S101
+        edges = divide_edges(self.x_edges, cells, self.attribute, self.perturbation)
+        return self.with_x_edges(edges)
+
+    def with_x_edges(self, edges: Numbers) -> CountedChannel:
+        """The same with X in the cells between other borders."""
+        assert self.z_edges is not None  # noqa: S101 (only numbers under noise come here)
+        grid = Grid(self.attribute, self.perturbation, edges, EdgeCells(self.z_edges))
+        return dataclasses.replace(self, matrix=grid.matrix(self.z_edges), x_edges=edges)
 
 
 def channel_of(

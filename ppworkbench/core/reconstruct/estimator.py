@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Params
-from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.reconstruction import Recorder, Trace
-from ppworkbench.core.reconstruct.stopping import Converged, StopRule
+from ppworkbench.core.reconstruct.stopping import Converged, StopRule, average_iterations
 from ppworkbench.core.registry import Registry
 
 _TINY = float(np.finfo(np.float64).tiny)
@@ -206,18 +206,14 @@ class IteratedEstimator(Estimator):
         self,
         counted: CountedChannel,
         stop: StopRule | None = None,
-        seed: int = 0,
+        seed: int = 0,  # noqa: ARG002 (nothing is drawn)
         progress: Progress = silent,
     ) -> Fit:
         """Resolve the rule, then iterate."""
         # Undistorted answers are found by one step: nothing is gained by stopping before it.
         rule = Converged() if counted.is_undistorted else stop or self.default_stop
         assert rule is not None  # noqa: S101 (iterated estimators have a rule)
-        half = 0.5 if rule.name == "auto" else 0.0
-        resolved = rule
-        if rule.name == "auto":
-            resolved = rule.resolve(*self.cells(counted), seed, part(progress, 0.0, half))
-        found = iterate(*self.system(counted), resolved, counted.size, part(progress, half, 1.0))
+        found = self._iterated(counted, rule, progress)
         return Fit(
             found.probability,
             found.probability,
@@ -227,3 +223,10 @@ class IteratedEstimator(Estimator):
             Trace(found.numbers, found.estimates, counted.matrix, counted.usable),
             cells=lambda: self.cells(counted),
         )
+
+    def _iterated(self, counted: CountedChannel, rule: StopRule, progress: Progress) -> Iterated:
+        if rule.name != "auto":
+            return iterate(*self.system(counted), rule, counted.size, progress)
+        matrix, counts = self.system(counted)
+        mean = average_iterations(matrix, counts, counted.size, rule.limit, progress)
+        return Iterated(mean.probability, mean.iterations, True, mean.numbers, mean.estimates)

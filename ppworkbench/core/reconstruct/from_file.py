@@ -86,6 +86,7 @@ def reconstruct_file(
             stop=options.stop,
             confidence=options.confidence,
             original=truth[name].shares if truth else None,
+            sharpness=options.sharpest,
             seed=seed,
             progress=part(progress, 0.7 + position * share, 0.7 + (position + 1) * share),
         )

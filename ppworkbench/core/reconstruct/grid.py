@@ -12,6 +12,7 @@ hundred of X have a hundred thousand pairs but only some thousand differences.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -233,8 +234,8 @@ def _clipped(edges: Numbers, attribute: Attribute) -> Numbers:
 
 
 def sub_bins(k: int) -> int:
-    """Into how many parts an interval of X is cut for Z: 4 to 16, fewer when k is large."""
-    return int(np.clip(-(-1000 // k), 4, 16))
+    """Into how many parts an interval of X is cut for Z: fewer when k is large, at least 4."""
+    return int(np.clip(-(-1000 // k), 4, max(16, 256 // k)))
 
 
 def _z_cells(attribute: Attribute, perturbation: Perturbation, x_edges: Numbers) -> Cells:
@@ -299,6 +300,30 @@ def _extended(x_edges: Numbers, low: float, high: float, parts: int) -> Numbers:
     below = x_edges[0] - fine * np.arange(math.ceil((x_edges[0] - low) / fine), 0, -1)
     above = x_edges[-1] + fine * np.arange(math.ceil((high - x_edges[-1]) / fine) + 1)
     return np.concatenate([below, inner, above])
+
+
+def divide_edges(
+    borders: Numbers, cells: int, attribute: Attribute, perturbation: Perturbation
+) -> Numbers:
+    """The borders with more between them, about so many cells in all.
+
+    Factors spread numbers more the larger they are: there the cells grow with the numbers.
+    """
+    grows = perturbation.is_factor and borders[0] > 0
+    scale = np.log(borders) if grows else borders
+    width = (scale[-1] - scale[0]) / cells
+    parts = [scale[:1]]
+    for low, high in itertools.pairwise(scale):
+        count = max(1, round((high - low) / width))
+        parts.append(np.linspace(low, high, count + 1)[1:])
+    edges = np.concatenate(parts)
+    edges = np.exp(edges) if grows else edges
+    if attribute.kind is Kind.INTEGER:
+        edges = np.rint(edges - 0.5) + 0.5
+    # Rounding must not move a limit that was asked for.
+    exact = np.searchsorted(edges, borders - 1e-9 * np.abs(borders))
+    edges[np.minimum(exact, len(edges) - 1)] = borders
+    return np.unique(edges)
 
 
 def undistorted(attribute: Attribute, x_edges: Numbers | None) -> Grid:

@@ -13,7 +13,9 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.estimator import Fit, iterate_many
 from ppworkbench.core.reconstruct.inversion import invert
+from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.stopping import Fixed
+from ppworkbench.core.reconstruct.worst_case import Assumption, bin_limits
 from ppworkbench.core.rng import SeededStreams
 
 RESAMPLES = 200
@@ -33,13 +35,17 @@ PENALISED = "curvature of the smoothed likelihood, averaged over the strength of
 
 @dataclass(frozen=True, eq=False)
 class Intervals:
-    """Intervals within [0, 1], standard errors, covariance, and the method in words."""
+    """Intervals within [0, 1], standard errors, covariance, and the method in words.
+
+    ``assumption`` is what worst-case bounds rest on.
+    """
 
     low: Numbers
     high: Numbers
     standard_error: Numbers
     covariance: Numbers
     method: str
+    assumption: Assumption | None = None
 
 
 def intervals(
@@ -48,12 +54,18 @@ def intervals(
     confidence: float = 0.95,
     seed: int = 0,
     progress: Progress = silent,
+    sharpness: Sharpness = AUTO,
 ) -> Intervals:
     """Intervals that hold each probability with the given confidence.
+
+    Numbers under noise have worst-case bounds, which do not depend on the fit; ``sharpness`` is
+    the sharpest feature that these assume.
 
     The raw estimate plus and minus a normal quantile of standard errors, cut to [0, 1] and, where a
     projection moved the estimate out of its interval, stretched to hold it.
     """
+    if counted.is_noisy and counted.total > 0:
+        return _bounded(counted, fit, confidence, sharpness)
     covariance, method = _covariance(counted, fit, seed, progress)
     progress(1.0, "intervals")
     if method in (NO_ANSWERS, NO_CELLS):
@@ -68,6 +80,16 @@ def intervals(
     low = np.minimum(np.clip(fit.raw - reach, 0.0, 1.0), fit.probability)
     high = np.maximum(np.clip(fit.raw + reach, 0.0, 1.0), fit.probability)
     return Intervals(low, high, error, covariance, method)
+
+
+def _bounded(
+    counted: CountedChannel, fit: Fit, confidence: float, sharpness: Sharpness
+) -> Intervals:
+    low, high, assumption = bin_limits(counted, confidence, sharpness)
+    # Half the interval in standard errors: the error of a smooth fit does not know its bias.
+    error = (high - low) / (2 * float(ndtri((1 + confidence) / 2)))
+    covariance = np.diag(error**2) if fit.covariance is None else fit.covariance
+    return Intervals(low, high, error, covariance, assumption.method, assumption)
 
 
 def _covariance(

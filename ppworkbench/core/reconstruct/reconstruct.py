@@ -30,8 +30,10 @@ from ppworkbench.core.reconstruct.intervals import Intervals, intervals
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.loss import information_loss, original_distribution
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction, log_likelihood
+from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.smooth import Smooth
 from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule
+from ppworkbench.core.reconstruct.worst_case import move_inside
 
 FEW = 30
 
@@ -153,6 +155,9 @@ def _default(counted: CountedChannel, stop: StopRule | None) -> tuple[Estimator,
         return (Accelerated() if numbers else _likeliest(counted)), None
     if stop is not None:
         return (Em() if numbers else EmAs()), stop
+    if numbers and counted.is_square and counted.perturbation.exact_share is not None:
+        # Replaced numbers can be taken away again: nothing has to be smoothed.
+        return Eq(), None
     return (Smooth() if numbers else _likeliest(counted)), None
 
 
@@ -182,6 +187,13 @@ class ReconstructOptions(Params):
         Within(0, 1, open_low=True, open_high=True),
         Info("Confidence", "Confidence of the intervals"),
     ] = 0.95
+    sharpest: Annotated[
+        str,
+        Info(
+            "Sharpest feature",
+            "Narrowest peak of a number under noise that intervals allow: auto, none or a number",
+        ),
+    ] = AUTO
 
 
 def reconstruct(  # noqa: PLR0913 (keywords with defaults)
@@ -195,6 +207,7 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     confidence: float | None = 0.95,
     original: Column | Numbers | None = None,
     weights: Numbers | None = None,
+    sharpness: Sharpness = AUTO,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Reconstruction:
@@ -219,6 +232,9 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
         The original answers or their distribution, to say how much information is lost.
     weights
         How much each respondent counts.
+    sharpness
+        The sharpest feature of a number under noise that its intervals allow: ``auto``, ``none``
+        or a number in the attribute's unit.
     seed
         Start of the random numbers of held-out parts and resamples.
 
@@ -238,18 +254,20 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
         stop=stop,
         confidence=confidence,
         original=original,
+        sharpness=sharpness,
         seed=seed,
         progress=part(progress, 0.2, 1.0),
     )
 
 
-def reconstruct_counts(
+def reconstruct_counts(  # noqa: PLR0913 (keywords with defaults)
     counted: CountedChannel,
     algorithm: str = DEFAULT,
     *,
     stop: StopRule | str | int | None = None,
     confidence: float | None = 0.95,
     original: Column | Numbers | None = None,
+    sharpness: Sharpness = AUTO,
     seed: int = 0,
     progress: Progress = silent,
 ) -> Reconstruction:
@@ -266,13 +284,29 @@ def reconstruct_counts(
     fit = estimator.fit(counted, rule, seed, part(progress, 0.0, 0.6))
     found: Intervals | None = None
     if confidence is not None:
-        found = intervals(counted, fit, confidence, seed, part(progress, 0.6, 1.0))
+        share = part(progress, 0.6, 1.0)
+        found = intervals(counted, fit, confidence, seed, share, sharpness)
+        if found.assumption is not None:
+            fit, found = _agree(fit, found)
     reference = None if original is None else original_distribution(original, counted)
     result = _result(counted, estimator.name, fit, found, reference)
     progress(1.0, counted.attribute.name)
     return dataclasses.replace(
         result, confidence=confidence, warnings=warnings_of(counted, fit, estimator.name)
     )
+
+
+def _agree(fit: Fit, found: Intervals) -> tuple[Fit, Intervals]:
+    """Move a smooth estimate into its bounds; what somebody iterated stays as it is."""
+    if fit.covariance is None:
+        low, high = np.minimum(found.low, fit.probability), np.maximum(found.high, fit.probability)
+        return fit, dataclasses.replace(found, low=low, high=high)
+    moved = move_inside(fit.probability, found.low, found.high)
+    trace = fit.trace
+    if trace is not None:
+        estimates = np.vstack([trace.estimates[:-1], moved])
+        trace = dataclasses.replace(trace, estimates=estimates)
+    return dataclasses.replace(fit, probability=moved, raw=moved, trace=trace), found
 
 
 def _result(
@@ -312,6 +346,7 @@ def _result(
         rows=counted.rows,
         missing=counted.missing,
         warnings=(),
+        assumption=None if found is None else found.assumption,
     )
 
 
@@ -325,6 +360,7 @@ def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
     bins: int | None = None,
     confidence: float | None = 0.95,
     original: Table | None = None,
+    sharpness: Sharpness = AUTO,
     seed: int = 0,
     progress: Progress = silent,
 ) -> dict[str, Reconstruction]:
@@ -341,6 +377,7 @@ def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
             bins=bins,
             confidence=confidence,
             original=None if original is None else original[name],
+            sharpness=sharpness,
             seed=seed,
             progress=part(progress, position / len(chosen), (position + 1) / len(chosen)),
         )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.message import Message
+from ppworkbench.core.reconstruct.worst_case import Assumption
 
 _MOST_KEPT = 512
 
@@ -111,6 +112,8 @@ class Reconstruction:
         How many answers were used, and how many were missing.
     warnings
         Sentences that a person should read before using the numbers.
+    assumption
+        What worst-case bounds rest on, where the intervals are such.
     """
 
     attribute: Attribute
@@ -133,6 +136,7 @@ class Reconstruction:
     rows: int
     missing: int
     warnings: tuple[str, ...]
+    assumption: Assumption | None = None
 
     @property
     def k(self) -> int:
@@ -175,6 +179,8 @@ class Reconstruction:
             document["standard_error"] = self.standard_error.tolist()
             document["confidence"] = self.confidence
             document["interval_method"] = self.interval_method
+        if self.assumption is not None:
+            document["sharpest"] = self.assumption.sharpest
         if self.stop:
             document["stop"] = self.stop
         document["log_likelihood"] = self.log_likelihood

@@ -26,6 +26,7 @@ from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
 from ppworkbench.core.reconstruct.reconstruction import Trace
 from ppworkbench.core.reconstruct.stopping import StopRule
+from ppworkbench.core.reconstruct.worst_case import TRUE_CELLS, bin_targets
 
 _MOST_SHAPES = 80
 _LONGEST_STEP = 5.0
@@ -175,6 +176,7 @@ _STRONGEST, _WEAKEST, _STEP = 8.0, -3.0, 0.5
 _HOPELESS = 20.0
 _NEGLIGIBLE = 1e-3
 _CELLS_PER_INTERVAL = 4
+_ENOUGH_CELLS = 40
 
 
 @estimators.register(
@@ -224,12 +226,16 @@ class Smooth(Estimator):
             x = counted.shares if counted.is_undistorted else np.zeros(counted.k)
             x = x if x.any() else np.full(counted.k, 1 / counted.k)
             return Fit(x, x)
-        small = counted.merged(_CELLS_PER_INTERVAL * max(counted.k, 50))
-        widths = np.ones(counted.k) if counted.x_edges is None else np.diff(counted.x_edges)
+        fine, together = _finer(counted)
+        small = fine.merged(_CELLS_PER_INTERVAL * max(fine.k, 50))
+        widths = np.ones(fine.k) if fine.x_edges is None else np.diff(fine.x_edges)
         problem = PenalisedLikelihood(small.matrix, small.usable, widths, counted.size, self.order)
         path = self._path(problem, progress)
         mean, covariance, freedom = _average(problem, path)
         estimates = np.array([*(solution.probability for solution in path), mean])
+        # Bins of any width are sums of what was found on the fine grid.
+        estimates, covariance = estimates @ together, together.T @ covariance @ together
+        mean = estimates[-1]
         steps = np.cumsum([*(solution.steps for solution in path), 0])
         return Fit(
             mean,
@@ -258,6 +264,19 @@ class Smooth(Estimator):
                 break
         progress(1.0, "smoothed")
         return path
+
+
+def _finer(counted: CountedChannel) -> tuple[CountedChannel, Numbers]:
+    """The counts with enough cells of X, and which of these make up each cell of now.
+
+    Within wide bins a number is not spread evenly, and a fit that takes it to be is biased.
+    """
+    if counted.k >= _ENOUGH_CELLS or not counted.is_noisy:
+        return counted, np.eye(counted.k)
+    fine = counted.divided(TRUE_CELLS)
+    assert fine.x_edges is not None  # noqa: S101 (a number)
+    assert counted.x_edges is not None  # noqa: S101
+    return fine, bin_targets(fine.x_edges, counted.x_edges).T
 
 
 def _average(problem: PenalisedLikelihood, path: list[Solution]) -> tuple[Numbers, Numbers, float]:

@@ -19,71 +19,105 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.rng import SeededStreams
 
-_PATIENCE = 3
-_AT_LEAST = 30
+_CHECKPOINTS = 45
+_HOPELESS = 30.0
 
 
-def best_iteration(
+def checkpoints(most: int) -> NDArray[np.int64]:
+    """About 45 numbers of iterations, each larger than the one before by the same factor."""
+    return np.unique(np.rint(np.geomspace(1, most, _CHECKPOINTS)).astype(np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Averaged:
+    """The mean of estimates after different numbers of iterations, and their typical number."""
+
+    probability: Numbers
+    iterations: int
+    numbers: NDArray[np.int64]
+    estimates: Numbers
+
+
+def average_iterations(
     matrix: Numbers,
     counts: Numbers,
-    parts: int = 5,
+    n: float,
     most: int = 2000,
-    seed: int = 0,
     progress: Progress = silent,
-) -> int:
-    """The number of EM iterations with the largest held-out likelihood.
+) -> Averaged:
+    """The mean over the numbers T of iterations, weighted by what each has learnt from the answers.
 
-    All parts are iterated together, one column each. The search ends when the best iteration lies
-    a third of the way back: held-out likelihood falls slowly and smoothly once it falls.
+    The weights are proportional to ``exp(l_T - log(n) / 2 df_T)`` with the log-likelihood l and the
+    degrees of freedom of T iterations (Schwarz 1978).
+
+    Parameters
+    ----------
+    n
+        The (effective) number of respondents.
     """
     used = (counts > 0) & (matrix.max(axis=1, initial=0.0) > 0)
-    matrix, counts = matrix[used], counts[used]
-    held = thinned(counts, parts, seed)
-    rest = counts - held
-    sizes = rest.sum(axis=1, keepdims=True)
-    if held.sum() <= 0 or np.any(sizes <= 0):
-        return 0
-    rest = rest / sizes
     k = matrix.shape[1]
-    x = np.full((parts, k), 1 / k)
-    transposed = np.ascontiguousarray(matrix.T)
-    tiny = np.finfo(np.float64).tiny
-    best, best_at = -np.inf, 0
-    for iteration in range(most + 1):
-        fitted = np.maximum(x @ transposed, tiny)
-        predicted = float(np.vdot(held, np.log(fitted)))
-        if predicted > best:
-            best, best_at = predicted, iteration
-        elif iteration > _PATIENCE * best_at + _AT_LEAST:
+    start = np.full(k, 1 / k)
+    if not used.any() or n <= 0:
+        return Averaged(start, 0, np.array([0]), start[None])
+    rows = np.ascontiguousarray(matrix[used])
+    columns = np.ascontiguousarray(rows.T)
+    share = counts[used] / counts[used].sum()
+    coarse, merged = _merged(matrix)
+    numbers, estimates, scores = [0], [start], [-np.inf]
+    x, iteration, tiny = start, 0, np.finfo(np.float64).tiny
+    for target in checkpoints(most):
+        progress(iteration / (most + 1), "looking for the best iteration")
+        while iteration < target:
+            x = x * (columns @ (share / np.maximum(rows @ x, tiny)))
+            iteration += 1
+        x = x / x.sum()
+        likelihood = n * float(share @ np.log(np.maximum(rows @ x, tiny)))
+        freedom = float(degrees_of_freedom(coarse, np.add.reduceat(x, merged), iteration))
+        numbers.append(iteration)
+        estimates.append(x)
+        scores.append(likelihood - 0.5 * np.log(max(n, np.e)) * freedom)
+        if scores[-1] < max(scores) - _HOPELESS:
+            # Likelihood gains less and less for every further degree of freedom.
             break
-        if iteration % 16 == 0:
-            progress(iteration / (most + 1), "looking for the best iteration")
-        x *= (rest / fitted) @ matrix
     progress(1.0, "looking for the best iteration")
-    return best_at
+    weights = np.exp(np.array(scores) - max(scores))
+    weights /= weights.sum()
+    mean = weights @ np.array(estimates)
+    typical = round(float(np.exp(weights[1:] @ np.log(numbers[1:]))))
+    kept = [place for place, number in enumerate(numbers) if number < typical]
+    path = np.array([*(estimates[place] for place in kept), mean])
+    return Averaged(mean, typical, np.array([*(numbers[i] for i in kept), typical]), path)
 
 
-def thinned(counts: Numbers, parts: int, seed: int = 0) -> Numbers:
-    """Deal the counts at random into parts, one row each.
+def _merged(matrix: Numbers) -> tuple[Numbers, NDArray[np.intp]]:
+    """A channel with neighbouring cells put together, and where each true one begins.
 
-    Whole counts are dealt one respondent at a time. Weighted ones are not whole; they are dealt
-    as if every respondent of a cell weighed the same.
+    What noise lets through of a distribution can be told on fewer cells.
     """
-    generator = SeededStreams(seed).generator("held out")
-    whole = np.rint(counts).astype(np.int64)
-    left = whole.copy()
-    dealt = np.empty((parts, len(counts)))
-    for part in range(parts - 1):
-        drawn = generator.binomial(left, 1 / (parts - part))
-        dealt[part] = drawn
-        left = left - drawn
-    dealt[-1] = left
-    if np.array_equal(whole, counts):
-        return dealt
-    scale = np.divide(counts, whole, out=np.zeros_like(counts), where=whole > 0)
-    return np.asarray(dealt * scale)
+    m, k = matrix.shape
+    rows, columns = (np.arange(0, size, -(-size // most)) for size, most in ((m, 512), (k, 128)))
+    sizes = np.diff(np.append(columns, k))
+    merged = np.add.reduceat(np.add.reduceat(matrix, rows, axis=0), columns, axis=1) / sizes
+    # Densities are made probabilities; their columns have about the same sum.
+    return merged / merged.sum(axis=0).mean(), columns
+
+
+def degrees_of_freedom(matrix: Numbers, x: Numbers, iterations: int | NDArray[np.int64]) -> Numbers:
+    """How many free parameters an estimate has after so many iterations.
+
+    ``sum_i (1 - (1 - lambda_i)^T) - 1`` with the eigenvalues of ``diag(sqrt x) A' diag(1 / A x) A
+    diag(sqrt x)``: the iteration has learnt directions with a large eigenvalue, and has not yet
+    moved in those with a small one.
+    """
+    fitted = matrix @ x
+    seen = fitted > 0
+    root = (matrix[seen] * np.sqrt(x)) / np.sqrt(fitted[seen])[:, None]
+    gram = root.T @ root if root.shape[1] <= root.shape[0] else root @ root.T
+    speed = np.clip(np.linalg.eigvalsh(gram), 0.0, 1.0)
+    learnt = 1 - (1 - speed) ** np.asarray(iterations)[..., None]
+    return np.asarray(learnt.sum(axis=-1) - 1)
 
 
 WORDS = ("published", "converged", "auto")
@@ -215,13 +249,12 @@ class Fixed(StopRule):
 
 @dataclass(frozen=True)
 class Auto(StopRule):
-    """Stop where estimates from a part of the answers best foretell the other answers.
+    """Average over numbers of iterations, weighted by the likelihood and what it costs.
 
-    The count vector is dealt into ``parts`` by binomial thinning; each part in turn is held out,
-    the rest iterated, and the iteration with the largest held-out likelihood is taken.
+    Every iteration makes the answers likelier and the estimate freer. The weights balance both as
+    Schwarz's criterion does; see :func:`average_iterations`.
     """
 
-    parts: Annotated[int, Within(2, 100), Info("Parts", "Parts held out in turn")] = 5
     most: Annotated[int, Within(1, 10**10), Info("Maximum", "Maximum number of iterations")] = 2000
 
     name: ClassVar[str] = "auto"
@@ -236,11 +269,15 @@ class Auto(StopRule):
         return np.zeros(old.shape[:-1], bool)
 
     def resolve(
-        self, matrix: Numbers, counts: Numbers, seed: int = 0, progress: Progress = silent
+        self,
+        matrix: Numbers,
+        counts: Numbers,
+        seed: int = 0,  # noqa: ARG002 (nothing is drawn)
+        progress: Progress = silent,
     ) -> StopRule:
-        """The fixed number of iterations that foretells held-out answers best."""
-        found = best_iteration(matrix, counts, self.parts, self.most, seed, progress)
-        return Fixed(found)
+        """The number of iterations that is typical of the average."""
+        n = float(counts.sum())
+        return Fixed(average_iterations(matrix, counts, n, self.most, progress).iterations)
 
 
 def stop_rule(given: StopRule | str | int | None) -> StopRule | None:

@@ -143,7 +143,7 @@ _MOST_BINS = 1_000
 
 @dataclass(frozen=True)
 class SurveyOptions(Params):
-    """The choices of counts and means."""
+    """The choices of every statistic."""
 
     method: Annotated[
         str,
@@ -157,13 +157,36 @@ class SurveyOptions(Params):
     ] = 0.95
 
 
+Sharpest = Annotated[
+    str,
+    Info(
+        "Sharpest feature",
+        "Narrowest peak of a number under noise that intervals allow: auto, none or a number",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class StatisticOptions(SurveyOptions):
+    """The choices of counts and means."""
+
+    sharpest: Sharpest = "auto"
+
+
 @dataclass(frozen=True)
 class BinnedOptions(SurveyOptions):
-    """The choices of distributions and cross tables."""
+    """The choices of cross tables."""
 
     bins: Annotated[
         int | None, Within(1, _MOST_BINS), Info("Bins", "Number of bins of a numeric attribute")
     ] = None
+
+
+@dataclass(frozen=True)
+class DistributionOptions(BinnedOptions):
+    """The choices of distributions."""
+
+    sharpest: Sharpest = "auto"
 
 
 @dataclass(frozen=True)

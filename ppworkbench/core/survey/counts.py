@@ -13,14 +13,12 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
+from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
-from ppworkbench.core.survey.answers import (
-    distorted_answers,
-    meeting,
-    naive_data,
-    true_data,
-)
+from ppworkbench.core.survey.answers import distorted_answers, meeting, naive_data, true_data
+from ppworkbench.core.survey.bounded import BoundedOptions, bound_count, too_noisy, within
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -71,6 +69,8 @@ class Count:
         The share of those who meet it, where the sampling is taken into account.
     sample
         Whom the numbers are about, where the sampling is taken into account.
+    limits
+        The worst-case bounds that the interval is, where a number under noise is tested.
     """
 
     condition: Condition
@@ -81,15 +81,27 @@ class Count:
     remarks: tuple[str, ...] = ()
     share: Estimate | None = None
     sample: SampleSummary | None = None
+    limits: Limits | None = None
 
     @property
     def sentence(self) -> str:
         """The result in plain words."""
         value, n = self.value, self.respondents
+        if self.limits is not None and self.limits.says_nothing:
+            return too_noisy(self.limits, Message("number"))
         found, reach = amount(value.estimate), interval(value, self.confidence)
         if self.sample is not None:
             return self._sampled_sentence(found, reach, self.sample)
-        if self.condition.tests:
+        if self.limits is not None:
+            told = Message(
+                "About {found} of {n:,} respondents meet {condition} ({reach}), {assumption}.",
+                found=found,
+                n=n,
+                condition=self.condition,
+                reach=reach,
+                assumption=self.limits.assumption.clause,
+            )
+        elif self.condition.tests:
             told = Message(
                 "About {found} of {n:,} respondents meet {condition} ({reach}).",
                 found=found,
@@ -130,6 +142,8 @@ class Count:
             "confidence": self.confidence,
             "remarks": list(self.remarks),
         }
+        if self.limits is not None:
+            document["bounds"] = self.limits.to_json()
         if self.share is not None and self.sample is not None:
             document |= {"share": self.share.to_json()} | self.sample.to_json()
         return document
@@ -143,6 +157,7 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     *,
     original: Table | None = None,
     confidence: float = 0.95,
+    sharpness: Sharpness = AUTO,
     seed: int = 0,
     progress: Progress = silent,
     sampling: Sampling | None = None,
@@ -151,8 +166,8 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     """Estimate how many respondents meet a condition.
 
     The joint method sums ``prod_j h_j(z_tj)`` over the records, with ``h_j = P_j^{-T} 1_{S_j}``. It
-    is unbiased, and its standard error comes from the sample variance of the products. Where noise
-    on a number cannot be undone that way, joint EM takes its place and a remark says so.
+    is unbiased, and its standard error comes from the sample variance of the products. Where a
+    number under noise is tested, a smooth estimate is shown and its interval is a worst-case bound.
 
     Parameters
     ----------
@@ -164,6 +179,9 @@ def count(  # noqa: PLR0913 (keywords with defaults)
         ``joint`` or ``sequential``.
     original
         The true answers, if they are known, to set beside the estimate.
+    sharpness
+        The sharpest feature that bounds of a number under noise allow: ``auto``, ``none`` or a
+        number in the attribute's unit.
     seed
         Start of the random numbers of assignments and resamples.
     sampling, options
@@ -194,6 +212,7 @@ def count(  # noqa: PLR0913 (keywords with defaults)
             inquiry, survey, condition, regions,
             part(progress, 0.3, 1.0),
         )  # fmt: skip
+    limits: Limits | None = None
     if method == SEQUENTIAL:
         answers = distorted_answers(table, design, regions)
         chosen = assigned_set(answers, design, regions, seed, progress)
@@ -204,13 +223,18 @@ def count(  # noqa: PLR0913 (keywords with defaults)
         answers = inquiry.answers
         found = joint_count(inquiry, part(progress, 0.3, 1.0))
         size, error = float(found.values[0]), float(found.errors[0])
-        remarks = (*inquiry.remarks, *found.remarks)
+        limits = bound_count(inquiry, BoundedOptions(confidence, sharpness))
+        remarks = (*inquiry.remarks, *(() if limits else found.remarks))
     naive = float(np.count_nonzero(meeting(naive_data(answers, design), regions, answers.n)))
-    value = with_interval(size, error, confidence, naive, true_count(original, design, regions))
+    true = true_count(original, design, regions)
+    if limits is None:
+        value = with_interval(size, error, confidence, naive, true)
+    else:
+        value = within(size, limits, confidence, naive, true)
     remarks = joined(
         [*remarks, *few(answers.n), *impossible(regions), *_out_of_bounds(value, answers.n)]
     )
-    return Count(condition, method, value, answers.n, confidence, remarks)
+    return Count(condition, method, value, answers.n, confidence, remarks, limits=limits)
 
 
 def _sampled_count(

@@ -15,6 +15,8 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
+from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Assumption, move_inside
 from ppworkbench.core.sampling.fit import Fit, simplex_fit
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.results import SampleSummary
@@ -27,6 +29,7 @@ from ppworkbench.core.survey.answers import (
     true_data,
 )
 from ppworkbench.core.survey.asked import Asked
+from ppworkbench.core.survey.bounded import BoundedOptions, bound_shares, reconstructed_shares
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -73,6 +76,8 @@ class Distribution:
         Whom the shares are about, where the sampling is taken into account.
     fit
         Whether all shares at once are possible, where the sampling is taken into account.
+    assumption
+        What the intervals rest on where they are worst-case bounds.
     """
 
     of: str
@@ -87,6 +92,7 @@ class Distribution:
     remarks: tuple[str, ...] = ()
     sample: SampleSummary | None = None
     fit: Fit | None = None
+    assumption: Assumption | None = None
 
     @property
     def sentence(self) -> str:
@@ -142,6 +148,8 @@ class Distribution:
             "confidence": self.confidence,
             "remarks": list(self.remarks),
         }
+        if self.assumption is not None:
+            document["bounds"] = self.assumption.to_json()
         if self.sample is not None:
             document |= self.sample.to_json()
         return document if self.fit is None else document | {"fit": self.fit.to_json()}
@@ -157,6 +165,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
     bins: Bins = None,
     original: Table | None = None,
     confidence: float = 0.95,
+    sharpness: Sharpness = AUTO,
     seed: int = 0,
     progress: Progress = silent,
     sampling: Sampling | None = None,
@@ -174,7 +183,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         The attribute; a number is laid out in bins.
     bins
         The number or the borders of bins.
-    condition, method, original, seed, sampling, options
+    condition, method, original, sharpness, seed, sampling, options
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
     methods[method]
@@ -191,6 +200,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         return _sampled_distribution(
             inquiry, survey, of, edges, condition, regions, part(progress, 0.3, 1.0), seed=seed,
         )  # fmt: skip
+    bounded: Bounded | None = None
     if method == SEQUENTIAL:
         answers = distorted_answers(table, design, dict.fromkeys([*regions, of]))
         others = {name: region for name, region in regions.items() if name != of}
@@ -202,19 +212,25 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         asked = asked_by(regions, design, split={of: edges})
         inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
         answers = inquiry.answers
-        totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
-        if totals.values.sum() <= 0:
-            raise nobody(condition)
-        raw, errors = totals.shares()
-        size, spread = totals.values.sum(), np.sqrt(max(totals.covariance.sum(), 0.0))
-        remarks = (*inquiry.remarks, *totals.remarks, *uncertain(size, spread))
+        bounded = _bounded(inquiry, of, condition, BoundedOptions(confidence, sharpness))
+        if bounded is not None:
+            raw, errors = bounded.shares, bounded.errors(confidence)
+            remarks = (*inquiry.remarks, bounded.remark)
+        else:
+            totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
+            if totals.values.sum() <= 0:
+                raise nobody(condition)
+            raw, errors = totals.shares()
+            size, spread = totals.values.sum(), np.sqrt(max(totals.covariance.sum(), 0.0))
+            remarks = (*inquiry.remarks, *totals.remarks, *uncertain(size, spread))
     names = tuple(dict.fromkeys([*regions, of]))
     naive = _plain_shares(naive_data(answers, design), of, regions, len(raw), edges)
     true = _plain_shares(true_data(original, design, names), of, regions, len(raw), edges)
     return Distribution(
         of, condition, method, labels_of(attribute, edges), edges,
-        _estimates(raw, errors, confidence, naive, true), tuple(raw.tolist()),
+        _estimates(raw, errors, confidence, naive, true, bounded), tuple(raw.tolist()),
         answers.n, confidence, joined([*remarks, *few(answers.n), *impossible(regions)]),
+        assumption=None if bounded is None else bounded.assumption,
     )  # fmt: skip
 
 
@@ -288,6 +304,43 @@ def _sampled_distribution(  # noqa: PLR0913
     )  # fmt: skip
 
 
+@dataclass(frozen=True, eq=False)
+class Bounded:
+    """Smooth shares with their worst-case bounds."""
+
+    shares: Numbers
+    low: Numbers
+    high: Numbers
+    assumption: Assumption
+
+    def errors(self, confidence: float) -> Numbers:
+        """Half the interval in standard errors."""
+        return (self.high - self.low) / (2 * interval_factor(confidence))
+
+    @property
+    def remark(self) -> Message:
+        """From what the intervals come."""
+        return Message(
+            "The intervals are {method}.", code=WORST_CASE, method=self.assumption.method
+        )
+
+
+def _bounded(
+    inquiry: Inquiry, of: str, condition: Condition, options: BoundedOptions
+) -> Bounded | None:
+    alone = reconstructed_shares(inquiry, of, options)
+    if alone is not None:
+        return Bounded(*alone)
+    limits = bound_shares(inquiry, of, options)
+    if limits is None:
+        return None
+    totals = _joint_totals(inquiry, of, silent)
+    if totals.values.sum() <= 0:
+        raise nobody(condition)
+    shares = move_inside(project(totals.shares()[0]), limits[0], limits[1])
+    return Bounded(shares, *limits)
+
+
 def _joint_totals(inquiry: Inquiry, of: str, progress: Progress) -> Totals:
     if inquiry.is_well_conditioned:
         return weighted_totals(inquiry, inquiry.factor_of(of)[0], progress)
@@ -342,8 +395,11 @@ def _estimates(
     confidence: float,
     naive: list[float | None],
     true: list[float | None],
+    bounded: Bounded | None = None,
 ) -> tuple[Estimate, ...]:
     reach = interval_factor(confidence) * errors
     low, high = np.clip(raw - reach, 0.0, 1.0), np.clip(raw + reach, 0.0, 1.0)
+    if bounded is not None:
+        low, high = bounded.low, bounded.high
     numbers = zip(project(raw).tolist(), low.tolist(), high.tolist(), errors.tolist(), strict=True)
     return tuple(Estimate(*four, naive[i], true[i]) for i, four in enumerate(numbers))

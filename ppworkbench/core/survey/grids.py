@@ -21,7 +21,7 @@ from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.cells import EdgeCells
-from ppworkbench.core.reconstruct.grid import Grid, make_grid
+from ppworkbench.core.reconstruct.grid import Grid, divide_edges, make_grid
 from ppworkbench.core.survey.asked import Asked
 from ppworkbench.core.survey.factors import NumberFactor
 
@@ -82,25 +82,8 @@ def _with_published(asked: Asked, published: Numbers, borders: Numbers) -> Numbe
 
 
 def divided(borders: Numbers, cells: int, asked: Asked) -> Numbers:
-    """The borders with more between them, about so many cells in all.
-
-    Factors spread numbers more the larger they are: there the cells grow with the numbers.
-    """
-    grows = asked.perturbation.is_factor
-    scale = np.log(borders) if grows else borders
-    width = (scale[-1] - scale[0]) / cells
-    parts = [scale[:1]]
-    for low, high in itertools.pairwise(scale):
-        count = max(1, round((high - low) / width))
-        parts.append(np.linspace(low, high, count + 1)[1:])
-    edges = np.concatenate(parts)
-    edges = np.exp(edges) if grows else edges
-    if asked.attribute.kind is Kind.INTEGER:
-        edges = np.rint(edges - 0.5) + 0.5
-    # Rounding must not move a limit that was asked for.
-    exact = np.searchsorted(edges, borders - 1e-9 * np.abs(borders))
-    edges[np.minimum(exact, len(edges) - 1)] = borders
-    return np.unique(edges)
+    """The borders with more between them, about so many cells in all."""
+    return divide_edges(borders, cells, asked.attribute, asked.perturbation)
 
 
 def _around(asked: Asked, data: NDArray[Any], cells: int) -> Numbers:

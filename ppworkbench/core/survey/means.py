@@ -18,6 +18,8 @@ from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
+from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
@@ -30,6 +32,13 @@ from ppworkbench.core.survey.answers import (
     true_data,
 )
 from ppworkbench.core.survey.asked import Asked, centres
+from ppworkbench.core.survey.bounded import (
+    BoundedOptions,
+    bound_mean,
+    noisy_tests,
+    too_noisy,
+    within,
+)
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -195,6 +204,8 @@ class Mean:
         into account.
     sample
         Whom the numbers are about, where the sampling is taken into account.
+    limits
+        The worst-case bounds that the interval is, where a number under noise is tested.
     """
 
     of: str
@@ -206,13 +217,26 @@ class Mean:
     remarks: tuple[str, ...] = ()
     total: Estimate | None = None
     sample: SampleSummary | None = None
+    limits: Limits | None = None
 
     @property
     def sentence(self) -> str:
         """The result in plain words."""
         value, condition = self.value, self.condition
+        if self.limits is not None and self.limits.says_nothing:
+            return too_noisy(self.limits, Message("mean"))
         found, reach = amount(value.estimate), interval(value, self.confidence)
-        if condition.tests:
+        if self.limits is not None:
+            told = Message(
+                "The mean {of} of those who meet {condition} is about {found} ({reach}), "
+                "{assumption}.",
+                of=self.of,
+                condition=condition,
+                found=found,
+                reach=reach,
+                assumption=self.limits.assumption.clause,
+            )
+        elif condition.tests:
             told = Message(
                 "The mean {of} of those who meet {condition} is about {found} ({reach}).",
                 of=self.of,
@@ -241,6 +265,8 @@ class Mean:
             "confidence": self.confidence,
             "remarks": list(self.remarks),
         }
+        if self.limits is not None:
+            document["bounds"] = self.limits.to_json()
         if self.total is not None and self.sample is not None:
             document |= {"total": self.total.to_json()} | self.sample.to_json()
         return document
@@ -255,6 +281,7 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     *,
     original: Table | None = None,
     confidence: float = 0.95,
+    sharpness: Sharpness = AUTO,
     seed: int = 0,
     progress: Progress = silent,
     sampling: Sampling | None = None,
@@ -272,12 +299,13 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     ----------
     of
         The number, an integer or continuous attribute.
-    condition, method, original, seed, sampling, options
+    condition, method, original, sharpness, seed, sampling, options
         As for :func:`ppworkbench.core.survey.counts.count`.
     """
     methods[method]
     condition = as_condition(condition)
     regions = regions_of(condition, design)
+    limits: Limits | None = None
     if not asked_attribute(of, design).kind.is_numeric:
         raise ParameterError(
             Message(
@@ -309,17 +337,28 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
         answers = inquiry.answers
         totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
         middle, error = _ratio(totals, condition)
-        remarks = (
-            *inquiry.remarks,
-            *totals.remarks,
-            *uncertain(totals.values[0], totals.errors[0]),
-        )
+        limits = _bounds(inquiry, of, BoundedOptions(confidence, sharpness))
+        remarks = inquiry.remarks
+        if limits is None:
+            rare = uncertain(totals.values[0], totals.errors[0])
+            remarks = (*remarks, *totals.remarks, *rare)
     naive = _plain_mean(naive_data(answers, design), of, regions, answers.n)
     data = true_data(original, design, tuple(dict.fromkeys([*regions, of])))
     true = None if data is None else _plain_mean(data, of, regions, len(data[of]))
-    value = with_interval(middle, error, confidence, naive, true)
+    if limits is None:
+        value = with_interval(middle, error, confidence, naive, true)
+    else:
+        value = within(middle, limits, confidence, naive, true)
     remarks = joined([*remarks, *few(answers.n), *impossible(regions)])
-    return Mean(of, condition, method, value, answers.n, confidence, remarks)
+    return Mean(of, condition, method, value, answers.n, confidence, remarks, limits=limits)
+
+
+def _bounds(inquiry: Inquiry, of: str, options: BoundedOptions) -> Limits | None:
+    factor, codes = inquiry.factor_of(of)
+    if not noisy_tests(inquiry):
+        return None
+    found = moment_weights(factor, codes, inquiry.answers.data[of])
+    return bound_mean(inquiry, of, None if found is None else found[:2], options)
 
 
 def mean_terms(

@@ -6,8 +6,9 @@ import numpy as np
 
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.grid import DEFAULT_BINS
-from ppworkbench.core.reconstruct.reconstruct import reconstruct
+from ppworkbench.core.reconstruct.counting import count_column
+from ppworkbench.core.reconstruct.smooth import Smooth
+from ppworkbench.core.reconstruct.worst_case import TRUE_CELLS
 from ppworkbench.core.survey.factors import NumberFactor
 from ppworkbench.core.survey.grids import divided
 from ppworkbench.core.survey.inquiry import Inquiry
@@ -16,7 +17,7 @@ from ppworkbench.core.survey.totals import Totals
 
 SMOOTHED = (
     "The noise is too wide for an exact correction, so a smoothed estimate is shown; its "
-    "interval does not include the smoothing error."
+    "interval is too narrow where the truth is less smooth than the estimate."
 )
 
 
@@ -45,16 +46,13 @@ def smoothed_totals(inquiry: Inquiry, progress: Progress = silent) -> Totals:
 
 def _alone(inquiry: Inquiry, factor: NumberFactor, progress: Progress) -> Totals:
     asked = factor.asked[0]
-    edges = divided(asked.borders(), DEFAULT_BINS, asked)
+    edges = divided(asked.borders(), TRUE_CELLS, asked)
     published = asked.perturbation.distorted(asked.attribute)
-    found = reconstruct(
-        Column(published, inquiry.answers.data[asked.name]),
-        asked.attribute,
-        asked.perturbation,
-        bins=edges,
-        progress=progress,
+    column = Column(published, inquiry.answers.data[asked.name])
+    fit = Smooth().fit(
+        count_column(column, asked.attribute, asked.perturbation, edges), progress=progress
     )
-    assert found.covariance is not None  # noqa: S101 (intervals were asked for)
     n, targets = inquiry.n, asked.targets(edges)
-    covariance = targets.T @ found.covariance @ targets
-    return Totals(n * (found.probability @ targets), n**2 * covariance, n, (SMOOTHED,))
+    covariance = np.zeros((len(edges) - 1,) * 2) if fit.covariance is None else fit.covariance
+    covariance = targets.T @ covariance @ targets
+    return Totals(n * (fit.probability @ targets), n**2 * covariance, n, (SMOOTHED,))

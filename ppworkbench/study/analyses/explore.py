@@ -381,8 +381,7 @@ def run_method(method: str, draw: Draw, progress: Progress = silent) -> Run:
 def _iterated(estimator: IteratedEstimator, draw: Draw, progress: Progress) -> EmTrace:
     counted = draw.counted
     matrix, counts = estimator.system(counted)
-    cells = estimator.cells(counted)
-    auto = Auto().resolve(*cells, draw.seed, part(progress, 0.0, 0.4)).limit
+    auto = Auto().resolve(matrix, counts, draw.seed, part(progress, 0.0, 0.4)).limit
     most = most_iterations(*matrix.shape, values=counted.cells == VALUES)
     trace = em_trace(matrix, counts, most, auto, draw.original, part(progress, 0.4, 1.0))
     if counted.is_undistorted:
@@ -586,8 +585,7 @@ def _iterated_losses(
 ) -> dict[str, Numbers]:
     counted = draw.counted
     matrix, counts = systems(estimator, counted, rows)
-    seeds = [plan.seed + place for place in range(len(rows))]
-    auto = best_iterations(matrix, counts, seeds, part(progress, 0.0, 0.5))
+    auto = best_iterations(matrix, counts, part(progress, 0.0, 0.5))
     most = most_iterations(*matrix.shape, values=counted.cells == VALUES)
     stops = {AUTO: auto, FIXED: np.full(len(rows), plan.fixed)}
     assert draw.original is not None  # noqa: S101 (as above)

@@ -7,7 +7,7 @@ scale, which is the scale on which a person moves through them.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -18,7 +18,7 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct import Auto
 from ppworkbench.core.reconstruct.loss import information_loss
 from ppworkbench.core.reconstruct.reconstruction import log_likelihood
-from ppworkbench.core.reconstruct.stopping import Converged, Published, thinned
+from ppworkbench.core.reconstruct.stopping import Converged, Published
 from ppworkbench.study.language import translatable
 
 Whole = NDArray[np.int64]
@@ -169,7 +169,6 @@ def em_trace(
 
 
 _PATHS_REPORT_EVERY = 8
-_PATIENCE, _AT_LEAST = 3, 30
 
 
 def losses_by_rule(
@@ -222,41 +221,10 @@ def losses_by_rule(
     return found
 
 
-def best_iterations(
-    matrix: Numbers, counts: Numbers, seeds: Sequence[int], progress: Progress = silent
-) -> Whole:
-    """For every row of counts the iteration that foretells held-out answers best.
-
-    The rule of :class:`Auto` for many draws together; late iterations are looked at only where a
-    trace keeps them, which moves the answer by a hundredth of itself at most.
-    """
-    rule = Auto()
-    runs, k = len(counts), matrix.shape[1]
-    held = np.array(
-        [thinned(row, rule.parts, seed) for row, seed in zip(counts, seeds, strict=True)]
-    )
-    rest = counts[:, None, :] - held
-    sizes = rest.sum(axis=2, keepdims=True)
-    found = np.zeros(runs, np.int64)
-    active = np.flatnonzero((sizes.min(axis=(1, 2)) > 0) & (held.sum(axis=(1, 2)) > 0))
-    held, rest = held[active], rest[active] / sizes[active]
-    best = np.full(len(active), -np.inf)
-    columns = np.ascontiguousarray(matrix.T)
-    x = np.full((len(active), rule.parts, k), 1 / k)
-    for iteration in range(rule.most + 1):
-        if not len(active):
-            break
-        if iteration % _PATHS_REPORT_EVERY == 0:
-            progress(iteration / (rule.most + 1), translatable("looking for the best iteration"))
-        fitted = np.maximum(x @ columns, _TINY)
-        if is_kept(iteration):
-            predicted = np.einsum("rpm,rpm->r", held, np.log(fitted))
-            better = predicted > best
-            best[better] = predicted[better]
-            found[active[better]] = iteration
-            going = better | (iteration <= _PATIENCE * found[active] + _AT_LEAST)
-            if not going.all():
-                active, best, held, rest = active[going], best[going], held[going], rest[going]
-                x, fitted = x[going], fitted[going]
-        x = x * ((rest / fitted) @ matrix)
-    return found
+def best_iterations(matrix: Numbers, counts: Numbers, progress: Progress = silent) -> Whole:
+    """For every row of counts the number of iterations that is typical of :class:`Auto`."""
+    found = []
+    for place, row in enumerate(counts):
+        progress(place / len(counts), translatable("looking for the best iteration"))
+        found.append(Auto().resolve(matrix, row).limit)
+    return np.array(found, np.int64)

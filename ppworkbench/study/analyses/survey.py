@@ -273,7 +273,7 @@ def answer_question(
     )  # fmt: skip
 
 
-def estimate(
+def estimate(  # noqa: PLR0913 (keywords with defaults)
     question: Question,
     answers: Answers,
     design: Design,
@@ -281,6 +281,7 @@ def estimate(
     seed: int = 0,
     confidence: float = 0.95,
     bins: int | None = None,
+    sharpest: str = "auto",
     progress: Progress = silent,
 ) -> Result:
     """The statistic of a question.
@@ -291,19 +292,25 @@ def estimate(
         Where the draws of the sequential method start; the question has that of participants.
     bins
         Into how many bins distributions and cross tables cut a number.
+    sharpest
+        The sharpest feature of a number under noise: ``auto``, ``none`` or a number.
     """
     table, condition, method = answers.distorted, question.condition, question.method
     shared: dict[str, Any] = {
         "original": answers.original, "confidence": confidence, "progress": progress,
     }  # fmt: skip
     if question.statistic == COUNT:
-        return count(table, design, condition, method, seed=seed, **shared)
+        return count(table, design, condition, method, sharpness=sharpest, seed=seed, **shared)
     if question.statistic == MEAN:
-        return mean(table, design, question.of, condition, method, seed=seed, **shared)
+        return mean(
+            table, design, question.of, condition, method,
+            sharpness=sharpest, seed=seed, **shared,
+        )  # fmt: skip
     if question.statistic == DISTRIBUTION:
         return distribution(
-            table, design, question.of, condition, method, bins=bins, seed=seed, **shared
-        )
+            table, design, question.of, condition, method,
+            bins=bins, sharpness=sharpest, seed=seed, **shared,
+        )  # fmt: skip
     if question.statistic == CROSSTAB:
         both = {question.of: bins, question.by: bins}
         return crosstab(

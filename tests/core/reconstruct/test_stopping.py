@@ -24,7 +24,12 @@ from ppworkbench.core.reconstruct import (
     stop_rule,
 )
 from ppworkbench.core.reconstruct.estimator import iterate, iterate_many
-from ppworkbench.core.reconstruct.stopping import thinned
+from ppworkbench.core.reconstruct.reconstruction import log_likelihood
+from ppworkbench.core.reconstruct.stopping import (
+    average_iterations,
+    checkpoints,
+    degrees_of_freedom,
+)
 from ppworkbench.core.rng import SeededStreams
 
 REAL = Attribute("real", Kind.CONTINUOUS, domain=(0, 1))
@@ -89,18 +94,28 @@ def test_that_a_rule_that_was_not_met_is_told():
     assert any("not converged after 5 iterations" in warning for warning in result.warnings)
 
 
-def test_that_thinning_deals_out_every_answer_once():
-    counts = np.array([5, 0, 17, 3, 1000], float)
-    parts = thinned(counts, 4, seed=3)
-    assert parts.sum(axis=0).tolist() == counts.tolist()
-    assert parts.min() >= 0
-    share = parts[:, 4] / 1000
-    assert np.all(np.abs(share - 0.25) < 5 * np.sqrt(0.25 * 0.75 / 1000))
+def test_that_the_degrees_of_freedom_grow_from_none_to_all():
+    matrix = Uniform(keep=0.5).matrix(5)
+    freedom = degrees_of_freedom(matrix, np.full(5, 0.2), np.array([1, 2, 10, 10_000]))
+    # One eigenvalue is 1, the constant; the four others are those of P squared.
+    speed = (0.5 - 0.5 / 4) ** 2
+    np.testing.assert_allclose(freedom[:2], [4 * speed, 4 * (1 - (1 - speed) ** 2)], atol=1e-12)
+    assert freedom[2] < freedom[3] == pytest.approx(4)
 
 
-def test_that_weighted_counts_are_thinned_without_loss():
-    counts = np.array([5.4, 0.0, 17.9])
-    np.testing.assert_allclose(thinned(counts, 3).sum(axis=0), counts)
+def test_that_the_average_is_the_weighted_sum_of_its_checkpoints():
+    counted, _ = noisy(lambda generator, n: generator.beta(2, 5, n), 1000, seed=3)
+    matrix, counts = counted.merged(200).matrix, counted.merged(200).usable
+    found = average_iterations(matrix, counts, 1000)
+    estimates, scores = [], []
+    for number in checkpoints(2000):
+        x = iterate(matrix, counts, Fixed(int(number)), 1000).probability
+        freedom = degrees_of_freedom(matrix, x, int(number))
+        estimates.append(x)
+        scores.append(log_likelihood(matrix, counts, x) - np.log(1000) / 2 * freedom)
+    weights = np.exp(np.array(scores) - max(scores))
+    mean = weights @ np.array(estimates) / weights.sum()
+    np.testing.assert_allclose(found.probability, mean, atol=1e-6)
 
 
 def noisy(density, n, seed):
@@ -114,7 +129,7 @@ def noisy(density, n, seed):
 
 def test_that_auto_stops_where_noise_would_be_fitted():
     counted, truth = noisy(lambda generator, n: generator.beta(2, 5, n), 5000, seed=1)
-    auto = Em().fit(counted, Auto(), seed=1)
+    auto = Em().fit(counted, Auto())
     converged = Em().fit(counted, Converged(most=5000))
     assert 0 < auto.iterations < 500
     assert information_loss(truth, auto.probability) < 0.5 * information_loss(

@@ -224,32 +224,32 @@ def test_that_numbers_are_counted_with_another_attribute(make_survey, perturbati
     assert not any("smoothed" in remark for remark in found.remarks)
 
 
-def test_that_strong_noise_is_estimated_smoothly_and_flagged(make_survey):
+def test_that_strong_noise_has_an_interval_that_holds_the_truth(make_survey):
     noise = {"age": Additive(noise="normal", range_privacy=50), "sex": Uniform(keep=0.7)}
     covered = 0
-    for seed in range(40):
+    for seed in range(20):
         survey = make_survey(noise, seed=seed)
         found = count(
             survey.distorted, survey.design, "age <= 30 and sex = female", original=survey.original
         )
-        assert any("smoothed estimate" in remark for remark in found.remarks)
+        assert found.limits.assumption.attribute == "age"
         covered += found.value.low <= found.value.true <= found.value.high
-    # 40 intervals of 95 %: fewer than 33 would have a probability below 1e-3.
-    assert covered >= 33
+    # 20 intervals of 95 %: fewer than 15 would have a probability below 1e-3.
+    assert covered >= 15
 
 
 def test_that_a_number_alone_is_counted_as_it_is_reconstructed(make_survey):
     survey = make_survey({"income": Additive(noise="normal", range_privacy=50)})
     found = count(survey.distorted, survey.design, "income < 1500", original=survey.original)
-    assert any("smoothed estimate" in remark for remark in found.remarks)
-    assert abs(found.value.estimate - found.value.true) < 3 * found.value.standard_error
+    assert found.value.low <= found.value.true <= found.value.high
     alone = reconstruct(
         survey.distorted["income"],
         survey.design["income"].attribute,
         survey.design.perturbation("income"),
     )
-    # 1500 is the upper border of the fourth of 40 equal intervals.
-    assert found.value.estimate == pytest.approx(found.respondents * alone.probability[:4].sum())
+    # 1500 is the upper border of the fourth of 40 equal intervals; the grids are not the same.
+    share = alone.probability[:4].sum()
+    assert found.value.estimate == pytest.approx(found.respondents * share, rel=0.02)
 
 
 def test_that_a_count_can_be_stopped(make_survey):

@@ -1,0 +1,204 @@
+"""How often worst-case bounds hold the truth of a population, and how wide they are.
+
+``python tests/benchmarks/coverage.py [--draws 100] [--data FOLDER] [case …]`` prints one row per
+case: the coverage of the bins (the lowest bin in brackets), of ``x < t``, of ``x < t`` and a value
+that is kept with 0.6, of the mean given ``x < t``, of the median and of the 90 % quantile, each
+with its mean width. t is the rounded 40 % quantile. A case is a population and its noise: n, l, u
+for normal, Laplace and uniform noise, range privacy in percent, t truncated.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.survey import count, distribution, mean, quantile
+
+N = 1000
+NOISES = {"n": "normal", "l": "laplace", "u": "uniform"}
+CASES = (
+    "adult n50", "adult u50", "gamma n50", "gamma l100", "income n50", "income n100",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """True numbers and one answer each; ``edges`` are the bins if they are not 8 equal ones."""
+
+    attribute: Attribute
+    numbers: NDArray[np.float64]
+    values: tuple[str, ...]
+    value: NDArray[np.int64]
+    edges: tuple[float, ...] | None = None
+
+
+def gamma(_: Path | None) -> Population:
+    """A skewed number: shape 4, scale 9, cut to 0-120."""
+    generator = np.random.default_rng(20)
+    x = generator.gamma(4, 9, 250_000)
+    x = x[x <= 120][:200_000]
+    has = generator.random(len(x)) < 1 / (1 + np.exp((x - 40) / 12))
+    other = generator.integers(1, 3, len(x))
+    attribute = Attribute("gamma", Kind.CONTINUOUS, domain=(0, 120))
+    return Population(attribute, x, tuple("abc"), np.where(has, 0, other))
+
+
+def income(_: Path | None) -> Population:
+    """Two peaks, of 60 and 40 %, cut to 0-150."""
+    generator = np.random.default_rng(21)
+    first = generator.random(250_000) < 0.6
+    low = np.exp(generator.normal(np.log(18), 0.35, len(first)))
+    high = np.exp(generator.normal(np.log(62), 0.22, len(first)))
+    x = np.where(first, low, high)
+    has = generator.random(len(x)) < np.where(first, 0.5, 0.15)
+    other = generator.integers(1, 3, len(x))
+    kept = x <= 150
+    attribute = Attribute("income", Kind.CONTINUOUS, domain=(0, 150))
+    return Population(attribute, x[kept], tuple("abc"), np.where(has, 0, other)[kept])
+
+
+def adult(folder: Path | None) -> Population:
+    """Age and marital status of the census file."""
+    if folder is None or not (folder / "adult.csv").exists():
+        raise FileNotFoundError("adult.csv is not in the folder of data")
+    with (folder / "adult.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    name = next(one for one in rows[0] if one.replace("_", "-").startswith("marital"))
+    ages = np.array([float(row["age"]) for row in rows])
+    status = [row[name] for row in rows]
+    values = tuple(sorted(set(status)))
+    codes = np.array([values.index(one) for one in status])
+    attribute = Attribute("age", Kind.INTEGER, domain=(17, 90))
+    return Population(attribute, ages, values, codes, (16.5, 25.5, 30.5, 40.5, 50.5, 90.5))
+
+
+POPULATIONS: dict[str, Callable[[Path | None], Population]] = {
+    "gamma": gamma,
+    "income": income,
+    "adult": adult,
+}
+
+
+def noise_of(words: str) -> Additive:
+    """The noise that a case names."""
+    level = float(words[1:].rstrip("t"))
+    return Additive(noise=NOISES[words[0]], range_privacy=level, truncate=words.endswith("t"))
+
+
+class Case:
+    """A population under a noise, asked again and again."""
+
+    def __init__(self, name: str, folder: Path | None) -> None:
+        people, words = name.split()
+        self.population = POPULATIONS[people](folder)
+        number = self.population.attribute
+        answer = Attribute("value", Kind.NOMINAL, self.population.values)
+        self.design = Design(
+            (
+                DesignedAttribute(number, noise_of(words)),
+                DesignedAttribute(answer, Uniform(keep=0.6)),
+            )
+        )
+        self.limit = round(float(np.quantile(self.population.numbers, 0.4)))
+        x, has = self.population.numbers, self.population.value == 0
+        below = x < self.limit
+        self.true = {
+            "x < t": below.mean(),
+            "x < t & value": (below & has).mean(),
+            "mean": x[below].mean(),
+            "median": np.quantile(x, 0.5, method="inverted_cdf"),
+            "90 %": np.quantile(x, 0.9, method="inverted_cdf"),
+        }
+
+    def draw(self, seed: int) -> Table:
+        """Answers of a sample with replacement, distorted."""
+        chosen = np.random.default_rng(seed).integers(0, len(self.population.numbers), N)
+        streams = SeededStreams(seed)
+        columns = []
+        for designed, data in zip(
+            self.design.attributes, (self.population.numbers, self.population.value), strict=True
+        ):
+            told = designed.perturbation.distort(
+                data[chosen], designed.attribute, streams.stream(designed.attribute.name)
+            )
+            columns.append(Column(designed.attribute, told))
+        return Table(tuple(columns))
+
+    def ask(self, table: Table) -> dict[str, tuple[float, float]]:
+        """The intervals of all questions."""
+        x, d, t = self.population.attribute.name, self.design, self.limit
+        first = self.population.values[0]
+        share = count(table, d, f"{x} < {t}").value
+        joint = count(table, d, f"{x} < {t} and value = '{first}'").value
+        middle = mean(table, d, x, f"{x} < {t}").value
+        half, most = (quantile(table, d, x, q).value for q in (0.5, 0.9))
+        return {
+            "x < t": (share.low / N, share.high / N),
+            "x < t & value": (joint.low / N, joint.high / N),
+            "mean": (middle.low, middle.high),
+            "median": (half.low, half.high),
+            "90 %": (most.low, most.high),
+        }
+
+    def bins(self, table: Table) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        """Which of the bins are held, and the widths of their intervals."""
+        name = self.population.attribute.name
+        found = distribution(table, self.design, name, bins=self.population.edges or 8)
+        edges = np.asarray(found.edges)
+        true = np.histogram(self.population.numbers, edges)[0] / len(self.population.numbers)
+        low, high = (
+            np.array([getattr(one, end) for one in found.shares]) for end in ("low", "high")
+        )
+        return (low <= true) & (true <= high), high - low
+
+
+def measure(name: str, folder: Path | None, draws: int) -> str:
+    """One row of the table."""
+    case = Case(name, folder)
+    held: dict[str, list[bool]] = {key: [] for key in case.true}
+    widths: dict[str, list[float]] = {key: [] for key in case.true}
+    bins, spans = [], []
+    start = time.process_time()
+    for seed in range(draws):
+        table = case.draw(seed)
+        for key, (low, high) in case.ask(table).items():
+            held[key].append(bool(low <= case.true[key] <= high))
+            widths[key].append(high - low)
+        inside, width = case.bins(table)
+        bins.append(inside)
+        spans.append(width)
+    seconds = (time.process_time() - start) / draws
+    cells = [f"{np.mean(bins):.3f} ({np.mean(bins, axis=0).min():.3f}); {np.mean(spans):.2f}"]
+    cells += [f"{np.mean(held[key]):.3f}; {np.mean(widths[key]):.3g}" for key in held]
+    return f"| {name} | {' | '.join(cells)} | {seconds:.2f} s |"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", nargs="*", default=CASES)
+    parser.add_argument("--draws", type=int, default=100)
+    parser.add_argument("--data", type=Path, default=None)
+    given = parser.parse_args()
+    print("| case | bins | x < t | x < t & value | mean given x < t | median | 90 % | time |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name in given.cases:
+        try:
+            print(measure(name, given.data, given.draws), flush=True)
+        except FileNotFoundError as error:
+            print(f"| {name} | not measured: {error} |")
+
+
+if __name__ == "__main__":
+    main()

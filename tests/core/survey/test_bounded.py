@@ -1,0 +1,199 @@
+"""Survey statistics with a test on a number under noise."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Retention, Uniform
+from ppworkbench.core.reconstruct import reconstruct
+from ppworkbench.core.reconstruct.worst_case import WORST_CASE
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.survey import count, distribution, mean, quantile
+
+AGE = Attribute("age", Kind.INTEGER, domain=(18, 81))
+PAY = Attribute("pay", Kind.CONTINUOUS, domain=(0, 10))
+LEFT = Attribute("left", Kind.BINARY, ("no", "yes"))
+NOISE = Additive(noise="normal", range_privacy=50)
+DESIGN = Design(
+    (
+        DesignedAttribute(AGE, NOISE),
+        DesignedAttribute(PAY, Additive(noise="normal", range_privacy=50)),
+        DesignedAttribute(LEFT, Uniform(keep=0.8)),
+    )
+)
+
+
+def people(n=1000, seed=1):
+    """Original answers: the young earn less and are more often left-handed."""
+    generator = np.random.default_rng(seed)
+    age = np.clip(np.rint(18 + generator.gamma(4, 6, n)), 18, 81)
+    pay = np.clip(age / 10 + generator.normal(0, 1, n), 0, 10)
+    left = (generator.random(n) < np.where(age < 40, 0.6, 0.2)).astype(np.int64)
+    return Table((Column(AGE, age), Column(PAY, pay), Column(LEFT, left)))
+
+
+def distort(table, design=DESIGN, seed=1):
+    streams = SeededStreams(seed)
+    return Table(
+        tuple(
+            Column(
+                designed.attribute,
+                designed.perturbation.distort(
+                    table[designed.attribute.name].data,
+                    designed.attribute,
+                    streams.stream(designed.attribute.name),
+                ),
+            )
+            for designed in design.attributes
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def original():
+    return people()
+
+
+@pytest.fixture(scope="module")
+def told(original):
+    return distort(original)
+
+
+def assert_bounded(found):
+    value = found.value
+    assert found.limits is not None
+    assert value.low <= value.estimate <= value.high
+    assert value.low <= value.true <= value.high
+    assert found.to_json()["bounds"]["sharpest"] == found.limits.assumption.sharpest
+
+
+@pytest.mark.parametrize("condition", ["age < 40", "age < 40 and left = yes", "age in [30, 50]"])
+def test_that_a_count_with_a_noisy_test_is_bounded(told, original, condition):
+    found = count(told, DESIGN, condition, original=original)
+    assert_bounded(found)
+    assert 0 <= found.value.low < found.value.high <= 1000
+    assert "peak of age" in found.sentence or "evenly" in found.sentence
+
+
+@pytest.mark.parametrize("of", ["age", "pay"])
+@pytest.mark.parametrize("condition", ["age < 40", "age < 40 and left = yes"])
+def test_that_a_mean_with_a_noisy_test_is_bounded(told, original, of, condition):
+    found = mean(told, DESIGN, of, condition, original=original)
+    assert_bounded(found)
+
+
+def test_that_a_mean_without_a_noisy_test_keeps_its_unbiased_interval(told):
+    found = mean(told, DESIGN, "age", "left = yes")
+    assert found.limits is None
+    assert "bounds" not in found.to_json()
+
+
+def test_that_the_noise_is_in_the_answer_where_nothing_can_be_said():
+    loud = Additive(noise="normal", range_privacy=400)
+    design = Design((DesignedAttribute(AGE, loud),))
+    original = Table((people(300).columns[0],))
+    found = mean(distort(original, design), design, "age", "age < 40")
+    assert found.limits.says_nothing
+    assert found.sentence.code == WORST_CASE
+    assert "too strong" in found.sentence
+    assert "ten times" in found.sentence
+    assert found.to_json()["bounds"]["says_nothing"]
+
+
+def test_that_reconstruct_and_distribution_give_the_same_numbers(told):
+    edges = np.array([17.5, 25.5, 35.5, 50.5, 81.5])
+    whole = reconstruct(told["age"], AGE, NOISE, bins=edges)
+    shares = distribution(told, DESIGN, "age", bins=edges).shares
+    np.testing.assert_allclose([one.estimate for one in shares], whole.probability, atol=1e-12)
+    np.testing.assert_allclose([one.low for one in shares], whole.low, atol=1e-12)
+    np.testing.assert_allclose([one.high for one in shares], whole.high, atol=1e-12)
+
+
+def test_that_reconstruct_and_distribution_agree_under_retention():
+    kept = Retention(keep=0.5)
+    design = Design((DesignedAttribute(PAY, kept),))
+    told = distort(Table((people().columns[1],)), design)
+    whole = reconstruct(told["pay"], PAY, kept, bins=5)
+    shares = distribution(told, design, "pay", bins=5).shares
+    np.testing.assert_allclose([one.estimate for one in shares], whole.probability, atol=1e-9)
+    # The survey divides by n - 1.
+    np.testing.assert_allclose([one.low for one in shares], whole.low, atol=1e-3)
+
+
+def test_that_shares_among_some_are_bounded(told, original):
+    found = distribution(told, DESIGN, "age", "left = yes", bins=4, original=original)
+    assert found.assumption.attribute == "age"
+    assert sum(one.estimate for one in found.shares) == pytest.approx(1)
+    assert all(one.low <= one.true <= one.high for one in found.shares)
+    assert any(getattr(remark, "code", "") == WORST_CASE for remark in found.remarks)
+
+
+def test_that_shares_of_values_with_a_noisy_test_are_bounded(told, original):
+    found = distribution(told, DESIGN, "left", "age < 40", original=original)
+    no, yes = found.shares
+    assert no.low <= no.true <= no.high
+    assert yes.low <= yes.true <= yes.high
+    assert no.low == pytest.approx(1 - yes.high, abs=0.02)
+
+
+def test_that_two_noisy_tests_are_bounded_by_each_of_them(told, original):
+    both = count(told, DESIGN, "age < 40 and pay < 4", original=original)
+    assert_bounded(both)
+    # Stricter confidence makes each part a little wider than alone.
+    assert both.value.high <= count(told, DESIGN, "age < 40", confidence=0.99).value.high + 1
+
+
+def test_that_a_given_feature_is_used(told):
+    narrow, wide = (count(told, DESIGN, "age < 40", sharpness=one) for one in (6.0, "none"))
+    assert narrow.limits.assumption.sharpest == 6.0
+    assert wide.limits.assumption.sharpest is None
+    assert narrow.value.high - narrow.value.low < wide.value.high - wide.value.low
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.9])
+@pytest.mark.parametrize("condition", ["", "left = yes"])
+def test_that_quantiles_under_noise_are_bounded(told, original, share, condition):
+    found = quantile(told, DESIGN, "age", share, condition, original=original)
+    assert_bounded(found)
+    assert found.value.low == round(found.value.low)
+
+
+def test_that_quantiles_under_retention_have_normal_limits():
+    design = Design((DesignedAttribute(PAY, Retention(keep=0.7)),))
+    original = Table((people(4000).columns[1],))
+    found = quantile(distort(original, design), design, "pay", 0.5, original=original)
+    assert found.limits is None
+    assert found.value.low <= found.value.true <= found.value.high
+    assert found.value.high - found.value.low < 1
+
+
+def test_that_undistorted_quantiles_are_nearly_those_of_the_answers():
+    from ppworkbench.core.design import Identity
+
+    design = Design((DesignedAttribute(AGE, Identity()),))
+    original = Table((people(4000).columns[0],))
+    found = quantile(original, design, "age", 0.5, original=original)
+    assert found.value.estimate == found.value.true == found.value.naive
+
+
+@pytest.mark.slow
+def test_that_bounds_cover_and_are_not_wider_than_published():
+    from benchmarks.coverage import Case
+
+    case = Case("gamma n50", None)
+    held, widths = {key: [] for key in case.true}, {key: [] for key in case.true}
+    bins = []
+    for seed in range(20):
+        table = case.draw(seed)
+        for key, (low, high) in case.ask(table).items():
+            held[key].append(low <= case.true[key] <= high)
+            widths[key].append(high - low)
+        bins.append(case.bins(table)[0])
+    assert np.mean(bins) >= 0.93
+    assert all(np.mean(one) >= 0.85 for one in held.values())
+    published = {"x < t": 0.44, "mean": 12.8, "median": 19.9, "90 %": 28.6}
+    for key, width in published.items():
+        assert np.mean(widths[key]) <= 1.15 * width
