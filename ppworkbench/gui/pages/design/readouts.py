@@ -32,6 +32,7 @@ from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.dialogs import resize_dialog, show_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import (
+    in_unit,
     number,
     percent,
     read_number,
@@ -223,7 +224,8 @@ class Readouts(QWidget):
             interval.say(
                 self.tr("Precision of the mean"),
                 f"± {significant(half)}",
-                words % significant(plain),
+                words % in_unit(significant(plain), report.attribute.unit),
+                report.attribute.unit,
             )
             return
         worst = utility.worst

@@ -10,7 +10,7 @@ from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.privacy.belief import SensitiveBelief, listed
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number, percent, signed, significant
+from ppworkbench.gui.numbers import in_unit, number, percent, signed, significant
 from ppworkbench.study.analyses.design import Z95, belief_of, sensitive_precision
 from ppworkbench.study.language import translatable
 
@@ -37,7 +37,7 @@ def design_sentence(report: AttributeReport) -> str:
     if report.attribute.kind.is_categorical:
         what = _matrix(report)
     elif noise is not None:
-        what = _additive(noise)
+        what = _additive(noise, report.attribute.unit)
     elif perturbation.is_factor:
         what = tr("Every number is multiplied by a random factor around 1.")
     elif perturbation.exact_share is not None:
@@ -104,17 +104,18 @@ def _ruled_out(report: AttributeReport) -> str:
     )  # fmt: skip
 
 
-def _additive(noise: Noise) -> str:
-    width = significant(noise.interval_width(0.95))
+def _additive(noise: Noise, unit: str) -> str:
+    unit = _safe(unit)
+    width = in_unit(significant(noise.interval_width(0.95)), unit)
     if noise.name == "uniform":
         what = tr("A random number of at most %s is added to every answer.")
-        return what % significant(noise.scale)
+        return what % in_unit(significant(noise.scale), unit)
     inside = 0.683 if noise.name == "normal" else 1 - math.exp(-1)
     what = tr(
         "A random number is added to every answer; %s times in 100 it is below %s. A "
         "report places the true number in a range <b>%s wide</b> (95 times in 100)."
     )
-    return what % (number(100 * inside), significant(noise.scale), width)
+    return what % (number(100 * inside), in_unit(significant(noise.scale), unit), width)
 
 
 def _accuracy(report: AttributeReport) -> str:
@@ -124,7 +125,7 @@ def _accuracy(report: AttributeReport) -> str:
         error = utility.mean_standard_error
         if not math.isfinite(error):
             return tr("The mean cannot be estimated.")
-        half = significant(Z95 * error)
+        half = in_unit(significant(Z95 * error), _safe(report.attribute.unit))
         return tr("The mean of %s respondents is estimated to <b>± %s</b>.") % (
             n,
             half,

@@ -21,7 +21,7 @@ from ppworkbench.gui.charts.trade_off import (
     privacy_words,
 )
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.numbers import number, percent, significant, trimmed
+from ppworkbench.gui.numbers import in_unit, number, percent, significant, trimmed, with_unit
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.attribute_list import apply_to
 from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
@@ -399,7 +399,7 @@ class TradeOffView(QWidget):
 
     def _left(self, report: AttributeReport) -> str:
         if report.attribute.kind.is_numeric:
-            return self.tr("± of the mean, 95 %")
+            return with_unit(self.tr("± of the mean, 95 %"), report.attribute.unit)
         return self.tr("± points, 95 %")
 
     def _dot(self, report: AttributeReport, question: Question, place: TradePlace) -> TradeDot:
@@ -410,7 +410,7 @@ class TradeOffView(QWidget):
         }  # fmt: skip
         half = half_width_words(place.half_width, numeric)
         parts = [names[measure] % privacy_words(measure, place.privacy)]
-        parts.append(half if numeric else self.tr("%s points") % half)
+        parts.append(in_unit(half, attribute.unit) if numeric else self.tr("%s points") % half)
         if measure != EPSILON and "epsilon" in report.privacy:
             parts.append(names[EPSILON] % privacy_words(EPSILON, report.privacy["epsilon"].value))
         lines = ["   ".join(parts)]
