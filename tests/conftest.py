@@ -26,7 +26,7 @@ from ppworkbench.core.data.table import Table
 collect_ignore = [
     "disk_faults.py", "page_writers.py", "gui/real_window.py", "smoke/broken_window.py",
     "smoke/dialogs.py", "smoke/leave.py", "smoke/monkey.py", "smoke/monkey_hands.py",
-    "smoke/watch.py", "smoke/watch_tour.py",
+    "smoke/readme_walk.py", "smoke/watch.py", "smoke/watch_tour.py",
 ]  # fmt: skip
 """Scripts that run on their own; importing them for their examples would not work."""
 

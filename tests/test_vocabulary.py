@@ -261,6 +261,7 @@ AS_WHOLE = frozenset(
         "Voices",
         "Pull",
         "Caution",
+        "Test on",
         "in order",
         "to know",
         "look at this",

@@ -25,7 +25,19 @@ from ppworkbench.study.study_file import save_study
 ROOT = Path(__file__).resolve().parents[2]
 PATHS = {"FILE", "DATA", "DISTORTED", "STUDY", "DIR", "DIR|FILE.zip", "PAGE.html"}
 """Metavariables that stand for files and folders."""
-NO_PATHS = {"NAME", "N", "X", "TEXT", "VALUE", "CONDITION", "DATE", "ADDR", "WxH", "COMMAND"}
+NO_PATHS = {
+    "NAME",
+    "N",
+    "X",
+    "TEXT",
+    "VALUE",
+    "CONDITION",
+    "DATE",
+    "ADDR",
+    "WxH",
+    "COMMAND",
+    "WIDTH",
+}
 
 _DESIGN = "--design {design}"
 WRITERS = {

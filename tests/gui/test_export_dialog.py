@@ -312,7 +312,11 @@ def test_that_the_menu_opens_the_dialog(window, monkeypatch, study, dialogs):
 
 def test_that_the_filters_of_file_dialogs_name_every_format():
     opened = data_filter().split()
-    assert set(opened) == {"*.ppw", *(f"*{one}" for e in formats for one in e.item.suffixes)}
+    assert set(opened) == {
+        "*.ppw",
+        "*.toml",
+        *(f"*{one}" for e in formats for one in e.item.suffixes),
+    }
     assert write_filters() == (
         "CSV (*.csv);;Excel (*.xlsx);;Parquet (*.parquet);;SPSS (*.sav);;Stata (*.dta);;"
         "ARFF (*.arff)"

@@ -250,7 +250,7 @@ def test_that_notes_and_reasons_can_be_translated_when_a_study_is_opened_again(t
     say = tongue_of("pl").say
     reason = back["height"].attribute.reason
     assert reason == "Numbers with decimals from 1.5 to 2.5."
-    assert say(reason).startswith("Liczby z ułamkami")
+    assert say(reason).startswith("Liczby z częścią dziesiętną")
 
 
 @pytest.mark.parametrize("messages", [None, 5, [5], [{"template": "{a:999999999}", "args": {}}]])

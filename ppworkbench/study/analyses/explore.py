@@ -18,7 +18,6 @@ from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import (
-    Auto,
     ColumnCounter,
     CountedChannel,
     count_column,
@@ -31,6 +30,7 @@ from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.core.reconstruct.grid import DEFAULT_BINS, undistorted
 from ppworkbench.core.reconstruct.intervals import intervals
 from ppworkbench.core.reconstruct.inversion import invert
+from ppworkbench.core.reconstruct.stopping import average_iterations
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.analyses.iterations import (
     AUTO,
@@ -39,7 +39,7 @@ from ppworkbench.study.analyses.iterations import (
     PUBLISHED,
     EmTrace,
     Whole,
-    best_iterations,
+    averages,
     em_trace,
     losses_by_rule,
     most_iterations,
@@ -381,7 +381,7 @@ def run_method(method: str, draw: Draw, progress: Progress = silent) -> Run:
 def _iterated(estimator: IteratedEstimator, draw: Draw, progress: Progress) -> EmTrace:
     counted = draw.counted
     matrix, counts = estimator.system(counted)
-    auto = Auto().resolve(matrix, counts, draw.seed, part(progress, 0.0, 0.4)).limit
+    auto = average_iterations(matrix, counts, counted.size, progress=part(progress, 0.0, 0.4))
     most = most_iterations(*matrix.shape, values=counted.cells == VALUES)
     trace = em_trace(matrix, counts, most, auto, draw.original, part(progress, 0.4, 1.0))
     if counted.is_undistorted:
@@ -585,12 +585,13 @@ def _iterated_losses(
 ) -> dict[str, Numbers]:
     counted = draw.counted
     matrix, counts = systems(estimator, counted, rows)
-    auto = best_iterations(matrix, counts, part(progress, 0.0, 0.5))
+    auto = averages(matrix, counts, counted.size, part(progress, 0.0, 0.5))
     most = most_iterations(*matrix.shape, values=counted.cells == VALUES)
-    stops = {AUTO: auto, FIXED: np.full(len(rows), plan.fixed)}
+    stops = {FIXED: np.full(len(rows), plan.fixed)}
     assert draw.original is not None  # noqa: S101 (as above)
     share = part(progress, 0.5, 1.0)
-    return losses_by_rule(matrix, counts, most, stops, draw.original, share)
+    found = losses_by_rule(matrix, counts, most, stops, draw.original, share)
+    return {AUTO: information_loss(draw.original, auto)} | found
 
 
 def systems(

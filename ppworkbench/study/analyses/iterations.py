@@ -14,11 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.reconstruct import Auto
+from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.loss import information_loss
 from ppworkbench.core.reconstruct.reconstruction import log_likelihood
-from ppworkbench.core.reconstruct.stopping import Converged, Published
+from ppworkbench.core.reconstruct.stopping import (
+    Averaged,
+    Converged,
+    Published,
+    average_iterations,
+)
 from ppworkbench.study.language import translatable
 
 Whole = NDArray[np.int64]
@@ -127,13 +131,15 @@ def em_trace(
     matrix: Numbers,
     counts: Numbers,
     most: int,
-    auto: int,
+    auto: Averaged | None = None,
     truth: Numbers | None = None,
     progress: Progress = silent,
 ) -> EmTrace:
     """Iterate from the uniform distribution until nothing moves or ``most`` is reached.
 
-    ``auto`` is the iteration that the held-out rule chose; the other rules are found on the way.
+    ``auto`` is what its rule found, if it was asked. The estimate after its typical number of
+    iterations is the mean that it takes, as in the reconstruction itself; the other rules are found
+    on the way.
     """
     used = (counts > 0) & (matrix.max(axis=1, initial=0.0) > 0)
     rows, seen = np.ascontiguousarray(matrix[used]), counts[used]
@@ -143,13 +149,14 @@ def em_trace(
     x = np.full(matrix.shape[1], 1 / matrix.shape[1])
     kept, estimates = [0], [x]
     stop, iteration, still = None, 0, not used.any()
+    typical = most if auto is None else auto.iterations
     while not still and iteration < most:
         if iteration % _REPORT_EVERY == 0:
             progress(iteration / most, translatable("iterating"))
         new = x * (columns @ (share / np.maximum(rows @ x, _TINY)))
         iteration += 1
         still = bool(converged.met(x, new, n))
-        wanted = still or iteration in (auto, most) or is_kept(iteration)
+        wanted = still or iteration in (typical, most) or is_kept(iteration)
         if stop is None and bool(published.met(x, new, n)):
             stop, wanted = iteration, True
         x = new
@@ -158,13 +165,15 @@ def em_trace(
             estimates.append(x)
     found = np.array(estimates)
     found /= found.sum(axis=1, keepdims=True)
+    likelihood = log_likelihood(rows, seen, found)
+    if auto is not None and 0 < typical < iteration:
+        found[kept.index(typical)] = auto.probability
     stops = {
-        AUTO: min(auto, iteration),
+        AUTO: min(typical, iteration),
         PUBLISHED: iteration if stop is None else stop,
         CONVERGED: iteration,
     }
     losses = None if truth is None else information_loss(truth, found)
-    likelihood = log_likelihood(rows, seen, found)
     return EmTrace(np.array(kept), found, likelihood, losses, stops, still)
 
 
@@ -221,10 +230,10 @@ def losses_by_rule(
     return found
 
 
-def best_iterations(matrix: Numbers, counts: Numbers, progress: Progress = silent) -> Whole:
-    """For every row of counts the number of iterations that is typical of :class:`Auto`."""
+def averages(matrix: Numbers, counts: Numbers, n: float, progress: Progress = silent) -> Numbers:
+    """For every row of counts the estimate of the rule ``auto``."""
     found = []
     for place, row in enumerate(counts):
-        progress(place / len(counts), translatable("looking for the best iteration"))
-        found.append(Auto().resolve(matrix, row).limit)
-    return np.array(found, np.int64)
+        share = part(progress, place / len(counts), (place + 1) / len(counts))
+        found.append(average_iterations(matrix, row, n, progress=share).probability)
+    return np.array(found)

@@ -169,7 +169,8 @@ def test_that_numbers_at_the_far_end_of_the_noise_lose_no_fold():
     training = prepare(table, design, np.zeros(20, int), ("no", "yes"), BinningParams())
     for algorithm in ("as", "em"):
         system = system_of(training, 0, algorithm)
-        assert set(system.codes.tolist()) == {len(system.matrix) - 1}
+        assert (system.matrix[system.codes].max(axis=1) > 0).all()
+        assert not system.matrix[system.codes.max() + 1 :].any()
 
 
 def test_that_an_accuracy_of_some_folds_is_marked(monkeypatch):

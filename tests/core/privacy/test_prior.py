@@ -107,7 +107,7 @@ def test_that_a_domain_of_one_point_has_one_cell() -> None:
         (COLOUR, [1, np.nan, 1], None, "nan at position 2"),
         (COLOUR, [0, 0, 0], None, "only probabilities of 0"),
         (COLOUR, [1, 1, 1], [0, 1, 2, 3], "no edges"),
-        (SALARY, [1, 1], [0, 1000, 500], "rise"),
+        (SALARY, [1, 1], [0, 1000, 500], "increasing"),
         (SALARY, [1, 1], [0, 500, 900], "from 0 to 1000"),
         (SALARY, [1, 1], [0, np.inf, 1000], "finite"),
         (AGE, [1, 1], [17.5, 30, 90.5], "half-way"),

@@ -23,7 +23,7 @@ from ppworkbench.study.analyses.iterations import (
     CONVERGED,
     PUBLISHED,
     EmTrace,
-    best_iterations,
+    averages,
     em_trace,
     is_kept,
     losses_by_rule,
@@ -98,7 +98,7 @@ def test_that_large_channels_are_followed_less_far():
 
 
 def test_that_no_answers_stay_at_the_start():
-    trace = em_trace(np.eye(3), np.zeros(3), 50, 0)
+    trace = em_trace(np.eye(3), np.zeros(3), 50)
     assert trace.last == 0
     assert trace.at(9).tolist() == pytest.approx([1 / 3] * 3)
 
@@ -118,12 +118,14 @@ def test_that_a_path_can_be_cancelled():
 def test_that_many_paths_at_once_are_the_single_ones():
     draw = draw_of("town")
     counts = np.random.default_rng(1).multinomial(600, draw.counted.shares, 4).astype(float)
-    stops = {"fixed": np.array([3, 3, 3, 3]), "auto": np.array([1, 5, 9, 10**6])}
+    stops = {"fixed": np.array([3, 3, 3, 3]), "later": np.array([1, 5, 9, 10**6])}
     found = losses_by_rule(draw.counted.matrix, counts, 5000, stops, draw.original)
     for place, row in enumerate(counts):
-        trace = em_trace(draw.counted.matrix, row, 5000, int(stops["auto"][place]), draw.original)
+        trace = em_trace(draw.counted.matrix, row, 5000, None, draw.original)
         assert found["fixed"][place] == pytest.approx(trace.loss_at(3), abs=1e-9)
-        for rule in (AUTO, PUBLISHED, CONVERGED):
+        later = trace.loss_at(min(stops["later"][place], trace.last))
+        assert found["later"][place] == pytest.approx(later, abs=1e-9)
+        for rule in (PUBLISHED, CONVERGED):
             assert found[rule][place] == pytest.approx(trace.loss_at(trace.stops[rule]), abs=1e-9)
 
 
@@ -131,10 +133,10 @@ def test_that_many_searches_at_once_find_what_single_ones_find():
     draw = draw_of("pay")
     matrix, counts = estimators["em"]().system(draw.counted)
     assert run_method("em", draw).iterates
-    found = best_iterations(matrix, np.array([counts, counts]))
-    single = estimators["em"]().fit(draw.counted, stop=None).iterations
-    for number in found:
-        assert number == pytest.approx(single, rel=0.03, abs=1)
+    found = averages(matrix, np.array([counts, counts]), draw.counted.size)
+    single = estimators["em"]().fit(draw.counted).probability
+    for estimate in found:
+        assert estimate == pytest.approx(single, abs=1e-9)
 
 
 def test_that_deviations_are_those_of_many_surveys():
@@ -143,7 +145,7 @@ def test_that_deviations_are_those_of_many_surveys():
     deviation = trace_errors("em-as", draw, run.trace)
     at = run.trace.iterations.tolist().index(5)
     surveys = np.random.default_rng(2).multinomial(600, draw.counted.shares, 400).astype(float)
-    spread = np.std([em_trace(draw.counted.matrix, row, 5, 5).at(5) for row in surveys], axis=0)
+    spread = np.std([em_trace(draw.counted.matrix, row, 5).at(5) for row in surveys], axis=0)
     # 100 resamples know a standard deviation to 7 %; four standard errors.
     assert deviation[at] == pytest.approx(spread, rel=0.3)
     assert deviation[0].tolist() == [0.0] * 4
