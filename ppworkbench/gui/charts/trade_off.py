@@ -360,10 +360,12 @@ class TradeOffChart(QWidget):
         return self._hit_line(at) if is_inside else ""
 
     def _hit_line(self, at: QPointF) -> str:
-        line, best = self._curve(), self._frontier()
+        line, best, edge = self._curve(), self._frontier(), self._hit_goal(at)
+        # The curve can be taken anywhere along it, the corner in one place only.
+        if edge == "goal corner":
+            return edge
         if line is not None and _nearest(line, at)[2] <= _LINE:
             return "curve"
-        edge = self._hit_goal(at)
         if edge:
             return edge
         if best is not None and len(best) > 1:
