@@ -469,11 +469,12 @@ class DesignPage(Page):
 
     def _give_editor_height(self) -> None:
         """Let no curve be squeezed in the tab; a stack does not ask for what its front needs."""
-        height = preferred_height(self.editor, self.editor.width()) if self.panels.is_open else 0
-        self.editor.setMinimumHeight(height)
-        for part in (self.panels, self.views_card):
-            # With words that wrap inside, a column gives this height but does not ask for it.
-            part.setMinimumHeight(preferred_height(part, part.width()) if height else 0)
+        for part in (self.editor, self.panels, self.views_card):
+            # What was given to another tab or mechanism would be measured as still needed.
+            part.setMinimumHeight(0)
+            if self.panels.is_open:
+                # With words that wrap inside, a column gives this height but does not ask for it.
+                part.setMinimumHeight(preferred_height(part, part.width()))
 
     def _known_report(self) -> AttributeReport | None:
         """What was weighed, if nothing has changed since."""
