@@ -6,7 +6,13 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.options import add_options, given_options, given_values
+from ppworkbench.cli.options import (
+    add_options,
+    add_role_options,
+    given_options,
+    given_roles,
+    given_values,
+)
 from ppworkbench.cli.output import Answer, aligned, cut, harmless
 from ppworkbench.cli.parser import (
     InputPath,
@@ -17,6 +23,7 @@ from ppworkbench.cli.parser import (
 )
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
+from ppworkbench.core.data.sampling_roles import Sampling, suggest_roles
 from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import part
 
@@ -38,6 +45,7 @@ def add_commands(subparsers: Subparsers) -> None:
     inspect.add_argument(
         "--design-out", metavar="FILE", type=OutputPath, help="write a starting design"
     )
+    add_role_options(inspect)
     add_read_options(inspect)
 
 
@@ -56,22 +64,32 @@ def read_data(path: str, args: argparse.Namespace) -> Table:
 
 def run_inspect(args: argparse.Namespace) -> Answer:
     """Say what a data file holds, and write a starting design if asked to."""
+    from ppworkbench.core.data.files import codebook_of
+
     table = read_data(args.data, args)
+    codebook = codebook_of(args.data)
+    known = None if codebook is None else codebook.sampling
+    sampling = given_roles(args, known, table.names)
     if args.design_out:
         from ppworkbench.core.design.design_file import write_design
         from ppworkbench.core.design.starting import starting_design
 
-        write_design(starting_design(table), args.design_out)
-    return Answer(inspection(table), inspection_text(table))
+        write_design(starting_design(table, sampling), args.design_out)
+    return Answer(inspection(table, sampling), inspection_text(table, sampling))
 
 
-def inspection(table: Table) -> dict[str, Any]:
-    """What a table holds, for programs."""
+def inspection(table: Table, sampling: Sampling | None = None) -> dict[str, Any]:
+    """What a table holds, for programs; roles are suggested where none are known."""
     document: dict[str, Any] = {
         "rows": table.rows,
         "attributes": [_described(column) for column in table],
         "notes": list(table.notes),
     }
+    suggested = suggest_roles(table.names)
+    if sampling is not None:
+        document["sampling"] = sampling.to_json()
+    elif suggested:
+        document["suggested_sampling"] = {role: list(names) for role, names in suggested.items()}
     return document if table.class_name is None else document | {"class": table.class_name}
 
 
@@ -107,16 +125,37 @@ def _whole(code: Code) -> Code | int:
     return int(code) if isinstance(code, float) and code.is_integer() else code
 
 
-def inspection_text(table: Table) -> str:
-    """What a table holds, for people."""
+def inspection_text(table: Table, sampling: Sampling | None = None) -> str:
+    """What a table holds, for people; roles are suggested where none are known."""
     rows = [_row(table, column) for column in table]
     heads = ["attribute", "kind", "values or domain", "missing", "reason"]
     parts = [
         _size(table),
         aligned(heads, rows, right=["missing"]) if rows else "",
         _noted(table.notes).lstrip(),
+        _role_text(table, sampling),
     ]
     return "\n\n".join(part for part in parts if part)
+
+
+def _role_text(table: Table, sampling: Sampling | None) -> str:
+    if sampling is not None:
+        roles = [f"{name} ({role})" for role, name in _named_roles(sampling)]
+        return f"Sampling: {harmless(', '.join(roles))}."
+    suggested = suggest_roles(table.names)
+    if not suggested:
+        return ""
+    options = " ".join(f"--{role} {','.join(names)}" for role, names in suggested.items())
+    return f"By their names, columns may tell how people were drawn: {harmless(options)}"
+
+
+def _named_roles(sampling: Sampling) -> list[tuple[str, str]]:
+    named = [(role, value) for role, value in sampling.to_json().items() if role != "replicates"]
+    told = [(role, ", ".join(v) if isinstance(v, list) else str(v)) for role, v in named]
+    replicates = sampling.replicates
+    if replicates is not None:
+        told.append(("replicates", f"{replicates.columns[0]} to {replicates.columns[-1]}"))
+    return told
 
 
 def _row(table: Table, column: Column) -> list[object]:

@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import add_options, given_options
+from ppworkbench.cli.options import (
+    add_no_sampling_option,
+    add_options,
+    given_options,
+    refuse_sampling,
+)
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
@@ -44,6 +49,7 @@ def add_commands(subparsers: Subparsers) -> None:
         rules = parser.add_argument_group("rules")
         rules.add_argument("--rules", action="store_true", help="find rules as well")
         add_options(parser, RuleParams, title="options of --rules")
+        add_no_sampling_option(parser)
         add_read_options(parser)
         parser.set_defaults(run=run_mine)
 
@@ -94,6 +100,7 @@ def run_mine(args: argparse.Namespace) -> Answer:
     from ppworkbench.study.analyses.mining import mine_items
 
     design = None if args.design is None else read_design(args.design)
+    remarks = () if design is None else refuse_sampling(args, design.sampling)
     seeded = args.method == "mmask" and args.seed is not None
     more = {"choice_seed": args.seed} if seeded else {}
     miner = given_options(args, miners[args.method], **more)
@@ -108,7 +115,11 @@ def run_mine(args: argparse.Namespace) -> Answer:
             truth = item_data(true, design, args.attribute, options, original=True)
         mined = mine_items(data, miner, wanted, truth, part(progress, 0.4, 1.0))
     found = mined.result, mined.rules, mined.errors
-    return Answer(_document(*found), _text(*found))
+    document, text = _document(*found), _text(*found)
+    if remarks:
+        document |= {"remarks": list(remarks)}
+        text += "".join(f"\n\nNote: {remark}" for remark in remarks)
+    return Answer(document, text)
 
 
 def _read(

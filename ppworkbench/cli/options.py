@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from enum import Enum
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ppworkbench.cli.parser import InputPath
+from ppworkbench.cli.parser import InputPath, UsageError
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sampling_roles import (
+    REPLICATE_METHODS,
+    ReplicateRole,
+    Sampling,
+    SamplingOptions,
+)
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.params import Declaration, Params, declarations
 
@@ -144,7 +154,156 @@ def design_of(path: str, named: str | None) -> Design:
         raise DesignError(
             f"{path} has no codebook with a design; give the design with --design.", file=path
         )
-    return design_from_json(codebook.design)
+    design = design_from_json(codebook.design)
+    if design.sampling is not None or codebook.sampling is None:
+        return design
+    return dataclasses.replace(design, sampling=codebook.sampling)
+
+
+_ROLES = ("weight", "stratum", "cluster", "population", "replicates")
+UNUSED_SAMPLING = "The sampling of the file is not used: everybody counts the same."
+
+
+def add_role_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that name the columns which tell how people were drawn."""
+    group = parser.add_argument_group("sampling roles")
+    group.add_argument("--weight", metavar="C", help="column: how many people a row stands for")
+    group.add_argument(
+        "--stratum", metavar="C[,C]", type=_columns, help="columns whose combinations are strata"
+    )
+    group.add_argument("--cluster", metavar="C", help="column of the first-stage units")
+    group.add_argument(
+        "--population", metavar="C|N", type=_population,
+        help="first-stage units in the stratum's population, or the sampled fraction",
+    )  # fmt: skip
+    group.add_argument(
+        "--replicates", metavar="PATTERN", type=_columns,
+        help="columns of replicate weights, e.g. repw*; used instead of strata and clusters",
+    )  # fmt: skip
+    group.add_argument(
+        "--replicate-method", choices=REPLICATE_METHODS, help="how the replicates were made"
+    )
+    group.add_argument(
+        "--fay", metavar="X", type=float, help="factor of Fay's method (default 0.3)"
+    )
+
+
+def add_sampling_options(parser: argparse.ArgumentParser) -> None:
+    """Add what a command that knows the sampling understands."""
+    add_role_options(parser)
+    flags = {"degrees_of_freedom": "df"}
+    add_options(parser, SamplingOptions, flags=flags, title="sampling settings")
+    add_no_sampling_option(parser)
+
+
+def add_no_sampling_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that turns the sampling of a file off."""
+    parser.add_argument(
+        "--no-sampling", action="store_true", help="do not use the sampling that the file names"
+    )
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise argparse.ArgumentTypeError(f"it must be names of columns, not {text!r}")
+    return names
+
+
+def _population(text: str) -> str | float:
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    if not 0 < number < math.inf:
+        raise argparse.ArgumentTypeError(f"a population must be above 0, not {text!r}")
+    return number
+
+
+@dataclass(frozen=True)
+class GivenSampling:
+    """The sampling that a command works with, and what is to be said about it."""
+
+    sampling: Sampling | None = None
+    options: SamplingOptions | None = None
+    remarks: tuple[str, ...] = ()
+
+
+def given_sampling(
+    args: argparse.Namespace, known: Sampling | None, columns: Sequence[str]
+) -> GivenSampling:
+    """The roles that the command line names, else those that the file names.
+
+    Parameters
+    ----------
+    known
+        The sampling of the design or the codebook.
+    columns
+        The columns of the data, among which the patterns of replicates choose.
+    """
+    values = given_values(args, SamplingOptions)
+    options = SamplingOptions(**values) if values else None
+    named = [role for role in _ROLES if getattr(args, role) is not None]
+    if args.no_sampling:
+        if named:
+            raise UsageError(f"The option --{named[0]} contradicts --no-sampling; drop one.")
+        return GivenSampling(None, options, () if known is None else (UNUSED_SAMPLING,))
+    return GivenSampling(given_roles(args, known, columns), options)
+
+
+def given_roles(
+    args: argparse.Namespace, known: Sampling | None, columns: Sequence[str]
+) -> Sampling | None:
+    """The roles that the command line names before those that are known; None without any."""
+    changes = {
+        role: getattr(args, role)
+        for role in _ROLES
+        if role != "replicates" and getattr(args, role) is not None
+    }
+    base = known or Sampling()
+    replicates = _replicates(args, base.replicates, columns)
+    if replicates is not base.replicates:
+        changes["replicates"] = replicates
+    chosen = dataclasses.replace(base, **changes)
+    return chosen if chosen.to_json() else None
+
+
+def _replicates(
+    args: argparse.Namespace, known: ReplicateRole | None, columns: Sequence[str]
+) -> ReplicateRole | None:
+    if args.replicates is None and args.replicate_method is None and args.fay is None:
+        return known
+    found = () if known is None else known.columns
+    if args.replicates is not None:
+        found = tuple(
+            name
+            for name in columns
+            if any(fnmatchcase(name, pattern) for pattern in args.replicates)
+        )
+        if not found:
+            raise UsageError(f"No column is named like {', '.join(args.replicates)}.")
+    elif known is None:
+        raise UsageError("The options --replicate-method and --fay need --replicates.")
+    method = args.replicate_method or (known.method if known is not None else None)
+    if method is None:
+        raise UsageError(
+            f"The option --replicates needs --replicate-method: {', '.join(REPLICATE_METHODS)}."
+        )
+    fay = args.fay if args.fay is not None else known.fay if known is not None else 0.3
+    return ReplicateRole(found, method, fay)
+
+
+def refuse_sampling(args: argparse.Namespace, known: Sampling | None) -> tuple[str, ...]:
+    """Refuse a file whose sampling a command cannot use; a remark where it was turned off."""
+    if known is None:
+        return ()
+    if not args.no_sampling:
+        raise ParameterError(
+            "The file names weights, strata or clusters, which this command cannot use; "
+            "turn them off with --no-sampling.",
+            field="sampling",
+        )
+    return (UNUSED_SAMPLING,)
 
 
 def priors_given(design: Design, args: argparse.Namespace) -> tuple[dict[str, Prior], int]:

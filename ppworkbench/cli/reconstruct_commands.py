@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import add_design_option, design_of, given_options
+from ppworkbench.cli.options import (
+    add_design_option,
+    add_no_sampling_option,
+    design_of,
+    given_options,
+    refuse_sampling,
+)
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
@@ -70,6 +76,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
         type=InputPath,
         help="true answers, for the information loss",
     )
+    add_no_sampling_option(parser)
     add_read_options(parser)
 
 
@@ -113,6 +120,7 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.reconstruct.from_file import Source, reconstruct_file
 
     design = design_of(args.distorted, args.design)
+    remarks = refuse_sampling(args, design.sampling)
     reading = given_options(args, ReadOptions)
     options = ReconstructOptions(
         args.algorithm, args.stop, args.bins, args.confidence, args.sharpest
@@ -128,7 +136,9 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
             seed=args.seed or 0,
             progress=progress,
         )
-    return Answer(found.to_json(), "\n\n".join(map(_text, found.attributes.values())))
+    told = [*map(_text, found.attributes.values()), *(f"Note: {remark}" for remark in remarks)]
+    document = found.to_json()
+    return Answer(document | {"remarks": list(remarks)} if remarks else document, "\n\n".join(told))
 
 
 def _text(result: Reconstruction) -> str:

@@ -1,41 +1,52 @@
-"""Commands that ask a distorted survey: how many, how much, how distributed, and who."""
+"""Commands that ask a distorted survey: how many, how much, how distributed, how different, who."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import (
+    GivenSampling,
     add_design_option,
+    add_no_sampling_option,
     add_options,
+    add_sampling_options,
     design_of,
     given_options,
+    given_sampling,
     given_values,
+    refuse_sampling,
 )
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.progress import part
+from ppworkbench.core.progress import Progress, part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.survey import Condition, Estimate, Participants
+    from ppworkbench.core.data.table import Table
+    from ppworkbench.core.design.design import Design
+    from ppworkbench.core.sampling.results import SampleSummary
+    from ppworkbench.core.survey import Condition, Estimate, GroupDifferences, Participants
     from ppworkbench.study.analyses.survey import Question
 
 HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
 
 
 def add_commands(subparsers: Subparsers) -> None:
-    """Declare ``count``, ``mean``, ``distribution``, ``crosstab`` and ``participants``."""
+    """Declare the statistics of a survey, ``compare`` and ``participants``."""
     _add(subparsers, "count", run_count, "estimate how many respondents meet a condition")
     _add(subparsers, "mean", run_mean, "estimate a mean")
     _add(subparsers, "distribution", run_distribution, "estimate a distribution")
     _add(subparsers, "crosstab", run_crosstab, "estimate a cross table")
+    _add(subparsers, "quantile", run_quantile, "estimate quantiles of a number")
+    _add(subparsers, "compare", run_compare, "compare groups of respondents")
     _add(subparsers, "participants", run_participants, "list probable members of a group")
 
 
@@ -44,8 +55,10 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
         # The declarations come with the library, which help on other commands need not load.
         from ppworkbench.core.survey.asked import (
             BinnedOptions,
+            ComparisonOptions,
             DistributionOptions,
             ParticipantOptions,
+            QuantileOptions,
             StatisticOptions,
         )
 
@@ -55,8 +68,14 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
             "distribution": DistributionOptions,
             "crosstab": BinnedOptions,
             "participants": ParticipantOptions,
+            "quantile": QuantileOptions,
+            "compare": ComparisonOptions,
         }.get(name, StatisticOptions)
         add_options(parser, declared, title="statistic")
+        if name == "participants":
+            add_no_sampling_option(parser)
+        else:
+            add_sampling_options(parser)
         parser.set_defaults(run=run, declared=declared)
         add_read_options(parser)
 
@@ -73,16 +92,43 @@ def _add_arguments(parser: Parser, name: str) -> None:
         "--where", metavar="CONDITION", type=_condition, required=name in ("count", "participants"),
         help="condition, e.g. sex = F and 18 <= age < 30 and district in {north, east}",
     )  # fmt: skip
-    if name in ("mean", "distribution", "crosstab"):
+    if name in ("mean", "distribution", "crosstab", "quantile"):
         parser.add_argument("--of", metavar="NAME", required=True, help="attribute")
     if name == "crosstab":
         parser.add_argument("--by", metavar="NAME", required=True, help="column attribute")
+    if name == "quantile":
+        parser.add_argument(
+            "--at", metavar="P,...", type=_shares, default=(0.25, 0.5, 0.75),
+            help="shares of people at most there (default 0.25,0.5,0.75)",
+        )  # fmt: skip
+    if name == "compare":
+        parser.add_argument(
+            "--of", metavar="NAME[=VALUE]", required=True,
+            help="number whose mean is compared, or answer whose share is",
+        )  # fmt: skip
+        parser.add_argument("--by", metavar="NAME", required=True, help="attribute of the groups")
+        parser.add_argument(
+            "--reference", metavar="GROUP", help="compare all groups with this one (default: pairs)"
+        )
+        return
     parser.add_argument(
         "--original",
         metavar="DATA",
         type=InputPath,
         help="true answers for comparison",
     )
+
+
+def _shares(text: str) -> tuple[float, ...]:
+    try:
+        shares = tuple(float(one) for one in text.split(","))
+    except ValueError:
+        shares = ()
+    if not shares or not all(0 < share < 1 for share in shares):
+        raise argparse.ArgumentTypeError(
+            f"it must be shares above 0 and below 1, as in 0.25,0.5, not {text!r}"
+        )
+    return shares
 
 
 def _condition(text: str) -> Condition:
@@ -104,48 +150,88 @@ def _asked(args: argparse.Namespace, statistic: str, **more: Any) -> Question:
     return Question(statistic, args.where or EVERYBODY, **chosen, **more)
 
 
-def _estimate(args: argparse.Namespace, question: Question) -> Any:
-    """Read the design and the data and estimate; only what is asked for must be there."""
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Survey:
+    """What a command found in its files."""
+
+    table: Table
+    original: Table | None
+    given: GivenSampling
+
+
+def _read(
+    args: argparse.Namespace, design: Design, asked: Iterable[str], progress: Progress
+) -> _Survey:
+    """Read the answers; only what is asked for must be there."""
     from ppworkbench.core.data.files import read_table
+
+    # Lists of participants know no sampling; that is told before a large file is read.
+    is_list = args.run is run_participants
+    unused = refuse_sampling(args, design.sampling) if is_list else None
+    reading = given_options(args, ReadOptions)
+    known = () if design.sampling is None or args.no_sampling else design.sampling.columns
+    # Role columns keep the kind that the design gives them, where it knows them.
+    names = dict.fromkeys([*asked, *(name for name in known if name in design)])
+    published = [design[name].distorted for name in names]
+    table = read_table(args.distorted, reading, published, part(progress, 0.0, 0.8))
+    original = None
+    if getattr(args, "original", None) is not None:
+        true = [design[name].attribute for name in asked]
+        original = read_table(args.original, reading, true, part(progress, 0.8, 1.0))
+    if unused is not None:
+        return _Survey(table, original, GivenSampling(remarks=unused))
+    return _Survey(table, original, given_sampling(args, design.sampling, table.names))
+
+
+def _estimate(args: argparse.Namespace, question: Question) -> Any:
+    """Read the design and the data and estimate."""
     from ppworkbench.study.analyses.survey import check_attributes, estimate
     from ppworkbench.study.distorted_cache import Answers
 
-    given = given_values(args, args.declared)
-    more = {name: given[name] for name in ("confidence", "bins", "sharpest") if name in given}
+    values = given_values(args, args.declared)
+    more = {name: values[name] for name in ("confidence", "bins", "sharpest") if name in values}
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
         # What the design does not know is told before a large file is read.
         asked = check_attributes(question, design)
-        reading = given_options(args, ReadOptions)
-        published = [design[name].distorted for name in asked]
-        table = read_table(args.distorted, reading, published, part(progress, 0.0, 0.4))
-        original = None
-        if args.original is not None:
-            true = [design[name].attribute for name in asked]
-            original = read_table(args.original, reading, true, part(progress, 0.4, 0.5))
-        return estimate(
-            question, Answers(table, original), design,
-            seed=args.seed or 0, progress=part(progress, 0.5, 1.0), **more,
+        survey = _read(args, design, asked, part(progress, 0.0, 0.5))
+        found = estimate(
+            question, Answers(survey.table, survey.original), design,
+            seed=args.seed or 0, progress=part(progress, 0.5, 1.0),
+            sampling=survey.given.sampling, options=survey.given.options, **more,
         )  # fmt: skip
+    return _with_remarks(found, survey.given.remarks)
+
+
+def _with_remarks(found: Any, remarks: Sequence[str]) -> Any:
+    if not remarks:
+        return found
+    return dataclasses.replace(found, remarks=(*remarks, *found.remarks))
 
 
 def run_count(args: argparse.Namespace) -> Answer:
     """Estimate how many respondents meet a condition."""
     found = _estimate(args, _asked(args, "count"))
-    return Answer(found.to_json(), _text(found.sentence, [("count", found.value)], found.remarks))
+    rows = [("count", found.value)]
+    if found.share is not None:
+        rows.append(("share", found.share))
+    return Answer(found.to_json(), _text(found, rows))
 
 
 def run_mean(args: argparse.Namespace) -> Answer:
     """Estimate the mean of a number."""
     found = _estimate(args, _asked(args, "mean", of=args.of))
-    return Answer(found.to_json(), _text(found.sentence, [("mean", found.value)], found.remarks))
+    rows = [("mean", found.value)]
+    if found.total is not None:
+        rows.append(("total", found.total))
+    return Answer(found.to_json(), _text(found, rows))
 
 
 def run_distribution(args: argparse.Namespace) -> Answer:
     """Estimate how the answers to an attribute are distributed."""
     found = _estimate(args, _asked(args, "distribution", of=args.of))
     rows = zip(found.labels, found.shares, strict=True)
-    return Answer(found.to_json(), _text(found.sentence, rows, found.remarks))
+    return Answer(found.to_json(), _text(found, rows))
 
 
 def run_crosstab(args: argparse.Namespace) -> Answer:
@@ -156,7 +242,92 @@ def run_crosstab(args: argparse.Namespace) -> Answer:
         for i, row in enumerate(found.row_labels)
         for j, column in enumerate(found.column_labels)
     ]
-    return Answer(found.to_json(), _text(found.sentence, rows, found.remarks))
+    return Answer(found.to_json(), _text(found, rows))
+
+
+def run_quantile(args: argparse.Namespace) -> Answer:
+    """Estimate quantiles of a number."""
+    from ppworkbench.core.survey import EVERYBODY, quantile
+
+    condition = args.where or EVERYBODY
+    with progress_bar() as progress:
+        design = design_of(args.distorted, args.design)
+        asked = _known(design, condition, args.of)
+        survey = _read(args, design, asked, part(progress, 0.0, 0.5))
+        values = given_values(args, args.declared)
+        if "sharpest" in values:
+            values["sharpness"] = values.pop("sharpest")
+        found = quantile(
+            survey.table, design, args.of, args.at, condition,
+            original=survey.original, sampling=survey.given.sampling,
+            options=survey.given.options, seed=args.seed or 0,
+            progress=part(progress, 0.5, 1.0), **values,
+        )  # fmt: skip
+    found = _with_remarks(found, survey.given.remarks)
+    heads = ["share", "estimate", "low", "high", "naive"]
+    cells = [
+        [f"{one.at:g}", *map(_number, (one.estimate, one.low, one.high, one.naive, one.true))]
+        for one in found.quantiles
+    ]
+    if found.quantiles[0].true is not None:
+        heads.append("true")
+    listed = aligned(heads, [row[: len(heads)] for row in cells], right=heads)
+    return Answer(found.to_json(), _told(found, listed))
+
+
+def run_compare(args: argparse.Namespace) -> Answer:
+    """Compare a mean or a share between groups."""
+    from ppworkbench.core.survey import EVERYBODY, compare
+
+    condition = args.where or EVERYBODY
+    with progress_bar() as progress:
+        design = design_of(args.distorted, args.design)
+        of, value = _compared(args.of, design)
+        asked = _known(design, condition, of, args.by)
+        survey = _read(args, design, asked, part(progress, 0.0, 0.5))
+        found = compare(
+            survey.table, design, of, args.by, value=value, condition=condition,
+            reference=args.reference, sampling=survey.given.sampling,
+            options=survey.given.options, progress=part(progress, 0.5, 1.0),
+            **given_values(args, args.declared),
+        )  # fmt: skip
+    found = _with_remarks(found, survey.given.remarks)
+    return Answer(found.to_json(), _compare_text(found))
+
+
+def _compared(text: str, design: Design) -> tuple[str, str | None]:
+    """The attribute and the value of ``NAME=VALUE``; a name may have an equals sign itself."""
+    if text in design or "=" not in text:
+        return text, None
+    name, value = text.split("=", 1)
+    return name.strip(), value.strip()
+
+
+def _known(design: Design, condition: Condition, *names: str) -> tuple[str, ...]:
+    """The attributes that are asked for; an error names what the design does not know."""
+    from ppworkbench.core.survey import regions_of
+    from ppworkbench.core.survey.regions import asked_attribute
+
+    for name in names:
+        asked_attribute(name, design)
+    return tuple(dict.fromkeys([*regions_of(condition, design), *names]))
+
+
+def _compare_text(found: GroupDifferences) -> str:
+    heads = ["estimate", "low", "high", "standard error"]
+    groups = [
+        [label, *(["-"] * len(heads) if value is None else _numbers(value)[: len(heads)])]
+        for label, value in zip(found.labels, found.groups, strict=True)
+    ]
+    listed = aligned(["group", *heads], groups, right=heads)
+    if not found.differences:
+        return _told(found, listed)
+    more = [*heads, "p", "p (Holm)"]
+    rows = []
+    for one in found.differences:
+        numbers = (one.estimate, one.low, one.high, one.standard_error, one.p, one.p_holm)
+        rows.append([f"{one.a} - {one.b}", *map(_number, numbers)])
+    return _told(found, listed, aligned(["difference", *more], rows, right=more))
 
 
 def run_participants(args: argparse.Namespace) -> Answer:
@@ -175,12 +346,18 @@ def _list_text(found: Participants) -> str:
     return "\n\n".join(part for part in told if part)
 
 
-def _text(sentence: str, rows: Iterable[tuple[str, Estimate]], remarks: Sequence[str]) -> str:
+def _text(found: Any, rows: Iterable[tuple[str, Estimate]]) -> str:
     listed = list(rows)
     heads = [head for head in HEADS if head != "true" or listed[0][1].true is not None]
     cells = [[name, *_numbers(value)][: len(heads) + 1] for name, value in listed]
-    told = [harmless(sentence), aligned(["", *heads], cells, right=heads)]
-    told.append(_notes(remarks))
+    return _told(found, aligned(["", *heads], cells, right=heads))
+
+
+def _told(found: Any, *tables: str) -> str:
+    """A result for people: its sentence, its numbers, what its intervals mean, remarks."""
+    sample: SampleSummary | None = found.sample
+    told = [harmless(found.sentence), *tables, "" if sample is None else sample.errors]
+    told.append(_notes(found.remarks))
     return "\n\n".join(part for part in told if part)
 
 

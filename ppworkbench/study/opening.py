@@ -142,7 +142,8 @@ def _open_table(
     design = design or _design_of(beside)
     if design is None:
         schema = None if codebook is None else codebook.attributes
-        return Study.of_table(read_table(path, options, schema, progress), _title(path))
+        study = Study.of_table(read_table(path, options, schema, progress), _title(path))
+        return study if beside is None else study.with_sampling(beside.sampling)
     table = read_table(path, options, design.distorted_schema, progress).select(design.names)
     return Study.of_distorted(_labelled(table, beside), design, _title(path))
 
@@ -171,7 +172,10 @@ def _described(attribute: Attribute, told: Attribute | None) -> Attribute:
 def _design_of(codebook: Codebook | None) -> Design | None:
     if codebook is None or codebook.design is None:
         return None
-    return design_from_json(codebook.design)
+    design = design_from_json(codebook.design)
+    if design.sampling is not None or codebook.sampling is None:
+        return design
+    return dataclasses.replace(design, sampling=codebook.sampling)
 
 
 def _format(path: Path) -> str:

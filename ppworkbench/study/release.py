@@ -232,6 +232,7 @@ def without_attributes(design: Design, names: Iterable[str]) -> Design:
         tuple(designed for designed in design if designed.name not in gone),
         None if design.class_name in gone else design.class_name,
         tuple(group for group in shrunk if group is not None),
+        None if design.sampling is None else design.sampling.without(gone),
     )
 
 

@@ -70,7 +70,8 @@ def _design(design: Design, call: Call) -> Design:
         dataclasses.replace(d, attribute=d.attribute.with_(name=call(d.name))) for d in design
     )
     groups = tuple(_group(group, call) for group in design.groups)
-    return Design(listed, design.class_name and call(design.class_name), groups)
+    sampling = None if design.sampling is None else design.sampling.renamed(call)
+    return Design(listed, design.class_name and call(design.class_name), groups, sampling)
 
 
 def _group(group: Group, call: Call) -> Group:

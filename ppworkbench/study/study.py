@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
 
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
+from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturbation
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.starting import (
     answered,
@@ -228,9 +229,15 @@ class Study:
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def with_perturbations(self, changes: Mapping[str, Perturbation]) -> Self:
-        """The same study with some attributes distorted in another way."""
+        """The same study with some attributes distorted in another way.
+
+        A column that tells how people were drawn stays as it is: it must not be distorted.
+        """
+        roles = () if self.sampling is None else self.sampling.columns
         listed = tuple(
-            dataclasses.replace(d, perturbation=changes[d.name]) if d.name in changes else d
+            dataclasses.replace(d, perturbation=changes[d.name])
+            if d.name in changes and d.name not in roles
+            else d
             for d in self.design
         )
         return self.with_(design=dataclasses.replace(self.design, attributes=listed))
@@ -248,6 +255,20 @@ class Study:
         )
         table = self.original.replace(column.with_(attribute=attribute))
         return changed.with_(original=table)
+
+    @property
+    def sampling(self) -> Sampling | None:
+        """How people were drawn; it goes along with the design."""
+        return self.design.sampling
+
+    def with_sampling(self, sampling: Sampling | None) -> Self:
+        """The same study with other roles of columns, which are then not distorted."""
+        roles = () if sampling is None else sampling.columns
+        alone = self.without_groups_of(roles)
+        changes = {name: Identity() for name in roles if name in alone.design}
+        plain = alone.with_(design=dataclasses.replace(alone.design, sampling=None))
+        design = plain.with_perturbations(changes).design
+        return self.with_(design=dataclasses.replace(design, sampling=sampling))
 
     def with_choice(self, name: str, choice: PriorChoice) -> Self:
         """The same study with another source of an expected distribution."""
@@ -295,7 +316,8 @@ def _follow(design: Design, table: Table) -> Design:
     """A design for the table that keeps every perturbation which still fits."""
     # Only what changed is designed anew, because a table may have thousands of attributes.
     same = {d.name for d in design if d.name in table and _fits(d, table[d.name].attribute)}
-    fresh = starting_design(table.select(name for name in table.names if name not in same))
+    others = table.select(name for name in table.names if name not in same)
+    fresh = starting_design(others, design.sampling)
     broken = [group for group in design.groups if not same.issuperset(group.attributes)]
     before = _dissolve(design, broken)
     designed = []
@@ -309,8 +331,9 @@ def _follow(design: Design, table: Table) -> Design:
             designed.append(fresh[name])
     names = {d.name for d in designed}
     return Design(
-        tuple(designed), table.class_name if table.class_name in names else None, before.groups
-    )
+        tuple(designed), table.class_name if table.class_name in names else None, before.groups,
+        design.sampling,
+    )  # fmt: skip
 
 
 def _fits(designed: DesignedAttribute, attribute: Attribute) -> bool:

@@ -142,7 +142,7 @@ class Case:
         share = count(table, d, f"{x} < {t}").value
         joint = count(table, d, f"{x} < {t} and value = '{first}'").value
         middle = mean(table, d, x, f"{x} < {t}").value
-        half, most = (quantile(table, d, x, q).value for q in (0.5, 0.9))
+        half, most = quantile(table, d, x, (0.5, 0.9)).quantiles
         return {
             "x < t": (share.low / N, share.high / N),
             "x < t & value": (joint.low / N, joint.high / N),

@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any, NoReturn, Self
 
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode, MissingPolicy
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.files import check_file
 from ppworkbench.core.json_values import MOST_VALUES, JsonError, has_too_many_values, parse_json
 from ppworkbench.core.message import Message
@@ -167,7 +168,8 @@ class Codebook:
     """The attributes of a table, and what else goes along with its file.
 
     ``stored`` has one entry per attribute or none at all; ``design`` is any JSON object and is
-    handed through untouched; ``notes`` are sentences about what the file could not hold.
+    handed through untouched; ``notes`` are sentences about what the file could not hold;
+    ``sampling`` tells how people were drawn.
     """
 
     attributes: tuple[Attribute, ...]
@@ -175,6 +177,7 @@ class Codebook:
     stored: tuple[Stored, ...] = ()
     design: Mapping[str, Any] | None = None
     notes: tuple[str, ...] = ()
+    sampling: Sampling | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The codebook as plain JSON values."""
@@ -188,6 +191,8 @@ class Codebook:
             result["design"] = dict(self.design)
         if self.notes:
             result["notes"] = list(self.notes)
+        if self.sampling is not None:
+            result["sampling"] = self.sampling.to_json()
         return result
 
     @classmethod
@@ -212,7 +217,8 @@ class Codebook:
             fields.refuse("stored", Message("it must have one entry per attribute"))
         design = fields.take("design", dict, None)
         notes = fields.texts("notes")
-        return cls(attributes, class_name, stored, design, notes)
+        sampling = fields.take("sampling", dict, None)
+        return cls(attributes, class_name, stored, design, notes, _sampling(sampling))
 
     def to_text(self) -> str:
         """The codebook as the text of a file."""
@@ -239,6 +245,19 @@ class Codebook:
                 Message("The codebook is not valid JSON: {why}.", why=error.reason)
             ) from None
         return cls.from_json(given)
+
+
+def _sampling(given: Any) -> Sampling | None:
+    if given is None:
+        return None
+    try:
+        return Sampling.from_json(given)
+    except ParameterError as error:
+        raise DataError(
+            Message("The codebook is wrong: {why}", why=error.message),
+            attribute=error.attribute,
+            field="sampling",
+        ) from None
 
 
 def attribute_to_json(attribute: Attribute) -> dict[str, Any]:

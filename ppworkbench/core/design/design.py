@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Self
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.perturbation import Perturbation
@@ -75,11 +76,16 @@ class DesignedAttribute:
 
 @dataclass(frozen=True)
 class Design:
-    """Perturbations of all attributes, groups that share a coin, and the class."""
+    """Perturbations of all attributes, groups that share a coin, the class and the sampling.
+
+    ``sampling`` says which columns tell how people were drawn; they may be no part of the design,
+    and those that are go undistorted.
+    """
 
     attributes: tuple[DesignedAttribute, ...]
     class_name: str | None = None
     groups: tuple[Group, ...] = ()
+    sampling: Sampling | None = None
 
     def __post_init__(self) -> None:
         """Refuse names that stand twice or nowhere, and groups that overlap or do not fit."""
@@ -102,6 +108,8 @@ class Design:
             for name in group.attributes:
                 self._check_member(group, name, name in seen)
                 seen.add(name)
+        for name in () if self.sampling is None else self.sampling.columns:
+            self._check_role(name, name in seen)
 
     def _check_member(self, group: Group, name: str, again: bool) -> None:
         if again:
@@ -119,6 +127,15 @@ class Design:
                 field="perturbation",
             )
         group.marginal(name).check(designed.attribute)
+
+    def _check_role(self, name: str, is_in_group: bool) -> None:
+        if name not in self or (self[name].perturbation.is_identity and not is_in_group):
+            return
+        raise DesignError(
+            Message("Column {name!r} is randomised, so it cannot have a sampling role.", name=name),
+            attribute=name,
+            field="sampling",
+        )
 
     @cached_property
     def _index(self) -> dict[str, int]:

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.design.presets import presets
-from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.files import check_file, write_text
 from ppworkbench.core.json_values import JsonError, has_too_many_values, parse_json
 from ppworkbench.core.message import Message
@@ -25,7 +26,7 @@ from ppworkbench.core.message import Message
 FORMAT = "ppworkbench-design"
 VERSION = 1
 _LARGEST_FILE = 64 * 2**20
-_TOP = ("format", "version", "class", "attributes", "groups")
+_TOP = ("format", "version", "class", "attributes", "groups", "sampling")
 _FIELDS = ("kind", "title", "unit", "values", "domain", "sensitive", "perturbation", "missing")
 _WORDS = ("title", "unit")
 
@@ -38,6 +39,8 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     result["attributes"] = {d.name: _attribute_to_json(d, words=words) for d in design}
     if design.groups:
         result["groups"] = [group.to_json() for group in design.groups]
+    if design.sampling is not None:
+        result["sampling"] = design.sampling.to_json()
     return result
 
 
@@ -76,7 +79,17 @@ def design_from_json(given: Any) -> Design:
     class_name = top.get("class")
     if class_name is not None and not isinstance(class_name, str):
         raise DesignError("The field 'class' must be the name of an attribute.", field="class")
-    return Design(listed, class_name, tuple(Group.from_json(group) for group in groups))
+    together = tuple(Group.from_json(group) for group in groups)
+    return Design(listed, class_name, together, _sampling(top.get("sampling")))
+
+
+def _sampling(given: Any) -> Sampling | None:
+    if given is None:
+        return None
+    try:
+        return Sampling.from_json(given)
+    except ParameterError as error:
+        raise DesignError(error.message, attribute=error.attribute, field="sampling") from None
 
 
 def _checked_top(given: Any) -> Mapping[str, Any]:

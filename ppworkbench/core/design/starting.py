@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind, MissingPolicy
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
@@ -14,22 +15,27 @@ _MOST_VALUES = 200
 """Beyond this, values are names or free text rather than answers to a question."""
 
 
-def starting_design(table: Table) -> Design:
-    """Moderate distortion for every attribute, none for the class.
+def starting_design(table: Table, sampling: Sampling | None = None) -> Design:
+    """Moderate distortion for every attribute, none for the class and columns with a role.
 
-    Columns that look like identifiers or free text are left out, so that they are not published.
+    Columns that look like identifiers or free text are left out, so that they are not published;
+    a cluster may look like one and stays.
     """
+    roles = () if sampling is None else sampling.columns
     designed = tuple(
         DesignedAttribute(
             answered(attribute),
-            starting_perturbation(answered(attribute), table.class_name),
+            Identity()
+            if attribute.name in roles
+            else starting_perturbation(answered(attribute), table.class_name),
             missing_counts(attribute),
         )
         for attribute in table.attributes
-        if _is_question(attribute)
+        if attribute.name in roles or _is_question(attribute)
     )
     names = {d.name for d in designed}
-    return Design(designed, table.class_name if table.class_name in names else None)
+    class_name = table.class_name if table.class_name in names else None
+    return Design(designed, class_name, sampling=sampling)
 
 
 def missing_counts(attribute: Attribute) -> bool:

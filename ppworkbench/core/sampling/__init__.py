@@ -1,8 +1,6 @@
 """How people were sampled: weights, strata and clusters, and what they do to standard errors."""
 
-from ppworkbench.core.sampling.fit import Fit
-from ppworkbench.core.sampling.moments import SampleMoments, Terms
-from ppworkbench.core.sampling.roles import (
+from ppworkbench.core.data.sampling_roles import (
     POPULATION,
     RESPONDENTS,
     ReplicateRole,
@@ -10,6 +8,8 @@ from ppworkbench.core.sampling.roles import (
     SamplingOptions,
     suggest_roles,
 )
+from ppworkbench.core.sampling.fit import Fit
+from ppworkbench.core.sampling.moments import SampleMoments, Terms
 from ppworkbench.core.sampling.sample import Frame, SampleReader, SampleRows
 from ppworkbench.core.sampling.variance import SampledValues, SampleTotals
 

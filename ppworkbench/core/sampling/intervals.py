@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ppworkbench.core.sampling.roles import AUTO, LOGIT, WALD, WILSON
+from ppworkbench.core.data.sampling_roles import AUTO, LOGIT, WALD, WILSON
 
 
 @dataclass(frozen=True)

@@ -15,10 +15,10 @@ from __future__ import annotations
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.sampling_roles import BOOTSTRAP, JK1, JKN
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.sampling.roles import BOOTSTRAP, JK1, JKN
 from ppworkbench.core.sampling.sample import Frame, SampleRows
 
 DEFAULT_REPLICATES = 200

@@ -6,9 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from ppworkbench.core.data.sampling_roles import RESPONDENTS
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.fit import Fit
-from ppworkbench.core.sampling.roles import RESPONDENTS
 from ppworkbench.core.sampling.sample import Frame
 from ppworkbench.core.sampling.variance import SampleTotals
 
@@ -72,6 +72,15 @@ class SampleSummary:
             "This is about the {people:,.0f} people whom the {n:,} who answered stand for.",
             people=self.weighted_n,
             n=self.n,
+        )
+
+    @property
+    def errors(self) -> Message:
+        """Which errors the intervals hold and which they do not, in one line."""
+        return Message(
+            "The interval includes {contains}; it leaves out {excludes}.",
+            contains=Message.joined(self.contains, ", "),
+            excludes=Message.joined(self.excludes, ", "),
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.data.sampling_roles import JKN, RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
-from ppworkbench.core.sampling.roles import JKN, RESPONDENTS, Sampling, SamplingOptions
 
 _ENOUGH_ROOM = 1 << 22
 """Up to so many possible pairs are numbered by a table instead of a sort."""

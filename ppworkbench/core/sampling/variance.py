@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.sampling_roles import CENTRE, FAIL
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
-from ppworkbench.core.sampling.roles import CENTRE, FAIL
 from ppworkbench.core.sampling.sample import Frame
 
 LONELY = "lonely-strata"

@@ -21,9 +21,8 @@ from ppworkbench.core.survey.group_differences import (
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, draws, participants
-from ppworkbench.core.survey.quantiles import Quantile, quantile
+from ppworkbench.core.survey.quantiles import QuantileAt, Quantiles, quantile
 from ppworkbench.core.survey.regions import regions_of
-from ppworkbench.core.survey.sampled_quantiles import Quantiles, sampled_quantiles
 from ppworkbench.core.survey.splits import Split, split_share
 
 __all__ = [
@@ -44,7 +43,7 @@ __all__ = [
     "Membership",
     "Operator",
     "Participants",
-    "Quantile",
+    "QuantileAt",
     "Quantiles",
     "Range",
     "Split",
@@ -60,6 +59,5 @@ __all__ = [
     "participants",
     "quantile",
     "regions_of",
-    "sampled_quantiles",
     "split_share",
 ]

@@ -141,20 +141,23 @@ def centres(edges: Numbers, attribute: Attribute) -> Numbers:
 _MOST_BINS = 1_000
 
 
+Confidence = Annotated[
+    float,
+    Within(0, 1, open_low=True, open_high=True),
+    Info("Confidence", "Confidence of the intervals"),
+]
+
+
 @dataclass(frozen=True)
 class SurveyOptions(Params):
-    """The choices of every statistic."""
+    """The choices of every statistic that has two methods."""
 
     method: Annotated[
         str,
         OneOf(("joint", "sequential")),
         Info("Method", "All attributes jointly, or one after another as published"),
     ] = "joint"
-    confidence: Annotated[
-        float,
-        Within(0, 1, open_low=True, open_high=True),
-        Info("Confidence", "Confidence of the intervals"),
-    ] = 0.95
+    confidence: Confidence = 0.95
 
 
 Sharpest = Annotated[
@@ -187,6 +190,26 @@ class DistributionOptions(BinnedOptions):
     """The choices of distributions."""
 
     sharpest: Sharpest = "auto"
+
+
+@dataclass(frozen=True)
+class QuantileOptions(Params):
+    """The choices of quantiles."""
+
+    confidence: Confidence = 0.95
+    sharpest: Sharpest = "auto"
+
+
+@dataclass(frozen=True)
+class ComparisonOptions(Params):
+    """The choices of comparisons of groups."""
+
+    confidence: Confidence = 0.95
+    bins: Annotated[
+        int | None,
+        Within(1, _MOST_BINS),
+        Info("Bins", "Number of groups that a number is cut into"),
+    ] = None
 
 
 @dataclass(frozen=True)

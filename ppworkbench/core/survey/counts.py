@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError
@@ -16,7 +17,6 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.results import SampleSummary
-from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
 from ppworkbench.core.survey.answers import distorted_answers, meeting, naive_data, true_data
 from ppworkbench.core.survey.bounded import BoundedOptions, bound_count, too_noisy, within
 from ppworkbench.core.survey.conditions import Condition

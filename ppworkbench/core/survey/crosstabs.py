@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
@@ -20,7 +21,6 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.independence import IndependenceTest, independence_test
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
-from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
 from ppworkbench.core.survey.answers import meeting, naive_data, true_data
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers, project
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
@@ -20,7 +21,6 @@ from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Assumption, move
 from ppworkbench.core.sampling.fit import Fit, simplex_fit
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.results import SampleSummary
-from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
 from ppworkbench.core.survey.answers import (
     Answers,
     distorted_answers,

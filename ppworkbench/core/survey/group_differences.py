@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, ParameterError
@@ -23,7 +24,6 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
-from ppworkbench.core.sampling.roles import Sampling, SamplingOptions
 from ppworkbench.core.sampling.variance import SampledValues, t_factor, two_sided_p
 from ppworkbench.core.survey.conditions import EVERYBODY, Comparison, Condition, Operator
 from ppworkbench.core.survey.estimates import Estimate, record_weights
@@ -34,7 +34,10 @@ from ppworkbench.core.survey.means import moment_square, moment_weights
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import SurveySample, is_undistorted, other_weights
-from ppworkbench.core.survey.words import few, joined
+from ppworkbench.core.survey.words import amount, few, joined
+
+_TOLD = 3
+"""So many differences can be read as sentences; all of them stand in the table."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,23 @@ class GroupDifferences:
     sample: SampleSummary
     confidence: float
     remarks: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """The first differences in plain words."""
+        told = [
+            Message(
+                "{a} minus {b}: difference {found}, {level:g} % interval {low} to {high}.",
+                a=one.a,
+                b=one.b,
+                found=amount(one.estimate),
+                level=100 * self.confidence,
+                low=amount(one.low),
+                high=amount(one.high),
+            )
+            for one in self.differences[:_TOLD]
+        ]
+        return Message.joined((*told, self.sample.sentence))
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""

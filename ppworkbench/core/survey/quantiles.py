@@ -1,8 +1,18 @@
-"""A quantile of a number among the respondents who meet a condition."""
+"""Quantiles of a number among the respondents who meet a condition.
+
+The interval of the share "at most q" is mapped back through the estimated distribution function.
+Under noise, and without a sampling, worst-case bounds of that share take the interval's place.
+
+References
+----------
+R. S. Woodruff (1952), "Confidence intervals for medians and other position measures", JASA 47.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,19 +20,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers, project
-from ppworkbench.core.data.table import Table
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.sampling_roles import BOOTSTRAP, Sampling, SamplingOptions
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
-from ppworkbench.core.reconstruct.worst_case import (
-    TRUE_CELLS,
-    Limits,
-    possible_number,
-    quantile_limits,
-)
+from ppworkbench.core.reconstruct.worst_case import TRUE_CELLS, Limits, possible_number
+from ppworkbench.core.sampling.moments import Terms
+from ppworkbench.core.sampling.replicates import DEFAULT_REPLICATES, replicate_factors
+from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.sample import rows_as_clusters
+from ppworkbench.core.sampling.variance import SampledValues, t_factor
 from ppworkbench.core.survey.answers import meeting, naive_data, true_data
 from ppworkbench.core.survey.bounded import (
     BoundedOptions,
@@ -32,177 +45,252 @@ from ppworkbench.core.survey.bounded import (
     unbounded,
     within,
 )
-from ppworkbench.core.survey.conditions import EVERYBODY, Condition
-from ppworkbench.core.survey.estimates import JOINT, Estimate, interval_factor
+from ppworkbench.core.survey.conditions import EVERYBODY, Comparison, Condition, Operator
 from ppworkbench.core.survey.grids import bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import joint_distribution
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
-from ppworkbench.core.survey.smoothed import smoothed_totals
-from ppworkbench.core.survey.totals import Totals, weighted_totals
-from ppworkbench.core.survey.words import (
-    amount,
-    at_face_value,
-    few,
-    impossible,
-    interval,
-    joined,
-    nobody,
+from ppworkbench.core.survey.sampled import (
+    SurveySample,
+    other_weights,
+    share_terms,
+    value_terms,
 )
+from ppworkbench.core.survey.smoothed import smoothed_totals
+from ppworkbench.core.survey.words import amount, at_face_value, few, impossible, joined, nobody
 
+COARSE = "coarse-quantile"
+QUARTILES = (0.25, 0.5, 0.75)
 _CELLS = 200
+_SMALL = 1e-12
 
 
 @dataclass(frozen=True)
-class Quantile:
-    """The number below which a share of those lies who meet a condition.
+class QuantileAt:
+    """The number that a share ``at`` does not exceed.
 
     Parameters
     ----------
-    share
-        The share, 0.5 for the median.
-    value
-        The quantile with its interval, the uncorrected one and, where known, the truth.
+    naive, true
+        The same of the distorted answers as they stand, and of the true ones where they are known.
     limits
         The worst-case bounds that the interval is, where the number is under noise.
     """
 
-    of: str
-    share: float
-    condition: Condition
-    value: Estimate
-    respondents: int
-    confidence: float
-    remarks: tuple[str, ...] = ()
+    at: float
+    estimate: float
+    low: float
+    high: float
+    naive: float | None = None
+    true: float | None = None
     limits: Limits | None = None
 
-    @property
-    def sentence(self) -> str:
-        """The result in plain words."""
+    def sentence(self, of: str, confidence: float) -> Message:
+        """The quantile in plain words."""
         if self.limits is not None and self.limits.says_nothing:
             return too_noisy(self.limits, Message("quantile"))
-        reach = interval(self.value, self.confidence)
+        reach = Message(
+            "{level:g} % interval {low} to {high}",
+            level=100 * confidence,
+            low=amount(self.low),
+            high=amount(self.high),
+        )
         if self.limits is not None:
             reach = Message.joined((reach, self.limits.assumption.clause), ", ")
         told = Message(
             "{share:g} % of {of} lie below about {found} ({reach}).",
-            share=100 * self.share,
-            of=self.of,
-            found=amount(self.value.estimate),
+            share=100 * self.at,
+            of=of,
+            found=amount(self.estimate),
             reach=reach,
         )
-        return Message.joined((told, at_face_value(self.value.naive)))
+        return Message.joined((told, at_face_value(self.naive)))
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names; what is not known is left out."""
+        document: dict[str, Any] = {
+            "at": self.at,
+            "estimate": self.estimate,
+            "low": self.low,
+            "high": self.high,
+        }
+        known = {"naive": self.naive, "true": self.true}
+        document |= {name: number for name, number in known.items() if number is not None}
+        return document if self.limits is None else document | {"bounds": self.limits.to_json()}
+
+
+@dataclass(frozen=True, eq=False)
+class Quantiles:
+    """Quantiles of a number among those who meet a condition.
+
+    ``sample`` is whom they are about; None where intervals are worst-case bounds.
+    """
+
+    of: str
+    condition: Condition
+    quantiles: tuple[QuantileAt, ...]
+    respondents: int
+    confidence: float
+    remarks: tuple[str, ...] = ()
+    sample: SampleSummary | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The result in plain words."""
+        told = [one.sentence(self.of, self.confidence) for one in self.quantiles]
+        if self.sample is not None:
+            told.append(self.sample.sentence)
+        return Message.joined(tuple(dict.fromkeys(told)))
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
-        bounds = {} if self.limits is None else {"bounds": self.limits.to_json()}
-        return self.value.to_json() | bounds | {
-            "method": JOINT,
+        return {
             "of": self.of,
-            "share": self.share,
             "condition": str(self.condition),
+            "quantiles": [one.to_json() for one in self.quantiles],
             "respondents": self.respondents,
             "confidence": self.confidence,
+            **({} if self.sample is None else self.sample.to_json()),
             "remarks": list(self.remarks),
-        }  # fmt: skip
+        }
 
 
 def quantile(  # noqa: PLR0913 (keywords with defaults)
     table: Table,
     design: Design,
     of: str,
-    share: float = 0.5,
+    at: Sequence[float] = QUARTILES,
     condition: Condition | str = EVERYBODY,
     *,
     original: Table | None = None,
     confidence: float = 0.95,
     sharpness: Sharpness = AUTO,
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
+    seed: int = 0,
     progress: Progress = silent,
-) -> Quantile:
-    """Estimate a quantile of a number among those who meet a condition.
+) -> Quantiles:
+    """Estimate quantiles of a number among those who meet a condition.
 
-    The interval holds every t at which the share below t may be the one that is asked for
-    (R. S. Woodruff 1952): with normal limits of that share where weights undo the distortion, with
-    worst-case bounds where the number is under noise.
+    An undistorted number has the smallest value whose weighted share reaches each of ``at``; the
+    distribution of a distorted one is reconstructed. Intervals are Woodruff's. Where something is
+    under noise and nothing is said about the sampling, they are worst-case bounds.
+
+    Parameters
+    ----------
+    seed
+        Start of the bootstrap that gives the errors where noise is too wide for contributions.
+    original, condition, sharpness, sampling, options
+        As for :func:`ppworkbench.core.survey.counts.count`.
     """
     condition = as_condition(condition)
     regions = regions_of(condition, design)
-    attribute = asked_attribute(of, design)
-    _check(of, share, design)
-    perturbation = design.perturbation(of)
-    few_numbers = attribute.kind == "integer" and attribute.width < _CELLS
-    noisy = perturbation.exact_share is None and perturbation.interval_edges(attribute) is None
-    cells = int(attribute.width) + 1 if few_numbers else TRUE_CELLS if noisy else _CELLS
-    edges = bins_of(attribute, perturbation, cells)
-    assert edges is not None  # noqa: S101 (a number has bins)
-    asked = asked_by(regions, design, split={of: edges})
-    inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
-    options = BoundedOptions(confidence, sharpness)
-    limits = _limits(inquiry, of, share, options)
-    if limits is None:
-        totals = weighted_totals(inquiry, inquiry.factor_of(of)[0], part(progress, 0.3, 1.0))
-        if totals.values.sum() <= 0:
-            raise nobody(condition)
-        shares = totals.shares()[0]
-        ends = _woodruff(totals, edges, share, interval_factor(confidence))
-    else:
-        shares, ends = _smooth_shares(inquiry, of, condition), (limits.low, limits.high)
-    below = np.concatenate([[0.0], np.cumsum(project(shares))])
-    middle = possible_number(float(np.interp(share, below, edges)), attribute)
-    low, high = (possible_number(end, attribute) for end in ends)
-    naive = _plain(naive_data(inquiry.answers, design), of, share, regions)
-    truth = true_data(original, design, tuple(dict.fromkeys([*regions, of])))
-    true = _plain(truth, of, share, regions)
-    if limits is None:
-        error = (high - low) / (2 * interval_factor(confidence))
-        value = Estimate(middle, min(low, middle), max(high, middle), error, naive, true)
-    else:
-        value = within(middle, limits, confidence, naive, true)
-    remarks = joined([*inquiry.remarks, *few(inquiry.n), *impossible(regions)])
-    return Quantile(of, share, condition, value, inquiry.n, confidence, remarks, limits)
+    _check(asked_attribute(of, design).kind, of, at)
+    if sampling is None and options is None:
+        inquiry = _split(table, design, of, regions, part(progress, 0.0, 0.3))
+        if noisy_tests(inquiry):
+            return _bounded(
+                inquiry, design, of, at, condition,
+                original=original, options=BoundedOptions(confidence, sharpness),
+                progress=part(progress, 0.3, 1.0),
+            )  # fmt: skip
+    survey = SurveySample.read(
+        table, design, sampling, options or SamplingOptions(),
+        original=original, confidence=confidence,
+    )  # fmt: skip
+    assert survey is not None  # noqa: S101 (options are given)
+    return _sampled(table, of, at, condition, survey, seed, progress)
 
 
-def _check(of: str, share: float, design: Design) -> None:
-    if not design[of].attribute.kind.is_numeric:
+def _check(kind: Kind, of: str, at: Sequence[float]) -> None:
+    if not kind.is_numeric:
         raise ParameterError(
             Message(
                 "Attribute {of!r} is {kind} and has no quantiles; choose its distribution.",
                 of=of,
-                kind=Message(design[of].attribute.kind),
+                kind=Message(kind),
             ),
             attribute=of,
             field="of",
         )
-    if not 0 < share < 1:
-        raise ParameterError(
-            Message("Share is {share:g}; it must be above 0 and below 1.", share=share),
-            field="share",
-        )
+    wrong = [one for one in at if not 0 < one < 1]
+    if wrong or not at:
+        raise ParameterError("Quantiles are asked for at shares above 0 and below 1.", field="at")
+
+
+def _split(
+    table: Table, design: Design, of: str, regions: Mapping[str, Region], progress: Progress
+) -> Inquiry:
+    """The answers with the number cut into cells that are fine enough for its quantiles."""
+    attribute, perturbation = design[of].attribute, design.perturbation(of)
+    few_numbers = attribute.kind is Kind.INTEGER and attribute.width < _CELLS
+    noisy = perturbation.exact_share is None and perturbation.interval_edges(attribute) is None
+    cells = int(attribute.width) + 1 if few_numbers else TRUE_CELLS if noisy else _CELLS
+    edges = bins_of(attribute, perturbation, cells)
+    assert edges is not None  # noqa: S101 (a number has bins)
+    return inquire(table, design, asked_by(regions, design, split={of: edges}), progress)
+
+
+def _edges(inquiry: Inquiry, of: str) -> Numbers:
+    """The borders of the cells that the number is cut into."""
+    edges = next(one.bins for one in inquiry.factor_of(of)[0].asked if one.name == of)
+    assert edges is not None  # noqa: S101 (the number is split)
+    return edges
+
+
+def _plain(
+    data: Mapping[str, NDArray[Any]], of: str, regions: Mapping[str, Region], weights: Numbers
+) -> _Steps:
+    """The distribution of the answers as they stand among those who meet the condition."""
+    return _Steps.of(data[of], weights * meeting(data, regions, len(data[of])))
+
+
+# ---- worst-case bounds, where noise cannot be undone ----
+
+
+def _bounded(  # noqa: PLR0913 (what the public function was given)
+    inquiry: Inquiry,
+    design: Design,
+    of: str,
+    at: Sequence[float],
+    condition: Condition,
+    *,
+    original: Table | None,
+    options: BoundedOptions,
+    progress: Progress,
+) -> Quantiles:
+    """A smooth estimate, and the limits between which the quantile must lie."""
+    regions, attribute = regions_of(condition, design), design[of].attribute
+    shares, edges = _smooth_shares(inquiry, of, condition), _edges(inquiry, of)
+    below = np.concatenate([[0.0], np.cumsum(project(shares))])
+    naive = _plain(naive_data(inquiry.answers, design), of, regions, np.ones(inquiry.n))
+    truth = true_data(original, design, tuple(dict.fromkeys([*regions, of])))
+    true = None if truth is None else _plain(truth, of, regions, np.ones(len(truth[of])))
+    found = []
+    for place, one in enumerate(at):
+        progress(place / len(at), Message("bounding quantiles"))
+        limits = _limits(inquiry, of, one, options)
+        if limits is None:
+            raise nobody(condition)
+        middle = possible_number(float(np.interp(one, below, edges)), attribute)
+        value = within(middle, limits, options.confidence, None, None)
+        found.append(
+            QuantileAt(
+                float(one), value.estimate, value.low, value.high,
+                naive.quantile(one), None if true is None else true.quantile(one), limits,
+            )
+        )  # fmt: skip
+    remarks = joined([*inquiry.remarks, *few(inquiry.n), *impossible(regions)])
+    return Quantiles(of, condition, tuple(found), inquiry.n, options.confidence, remarks)
 
 
 def _limits(inquiry: Inquiry, of: str, share: float, options: BoundedOptions) -> Limits | None:
-    """Worst-case bounds, or None where weights undo everything."""
     numbers = noisy_tests(inquiry)
-    if not numbers:
-        return None
     own, _ = inquiry.factor_of(of)
     if any(number is own for number in numbers):
         return bound_quantile(inquiry, of, share, options)
     return unbounded(*domain_of(own.asked[0].attribute), numbers[0])
-
-
-def _woodruff(totals: Totals, edges: Numbers, share: float, reach: float) -> tuple[float, float]:
-    """Where the share below a border may be the one that is asked for, by its normal limits."""
-    count = len(totals.values)
-    below = np.tri(count + 1, count, -1) - share
-    excess = below @ totals.values
-    error = np.sqrt(np.maximum(np.einsum("ia,ab,ib->i", below, totals.covariance, below), 0.0))
-    low, high = excess - reach * error, excess + reach * error
-    # Nothing lies below the first border, everything below the last one.
-    for limit in (low, high):
-        limit[[0, -1]] = -share, 1 - share
-    return quantile_limits(edges, low, high)
 
 
 def _smooth_shares(inquiry: Inquiry, of: str, condition: Condition) -> Numbers:
@@ -219,14 +307,249 @@ def _smooth_shares(inquiry: Inquiry, of: str, condition: Condition) -> Numbers:
     return np.asarray(found / found.sum())
 
 
-def _plain(
-    data: Mapping[str, NDArray[Any]] | None,
+# ---- Woodruff's intervals ----
+
+
+def _sampled(
+    table: Table,
     of: str,
-    share: float,
-    regions: Mapping[str, Region],
-) -> float | None:
-    """The quantile of the answers as they stand; None where nobody meets the condition."""
-    if data is None:
-        return None
-    chosen = data[of][meeting(data, regions, len(data[of]))]
-    return float(np.quantile(chosen, share, method="inverted_cdf")) if len(chosen) else None
+    at: Sequence[float],
+    condition: Condition,
+    survey: SurveySample,
+    seed: int,
+    progress: Progress,
+) -> Quantiles:
+    design = survey.design
+    regions = regions_of(condition, design)
+    inquiry = inquire(table, design, asked_by(regions, design, moment=of))
+    answers = inquiry.answers
+    weights = survey.weights(answers.rows)
+    # The number's own device is undone by the reconstruction, all others by their weights.
+    others = other_weights(inquiry, (inquiry.factor_of(of)[0],))
+    inside = np.ones(inquiry.n) if others is None else others
+    region = regions.get(of)
+    if region is not None:
+        inside = inside * region.contains(answers.data[of])
+    if design.perturbation(of).is_identity:
+        curve: _Curve = _Steps.of(answers.data[of], inside * weights)
+        share_of = _plain_share(inquiry, survey, of, inside)
+    else:
+        if any(not design.perturbation(name).is_identity for name in condition.attributes):
+            curve = _weighted(_split(table, design, of, regions, silent), survey, of, condition)
+        else:
+            curve = _reconstructed(inquiry, design, of, inside * weights)
+        share_of = _distorted_share(
+            table, design, of, condition, survey, _Bootstrap(inquiry, survey, inside, seed)
+        )
+    if curve.is_empty:
+        raise nobody(condition)
+    naive = _plain(naive_data(answers, design), of, regions, weights)
+    truth = survey.truth(dict.fromkeys([*regions, of]))
+    true = None if truth is None else _plain(truth[0], of, regions, truth[1])
+    found, lines, summary = [], list(inquiry.remarks), None
+    for place, one in enumerate(at):
+        q = curve.inverse(one)
+        shares = share_of(q, part(progress, place / len(at), (place + 1) / len(at)))
+        t = t_factor(survey.confidence, survey.degrees(shares.totals))
+        centre, reach = curve.share(q), t * float(shares.errors[0])
+        low, high = curve.inverse(centre - reach), curve.inverse(centre + reach)
+        found.append(
+            QuantileAt(
+                float(one), q, min(low, q), max(high, q),
+                naive.quantile(one), None if true is None else true.quantile(one),
+            )
+        )  # fmt: skip
+        lines += [*survey.remarks(shares), *curve.remarks(low, high)]
+        summary = survey.summary(shares.totals)
+    remarks = joined([*lines, *few(inquiry.n), *impossible(regions)])
+    return Quantiles(of, condition, tuple(found), inquiry.n, survey.confidence, remarks, summary)
+
+
+class _Curve:
+    """An estimated distribution function."""
+
+    is_empty: bool = False
+
+    def share(self, q: float) -> float:
+        raise NotImplementedError
+
+    def inverse(self, share: float) -> float:
+        raise NotImplementedError
+
+    def remarks(self, low: float, high: float) -> tuple[str, ...]:  # noqa: ARG002
+        return ()
+
+    def quantile(self, share: float) -> float | None:
+        """The quantile, or None where there is nobody."""
+        return None if self.is_empty else self.inverse(share)
+
+
+@dataclass(frozen=True, eq=False)
+class _Steps(_Curve):
+    """The weighted shares of the values that came."""
+
+    values: Numbers
+    cumulated: Numbers
+
+    @classmethod
+    def of(cls, data: Numbers, weights: Numbers) -> _Steps:
+        values, places = np.unique(data[weights != 0], return_inverse=True)
+        sums = np.bincount(places, weights[weights != 0], len(values))
+        total = sums.sum()
+        return cls(values, np.cumsum(sums) / total if total > 0 else np.zeros(0))
+
+    @property
+    def is_empty(self) -> bool:  # type: ignore[override]
+        return not len(self.cumulated)
+
+    def share(self, q: float) -> float:
+        return float(self.cumulated[np.searchsorted(self.values, q, side="right") - 1])
+
+    def inverse(self, share: float) -> float:
+        """The smallest value whose share reaches it; the ends for shares beyond."""
+        reached = self.cumulated >= share - _SMALL
+        return float(self.values[int(np.argmax(reached)) if reached.any() else -1])
+
+
+@dataclass(frozen=True, eq=False)
+class _Bins(_Curve):
+    """A reconstructed distribution, even within its bins."""
+
+    edges: Numbers
+    cumulated: Numbers
+    whole: bool
+
+    def share(self, q: float) -> float:
+        border = q + 0.5 if self.whole else q
+        return float(np.interp(border, self.edges, self.cumulated))
+
+    def inverse(self, share: float) -> float:
+        place = float(np.interp(share, self.cumulated, self.edges))
+        if not self.whole:
+            return place
+        return float(np.clip(math.ceil(place - 0.5), self.edges[0] + 0.5, self.edges[-1] - 0.5))
+
+    def remarks(self, low: float, high: float) -> tuple[str, ...]:
+        width = float(np.diff(self.edges).max())
+        if high - low >= width or (self.whole and width <= 1):
+            return ()
+        return (
+            Message(
+                "The interval is narrower than a bin of the reconstruction, {width:.3g}, which is "
+                "all that the distorted answers can tell.",
+                code=COARSE,
+                width=width,
+            ),
+        )
+
+
+ShareOf = Callable[[float, Progress], SampledValues]
+
+
+def _plain_share(inquiry: Inquiry, survey: SurveySample, of: str, inside: Numbers) -> ShareOf:
+    """The share at most q of an undistorted number."""
+    data = inquiry.answers.data[of]
+
+    def share(q: float, _: Progress) -> SampledValues:
+        terms = Terms(inquiry.n, np.ones((1, 1)), None, (inside, inside * (data <= q)))
+        totals = survey.totals(terms, inquiry.answers.rows)
+        return totals.ratios(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]))
+
+    return share
+
+
+def _reconstructed(inquiry: Inquiry, design: Design, of: str, weights: Numbers) -> _Bins:
+    attribute, perturbation = design[of].attribute, design.perturbation(of)
+    column = Column(perturbation.distorted(attribute), inquiry.answers.data[of])
+    found = reconstruct(column, attribute, perturbation, confidence=None, weights=weights)
+    assert found.edges is not None  # noqa: S101 (a number has borders)
+    cumulated = np.concatenate([[0.0], np.cumsum(found.probability)])
+    return _Bins(found.edges, cumulated / cumulated[-1], attribute.kind is Kind.INTEGER)
+
+
+def _weighted(inquiry: Inquiry, survey: SurveySample, of: str, condition: Condition) -> _Bins:
+    """The distribution where weights undo a distorted condition together with the number."""
+    if not inquiry.is_well_conditioned:
+        raise ParameterError(
+            Message(
+                "The noise is too wide for quantiles of {of!r} under this condition; use a "
+                "condition on undistorted attributes.",
+                of=of,
+            ),
+            attribute=of,
+            field="condition",
+        )
+    factor = inquiry.factor_of(of)[0]
+    totals = survey.totals(value_terms(inquiry, factor), inquiry.answers.rows)
+    size = float(totals.values.sum())
+    if size <= 0:
+        raise nobody(condition)
+    cumulated = np.concatenate([[0.0], np.cumsum(project(totals.values / size))])
+    whole = factor.asked[0].attribute.kind is Kind.INTEGER
+    return _Bins(_edges(inquiry, of), cumulated, whole)
+
+
+@dataclass(frozen=True, eq=False)
+class _Bootstrap:
+    """Reconstructs from resampled clusters."""
+
+    inquiry: Inquiry
+    survey: SurveySample
+    inside: Numbers
+    seed: int
+
+    def error(self, design: Design, of: str, q: float, progress: Progress) -> float:
+        """The standard error of the reconstructed share at most q."""
+        frame, sample = rows_as_clusters(self.survey.frame, self.survey.sample)
+        # The device's randomness does not shrink with the part that was asked: all of it is kept.
+        frame = dataclasses.replace(frame, fractions=np.zeros(len(frame.fractions)))
+        factors, scale = replicate_factors(frame, BOOTSTRAP, DEFAULT_REPLICATES, self.seed)
+        assert sample.clusters is not None  # noqa: S101 (rows stand for clusters)
+        clusters = sample.clusters[self.inquiry.answers.rows]
+        base = self.inside * self.survey.weights(self.inquiry.answers.rows)
+        middle = _reconstructed(self.inquiry, design, of, base).share(q)
+        squares = 0.0
+        for k in range(factors.shape[1]):
+            progress(k / factors.shape[1], Message("resampling clusters"))
+            curve = _reconstructed(self.inquiry, design, of, base * factors[clusters, k])
+            squares += float(scale[k]) * (curve.share(q) - middle) ** 2
+        return math.sqrt(squares)
+
+
+def _distorted_share(
+    table: Table,
+    design: Design,
+    of: str,
+    condition: Condition,
+    survey: SurveySample,
+    bootstrap: _Bootstrap,
+) -> ShareOf:
+    """The share at most q of a distorted number, by contributions where they are of use."""
+
+    def share(q: float, progress: Progress) -> SampledValues:
+        tests = (*condition.tests, Comparison(of, Operator.AT_MOST, f"{q:.15g}"))
+        inquiry = inquire(table, design, asked_by(regions_of(Condition(tests), design), design))
+        terms = share_terms(inquiry)
+        if terms is not None:
+            if condition.tests:
+                terms = _within(inquiry, of)
+            totals = survey.totals(terms, inquiry.answers.rows)
+            return totals.ratios(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]))
+        whole = bootstrap.inquiry
+        plain = Terms(whole.n, np.ones((1, 1)), None, (bootstrap.inside,))
+        totals = survey.totals(plain, whole.answers.rows)
+        variance = np.array([[bootstrap.error(design, of, q, progress) ** 2]])
+        nothing = np.zeros((1, 1))
+        return SampledValues(np.array([math.nan]), variance, nothing, nothing, totals)
+
+    return share
+
+
+def _within(inquiry: Inquiry, of: str) -> Terms:
+    """Contributions to the number of those in the domain, and of those at most q among them."""
+    factor, codes = inquiry.factor_of(of)
+    inside = other_weights(inquiry, (factor,))
+    below = factor.weights.matrix[codes, 0]
+    return Terms(
+        inquiry.n, np.ones((1, 1)), None, (inside, below if inside is None else inside * below)
+    )

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.sampling_roles import WALD, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
@@ -24,7 +25,6 @@ from ppworkbench.core.sampling.fit import Fit, edge_error, edge_fit, nearest_edg
 from ppworkbench.core.sampling.intervals import Line, share_interval, wald
 from ppworkbench.core.sampling.moments import SampleMoments, Terms
 from ppworkbench.core.sampling.results import EstimateDetails, SampleSummary, summarise
-from ppworkbench.core.sampling.roles import WALD, Sampling, SamplingOptions
 from ppworkbench.core.sampling.sample import Frame, SampleReader, SampleRows
 from ppworkbench.core.sampling.variance import FLOOR, SampledValues, SampleTotals, t_factor
 from ppworkbench.core.survey.answers import original_answers

@@ -18,6 +18,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.csv_writer import escape_formula
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.missing import apply_missing_policies
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.errors import DataError, WorkbenchError
@@ -52,6 +53,11 @@ COUNT, MEAN, DISTRIBUTION, CROSSTAB, PARTICIPANTS = (
     "count", "mean", "distribution", "crosstab", "participants",
 )  # fmt: skip
 STATISTICS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB, PARTICIPANTS)
+
+_UNUSED_SAMPLING = Message(
+    "Weights, strata and clusters of this study are not used here: everybody counts the same.",
+    code="unused-sampling",
+)
 
 _WITH_OF = (MEAN, DISTRIBUTION, CROSSTAB)
 
@@ -266,7 +272,8 @@ def answer_question(
     except WorkbenchError as error:
         return SurveyError(asked, error.message, study)
     other = _beside(asked, study, answers, part(progress, 0.8, 1.0))
-    remarks = tuple(dict.fromkeys((*_treated(asked, study), *result.remarks)))
+    unused = () if study.sampling is None else (_UNUSED_SAMPLING,)
+    remarks = tuple(dict.fromkeys((*unused, *_treated(asked, study), *result.remarks)))
     return SurveyResult(
         asked, study, result, other, answers.distorted, remarks, fingerprint(study),
         datetime.now().astimezone(), _truly(result, study, answers),
@@ -282,6 +289,8 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
     confidence: float = 0.95,
     bins: int | None = None,
     sharpest: str = "auto",
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
     progress: Progress = silent,
 ) -> Result:
     """The statistic of a question.
@@ -294,28 +303,34 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
         Into how many bins distributions and cross tables cut a number.
     sharpest
         The sharpest feature of a number under noise: ``auto``, ``none`` or a number.
+    sampling, options
+        How people were drawn, and how that is used; lists of participants know nothing of it.
     """
     table, condition, method = answers.distorted, question.condition, question.method
+    drawn: dict[str, Any] = {"sampling": sampling, "options": options}
     shared: dict[str, Any] = {
         "original": answers.original, "confidence": confidence, "progress": progress,
     }  # fmt: skip
     if question.statistic == COUNT:
-        return count(table, design, condition, method, sharpness=sharpest, seed=seed, **shared)
+        return count(
+            table, design, condition, method, sharpness=sharpest, seed=seed, **shared, **drawn
+        )
     if question.statistic == MEAN:
         return mean(
             table, design, question.of, condition, method,
-            sharpness=sharpest, seed=seed, **shared,
+            sharpness=sharpest, seed=seed, **shared, **drawn,
         )  # fmt: skip
     if question.statistic == DISTRIBUTION:
         return distribution(
             table, design, question.of, condition, method,
-            bins=bins, sharpness=sharpest, seed=seed, **shared,
+            bins=bins, sharpness=sharpest, seed=seed, **shared, **drawn,
         )  # fmt: skip
     if question.statistic == CROSSTAB:
         both = {question.of: bins, question.by: bins}
         return crosstab(
-            table, design, question.of, question.by, condition, method, bins=both, **shared
-        )
+            table, design, question.of, question.by, condition, method,
+            bins=both, **shared, **drawn,
+        )  # fmt: skip
     return participants(
         table, design, condition, method,
         size=question.size, draw=question.draw, seed=question.seed, **shared,

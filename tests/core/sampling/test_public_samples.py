@@ -20,7 +20,7 @@ from ppworkbench.core.survey import (
     count,
     distribution,
     mean,
-    sampled_quantiles,
+    quantile,
 )
 
 SCHOOLS = Sampling(weight="pw", stratum=("stype",), population="fpc")
@@ -119,7 +119,7 @@ def test_that_shares_of_awards_are_compared_between_kinds_of_schools(schools):
 
 
 def test_that_quartiles_have_woodruffs_intervals(schools):
-    found = sampled_quantiles(*schools, "api00", sampling=SCHOOLS).quantiles
+    found = quantile(*schools, "api00", sampling=SCHOOLS).quantiles
     assert [(q.estimate, q.low, q.high) for q in found] == [
         (565, 535, 597),
         (668, 642, 694),

@@ -10,7 +10,7 @@ from ppworkbench.core.sampling import Sampling, SamplingOptions, Terms
 from ppworkbench.core.sampling.pseudo_likelihood import reconstruct_weighted
 from ppworkbench.core.sampling.replicates import replicate_factors
 from ppworkbench.core.sampling.variance import two_sided_p
-from ppworkbench.core.survey import compare, count, distribution, mean, sampled_quantiles
+from ppworkbench.core.survey import compare, count, distribution, mean, quantile
 from ppworkbench.core.survey.inquiry import asked_by, inquire
 from ppworkbench.core.survey.sampled import SurveySample, value_terms
 
@@ -141,7 +141,7 @@ def test_that_means_of_a_distorted_group_have_their_errors():
 
 def test_that_the_median_has_woodruffs_interval():
     table, design = twelve_answers()
-    (found,) = sampled_quantiles(table, design, "y", (0.5,), sampling=ROLES).quantiles
+    (found,) = quantile(table, design, "y", (0.5,), sampling=ROLES).quantiles
     assert (found.estimate, found.low, found.high) == (6, 4, 10)
 
 

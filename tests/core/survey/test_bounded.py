@@ -11,6 +11,7 @@ from ppworkbench.core.design import Additive, Design, DesignedAttribute, Retenti
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.sampling import SamplingOptions
 from ppworkbench.core.survey import count, distribution, mean, quantile
 
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 81))
@@ -153,30 +154,57 @@ def test_that_a_given_feature_is_used(told):
     assert narrow.value.high - narrow.value.low < wide.value.high - wide.value.low
 
 
-@pytest.mark.parametrize("share", [0.25, 0.5, 0.9])
 @pytest.mark.parametrize("condition", ["", "left = yes"])
-def test_that_quantiles_under_noise_are_bounded(told, original, share, condition):
-    found = quantile(told, DESIGN, "age", share, condition, original=original)
-    assert_bounded(found)
-    assert found.value.low == round(found.value.low)
+def test_that_quantiles_under_noise_are_bounded(told, original, condition):
+    found = quantile(told, DESIGN, "age", (0.25, 0.5, 0.9), condition, original=original)
+    listed = found.to_json()["quantiles"]
+    assert [one["at"] for one in listed] == [0.25, 0.5, 0.9]
+    assert found.sample is None
+    for one, document in zip(found.quantiles, listed, strict=True):
+        assert one.limits is not None
+        assert one.low <= one.estimate <= one.high
+        assert one.low <= one.true <= one.high
+        assert one.low == round(one.low)
+        assert document["bounds"]["sharpest"] == one.limits.assumption.sharpest
+    assert "peak of age" in found.sentence or "evenly" in found.sentence
+
+
+def test_that_quantiles_under_noise_have_woodruffs_intervals_where_the_sampling_is_told(told):
+    found = quantile(told, DESIGN, "age", (0.5,), options=SamplingOptions())
+    (median,) = found.quantiles
+    assert median.limits is None
+    assert median.low <= median.estimate <= median.high
+    assert found.to_json()["target"] == "population"
 
 
 def test_that_quantiles_under_retention_have_normal_limits():
     design = Design((DesignedAttribute(PAY, Retention(keep=0.7)),))
     original = Table((people(4000).columns[1],))
-    found = quantile(distort(original, design), design, "pay", 0.5, original=original)
-    assert found.limits is None
-    assert found.value.low <= found.value.true <= found.value.high
-    assert found.value.high - found.value.low < 1
+    told = distort(original, design)
+    (median,) = quantile(told, design, "pay", (0.5,), original=original).quantiles
+    assert median.limits is None
+    assert median.low <= median.true <= median.high
+    assert median.high - median.low < 1
 
 
-def test_that_undistorted_quantiles_are_nearly_those_of_the_answers():
+def test_that_quantiles_may_have_a_distorted_condition_that_weights_undo():
+    design = Design(
+        (DesignedAttribute(PAY, Retention(keep=0.7)), DesignedAttribute(LEFT, Uniform(keep=0.8)))
+    )
+    original = people(4000).select(design.names)
+    told = distort(original, design)
+    (median,) = quantile(told, design, "pay", (0.5,), "left = yes", original=original).quantiles
+    assert median.limits is None
+    assert median.low <= median.true <= median.high
+
+
+def test_that_undistorted_quantiles_are_those_of_the_answers():
     from ppworkbench.core.design import Identity
 
     design = Design((DesignedAttribute(AGE, Identity()),))
     original = Table((people(4000).columns[0],))
-    found = quantile(original, design, "age", 0.5, original=original)
-    assert found.value.estimate == found.value.true == found.value.naive
+    (median,) = quantile(original, design, "age", (0.5,), original=original).quantiles
+    assert median.estimate == median.true == median.naive
 
 
 @pytest.mark.slow

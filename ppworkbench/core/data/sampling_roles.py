@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -127,6 +128,40 @@ class Sampling:
             "replicates": None if self.replicates is None else self.replicates.to_json(),
         }
         return {role: value for role, value in document.items() if value is not None}
+
+    def renamed(self, call: Callable[[str], str]) -> Sampling:
+        """The same roles of columns that have other names."""
+        replicates = self.replicates
+        if replicates is not None:
+            columns = tuple(map(call, replicates.columns))
+            replicates = dataclasses.replace(replicates, columns=columns)
+        return Sampling(
+            self.weight and call(self.weight),
+            tuple(map(call, self.stratum)),
+            self.cluster and call(self.cluster),
+            call(self.population) if isinstance(self.population, str) else self.population,
+            replicates,
+        )
+
+    def without(self, columns: Iterable[str]) -> Sampling | None:
+        """The roles that other columns have; None where nobody has one.
+
+        >>> Sampling("pw", ("stype",)).without({"pw"})
+        Sampling(weight=None, stratum=('stype',), cluster=None, population=None, replicates=None)
+        """
+        gone = set(columns)
+        replicates = self.replicates
+        if replicates is not None and gone & set(replicates.columns):
+            # The variance of half of the replicates is none.
+            replicates = None
+        left = Sampling(
+            None if self.weight in gone else self.weight,
+            tuple(name for name in self.stratum if name not in gone),
+            None if self.cluster in gone else self.cluster,
+            None if self.population in gone else self.population,
+            replicates,
+        )
+        return left if left.to_json() else None
 
     @classmethod
     def from_json(cls, given: object) -> Sampling:
