@@ -10,7 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import add_options, given_options, given_values
+from ppworkbench.cli.options import (
+    add_no_sampling_option,
+    add_options,
+    given_options,
+    given_values,
+    refuse_sampling,
+)
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import InputPath, Parser, UpdatedPath, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
@@ -56,6 +62,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:
     )  # fmt: skip
     add_options(parser, Folding, title="cross-validation")
     add_options(parser, Sweep, title="privacy sweep instead of the current design")
+    add_no_sampling_option(parser)
     where = parser.add_argument_group("processes and cluster")
     where.add_argument(
         "--workers", type=_count, metavar="N",
@@ -125,6 +132,7 @@ def run_classify(args: argparse.Namespace) -> Answer:
     from ppworkbench.study.analyses.classification import ClassifyRequest
 
     design = read_design(args.design)
+    remarks = refuse_sampling(args, design.sampling)
     plan = Plan(**given_values(args, Folding), seed=args.seed or 0)
     settings = _settings(args)
     with progress_bar() as progress:
@@ -140,7 +148,11 @@ def run_classify(args: argparse.Namespace) -> Answer:
     found = summarise(sorted(rows, key=lambda row: place[row.task]))
     if all(not summary.done for summary in found.values()):
         raise DataError(next(iter(found.values())).error)
-    return Answer(_document(experiment, found), _text(experiment, found))
+    document, text = _document(experiment, found), _text(experiment, found)
+    if remarks:
+        document |= {"remarks": list(remarks)}
+        text += "".join(f"\n\nNote: {remark}" for remark in remarks)
+    return Answer(document, text)
 
 
 def _settings(args: argparse.Namespace) -> tuple[Setting, ...]:

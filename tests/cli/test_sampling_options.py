@@ -142,6 +142,9 @@ def test_that_a_command_which_cannot_use_the_sampling_refuses(run):
     assert any("not used" in remark for remark in listed["remarks"])
     assert run("reconstruct", sampling=ROLES)[0] != 0
     assert run("mine", sampling=ROLES)[0] != 0
+    status, _, err = run("classify", "--classifier", "tree", "--class", "z", sampling=ROLES)
+    assert status != 0
+    assert "--no-sampling" in err
     status, _, err = run(*asked, "--weight", "weight")
     assert status != 0
     assert "--weight" in err
