@@ -15,6 +15,7 @@ from ppworkbench.cli.main import GROUPS, build_parser, main
 from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook, Stored, attribute_to_json
 from ppworkbench.core.data.formats import formats
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design import Design, Identity, perturbations
 from ppworkbench.core.design.design_file import FORMAT, design_from_json, design_to_json
 from ppworkbench.core.errors import DesignError
@@ -157,7 +158,7 @@ def test_that_the_example_of_a_codebook_is_one() -> None:
 
 def test_that_every_field_of_a_codebook_is_described() -> None:
     text = (HELP / "codebook.md").read_text(encoding="utf-8")
-    document = Codebook((), "x", (Stored("x"),), {}, ("x",)).to_json()
+    document = Codebook((), "x", (Stored("x"),), {}, ("x",), Sampling(weight="x")).to_json()
     assert set(rows(section(text, "Fields of a codebook"))) == set(document)
     source = (ROOT / "ppworkbench" / "core" / "data" / "codebook.py").read_text(encoding="utf-8")
     written = source.partition("everything: dict[str, Any] = {")[2].partition("}\n    always")[0]

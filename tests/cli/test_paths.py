@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -37,6 +38,9 @@ NO_PATHS = {
     "WxH",
     "COMMAND",
     "WIDTH",
+    "C",
+    "PATTERN",
+    "GROUP",
 }
 
 _DESIGN = "--design {design}"
@@ -116,7 +120,7 @@ def test_that_every_command_says_which_files_it_reads_and_writes():
             if action.metavar in PATHS:
                 assert issubclass(action.type, InputPath | OutputPath), (name, action.dest)
             else:
-                known = action.metavar is None or {*str(action.metavar).split("[")} & NO_PATHS
+                known = action.metavar is None or {*re.findall(r"\w+", action.metavar)} & NO_PATHS
                 assert known or action.metavar[0] == "{" or "..." in action.metavar, action
 
 

@@ -370,7 +370,7 @@ def test_that_expected_shares_stand_below_the_chart_where_there_is_room(page, ch
     assert 100 <= strip.height() <= 140
     assert chart.height() >= 200
     before = strip.plot.rows()
-    page.store.set_perturbation([NAME], Uniform(keep=0.6))
+    page.store.set_perturbation([NAME], Uniform(keep=0.9))
     qtbot.waitUntil(lambda: strip.plot.rows() != before)
     page.views_card.choose("shares")
     page.preview.plot.repaint()
