@@ -44,7 +44,7 @@ SIZE = 22
 _EVERY = 150
 """Milliseconds after which a badge has followed a widget that moved."""
 _MOST_SCROLLS = 6
-"""How often a step scrolls to a place; then it is the user who scrolls."""
+"""How often a step scrolls to a place of a page at rest; then it is the user who scrolls."""
 
 
 class Badge(QWidget):
@@ -86,6 +86,7 @@ class Badges(QObject):
         self._anchors: list[tuple[Badge, Look, Callable[[], QWidget | None]]] = []
         self.frame = Frame(themes, over)
         self._framed: int | None = None
+        self._room: list[QSize] = []
         self._scrolls = 0
         self._timer = QTimer(self)
         self._timer.setInterval(_EVERY)
@@ -106,7 +107,7 @@ class Badges(QObject):
             badge = Badge(self._themes, place, self._over)
             badge.hide()
             self._anchors.append((badge, look, partial(find, look.at)))
-        self._scrolls = _MOST_SCROLLS
+        self._room = []
         self.follow()
         if self._anchors:
             self._timer.start()
@@ -129,13 +130,16 @@ class Badges(QObject):
     def follow(self) -> None:
         """Go where the widgets are now."""
         framed = None
-        for place, (badge, look, find) in enumerate(self._anchors):
-            widget = find()
+        found = [find() for _, _, find in self._anchors]
+        room = [_scrolled_size(widget) for widget in found if widget is not None]
+        if room != self._room:
+            # A page that has just come to the front does not know its sizes yet.
+            self._room, self._scrolls = room, _MOST_SCROLLS
+        for place, ((badge, look, _), widget) in enumerate(zip(self._anchors, found, strict=True)):
             seen = None
             if widget is not None and widget.isVisible():
                 seen = _seen(widget, self._over)
                 if seen is None and self._scrolls > 0:
-                    # A page that has just come to the front does not know its sizes yet.
                     self._scrolls -= 1
                     _bring_into_view(widget)
             if seen is None:
@@ -145,10 +149,10 @@ class Badges(QObject):
             half = badge.width() // 2
             x = seen.left() + round(look.x * seen.width()) - half
             y = seen.top() + round(look.y * seen.height()) - half
-            room = self._over.rect()
+            over = self._over.rect()
             badge.move(
-                min(max(x, 2), room.width() - badge.width() - 2),
-                min(max(y, 2), room.height() - badge.height() - 2),
+                min(max(x, 2), over.width() - badge.width() - 2),
+                min(max(y, 2), over.height() - badge.height() - 2),
             )
             if badge.isHidden():
                 badge.show()
@@ -168,6 +172,16 @@ def _seen(widget: QWidget, over: QWidget) -> QRect | None:
         return None
     corner: Any = widget.mapTo(over, QPoint())  # a QPoint, for which the stubs say QPointF
     return QRect(corner + region.topLeft(), region.size())
+
+
+def _scrolled_size(widget: QWidget) -> QSize:
+    """The size of what is scrolled with a widget; its own where nothing is."""
+    shown = parent = widget
+    while parent is not widget.window():
+        parent = parent.parentWidget()
+        if isinstance(parent, QScrollArea):
+            shown = parent.widget()
+    return shown.size()
 
 
 def _bring_into_view(widget: QWidget) -> None:

@@ -48,12 +48,12 @@ def test_that_the_panel_covers_nothing_that_it_speaks_of(window, qtbot, start):
     window.resize(1100, 700)
     stage = start(shipped_files()[0])
     settled(window, qtbot)
+    qtbot.waitUntil(lambda: len(stage.badges.shown) == len(stage.step.looks))
     panel = QRect(stage.panel.mapTo(window, QPoint()), stage.panel.size())
     for badge in stage.badges.shown:
         assert not panel.intersects(QRect(badge.mapTo(window, QPoint()), badge.size()))
     stack = stage.shell.stack
     assert not panel.intersects(QRect(stack.mapTo(window, QPoint()), stack.size()))
-    assert len(stage.badges.shown) == len(stage.step.looks)
 
 
 def test_that_ours_follows_what_is_tried_while_the_text_keeps_its_numbers(
