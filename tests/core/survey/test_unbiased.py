@@ -73,7 +73,12 @@ def test_that_the_sequential_count_loses_the_association(city):
             },
         ),
         ("age", "", {"age": Additive(noise="uniform", range_privacy=100)}),
-        ("age", "age <= 40", {"age": Additive(noise="uniform", range_privacy=20)}),
+        pytest.param(
+            "age",
+            "age <= 40",
+            {"age": Additive(noise="uniform", range_privacy=20)},
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_that_the_joint_mean_is_right_on_average(city, of, condition, perturbations):

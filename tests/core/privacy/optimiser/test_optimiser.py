@@ -141,6 +141,7 @@ def test_that_the_optimal_perturbation_meets_a_privacy_target(measure, value):
     check_point(point, LIKERT, PRIOR, measure, 1000)
 
 
+@pytest.mark.slow
 def test_that_the_optimal_perturbation_meets_a_loss_target():
     target = Target("information_loss", 0.05)
     point = optimal(LIKERT, PRIOR, 1000, target, privacy="attack_success")
