@@ -38,6 +38,7 @@ from ppworkbench.study.analyses.survey import (
     answer_question,
     write_result,
 )
+from ppworkbench.study.demonstrations.catalogue import write_template
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.help import guide
 from ppworkbench.study.study import Study
@@ -157,6 +158,11 @@ def _guide(folder: Path) -> None:
     # Making its pages takes most of the time, and nothing is written meanwhile.
     with mock.patch.object(guide, "guide_html", _guide_html):
         guide.write_guide(folder / "guide.html")
+
+
+@writer("template of a demonstration")
+def _template(folder: Path) -> None:
+    write_template(folder / "mine.toml")
 
 
 @writer("tour")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.files import check_file, resource
+from ppworkbench.core.files import check_file, resource, write_text
 from ppworkbench.core.message import Message
 
 _NOUNS: dict[type, str] = {
@@ -245,6 +245,11 @@ def template(language: str = "en") -> str:
     found = _EXAMPLE.search(page.read_text(encoding="utf-8"))
     assert found is not None  # noqa: S101 (a test reads it in every language)
     return found[1]
+
+
+def write_template(path: Path, language: str = "en") -> None:
+    """Write the demonstration that is to be changed into one's own."""
+    write_text(path, template(language))
 
 
 def read_head(path: Path) -> DemonstrationInfo:

@@ -9,7 +9,6 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.files import write_text
 from ppworkbench.gui.demonstrations import (
     DemonstrationCard,
     open_demonstration,
@@ -26,7 +25,7 @@ from ppworkbench.gui.language import speech
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.layout import column, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.demonstrations.catalogue import SUFFIX, read_head, template
+from ppworkbench.study.demonstrations.catalogue import SUFFIX, read_head, write_template
 
 _COLUMNS = 3
 
@@ -122,7 +121,7 @@ class LearnPage(Page):
         save_file(self, self.tr("Write your own"), suggestion, kinds, self._write)
 
     def _write(self, path: Path) -> None:
-        if not self.workbench.attempt(lambda: write_text(path, template(speech.language))):
+        if not self.workbench.attempt(lambda: write_template(path, speech.language)):
             return
         remember_own(self.workbench.settings, path)
         self._show_own()

@@ -137,7 +137,7 @@ class MinePage(Page):
         self._restyle()
 
     def _restyle(self) -> None:
-        self.right.setMinimumWidth(self.themes.theme.px(272))
+        self.right.setMinimumWidth(self.themes.theme.px(262))
 
     def _listen(self) -> None:
         store, card, results, task = self.store, self.settings_card, self.results, self.mining.task

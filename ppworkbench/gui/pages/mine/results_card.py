@@ -146,7 +146,7 @@ class ResultsCard(Card):
         unrelated.setContentsMargins(14, 0, 14, 8)
         unrelated.setStretch(0, 1)
         self.unrelated_row.hide()
-        head = row(self.view, self.filter, self.size_box, self.measure_box, spacing=12)
+        head = row(self.view, self.filter, self.size_box, self.measure_box, spacing=8)
         head.setContentsMargins(13, 10, 13, 10)
         head.setStretch(1, 1)
         self.head_row = QWidget()
