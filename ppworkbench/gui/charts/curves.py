@@ -400,14 +400,15 @@ class CurvePlot(Plot):
 
     def summary(self) -> str:
         """The picture in words, for screen readers."""
-        if not self._shown.curves:
-            return ""
-        curve = self._shown.curves[0]
-        points = [t for t in (1, 10, 100, 1000, 10_000) if t < self._shown.last]
-        return ", ".join(
-            self.tr("iteration %s: %s") % (number(t), self._words(curve.at(t)))
-            for t in (*points, self._shown.last)
-        )
+        told = [f"{name} {self._words(value)}" for _, name, value in self._shown.levels]
+        if self._shown.curves:
+            curve = self._shown.curves[0]
+            points = [t for t in (1, 10, 100, 1000, 10_000) if t < self._shown.last]
+            told[:0] = [
+                self.tr("iteration %s: %s") % (number(t), self._words(curve.at(t)))
+                for t in (*points, self._shown.last)
+            ]
+        return ", ".join(told)
 
     def _table(self) -> Rows:
         curves = self._shown.curves
