@@ -44,7 +44,11 @@ _WORDS = re.compile(r"[^\W\d_]|, |“")
 
 def marked_texts(file: Path) -> Iterator[str]:
     """What a file says through ``tr()``, or marks for later."""
-    for node in ast.walk(_tree(file)):
+    return _marked(_tree(file))
+
+
+def _marked(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _called(node) in _MARKS and node.args:
             meanings = list(_literals(node.args[1])) if len(node.args) > 1 else []
             for text in _literals(node.args[0]):
@@ -53,8 +57,8 @@ def marked_texts(file: Path) -> Iterator[str]:
 
 def core_texts(file: Path) -> Iterator[str]:
     """What a file of the core may tell a person, marked or not."""
-    yield from marked_texts(file)
     tree = _tree(file)
+    yield from _marked(tree)
     silent = _silent(tree)
     for node in ast.walk(tree):
         if id(node) in silent:
