@@ -17,7 +17,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import none
 from timed import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401 (hooks)
 
 from ppworkbench.core.data.files import read_table
@@ -44,6 +45,21 @@ if hasattr(time, "tzset"):
     time.tzset()
 
 SHARED_DATA = Path(__file__).resolve().parents[1] / "../shared/data"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def use_hypothesis_early() -> None:
+    """Let hypothesis find its source of chance before a window is opened.
+
+    It asks the garbage collector who holds it when it is first used. A window sets aside what is
+    loaded, so that nobody would be found, and a warning be given in place of the first test.
+    """
+
+    @given(none())
+    def use(_: None) -> None:
+        pass
+
+    use()
 
 
 @pytest.fixture(scope="session")
