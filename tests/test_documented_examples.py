@@ -210,6 +210,7 @@ def test_that_the_commands_of_the_readme_run_one_after_the_other(
         assert main(words) == 0, words
 
 
+@pytest.mark.slow
 def test_that_the_commands_of_the_help_run_and_answer_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -313,14 +313,15 @@ def in_lines(texts: Iterable[str]) -> str:
 def strings_of(folder: str) -> Iterator[str]:
     """Every string of a folder of sources that is not a docstring."""
     for file in sorted((ROOT / "ppworkbench" / folder).rglob("*.py")):
-        documented = set()
+        tree, documented = ast.parse(file.read_text("utf-8")), set()
         # What is around a string comes before it.
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        for node in ast.walk(tree):
             if isinstance(node, ast.Expr):
                 documented.add(id(node.value))
-            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                if id(node) not in documented:
-                    yield node.value
+                continue
+            is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+            if is_text and id(node) not in documented:
+                yield node.value
 
 
 def command_help(parser: argparse.ArgumentParser) -> Iterator[str]:

@@ -63,6 +63,7 @@ def chi_square(observed, expected):
     return stats.chisquare(observed, expected * observed.sum() / expected.sum()).pvalue
 
 
+@pytest.mark.slow
 def test_that_every_matrix_is_drawn_as_it_is_designed(browser, page):
     design = named(MATRIX_CASES)
     browser.open(page(design))
@@ -77,6 +78,7 @@ def test_that_every_matrix_is_drawn_as_it_is_designed(browser, page):
             assert p > ONE_IN_A_MILLION, f"{designed.perturbation}, true answer {true}: p = {p}"
 
 
+@pytest.mark.slow
 def test_that_dice_that_are_slightly_loaded_would_be_found(browser, page):
     design = named(MATRIX_CASES[:1])
     browser.open(page(design))
@@ -96,6 +98,7 @@ def edges_of(perturbation, attribute, x, step):
     return np.unique((np.rint(inner / step) + 0.5) * step)
 
 
+@pytest.mark.slow
 def test_that_every_noise_is_drawn_as_it_is_designed(browser, page):
     cases = [*NOISE_CASES]
     design = publishable(named(cases))

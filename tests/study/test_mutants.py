@@ -42,6 +42,7 @@ def test_that_a_damaged_file_opens_or_is_refused_in_a_sentence(parts, kind):
     assert tally.opened + tally.refused == COUNTS[kind]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NATIVE)
 def test_that_the_reader_of_statistics_files_survives_damage(parts, kind):
     assert readstat.APART
@@ -53,6 +54,7 @@ def test_that_the_reader_of_statistics_files_survives_damage(parts, kind):
     assert tally.broken < 5
 
 
+@pytest.mark.slow
 def test_that_parquet_which_lies_about_its_rows_and_pages_harms_nobody(parts):
     path, open_it, mutate = parts[LIES]
     tally = try_apart(path, open_it, 60, 3, mutate)

@@ -187,8 +187,8 @@ def simplex_fit(
 def _simplex_distance(reported: Numbers, channel: Numbers, n: float) -> tuple[float, Numbers]:
     scale = 1 / np.sqrt(np.maximum(reported, 0.5 / n))
     # Where shares x sum to 1, P x - q is (P - q 1') x. Without that condition, a row of ones that
-    # shall give 1 only scales the answer: with x = t u, t^2 d^2 + (1 - t)^2 is least at the u of the
-    # least distance d.
+    # shall give 1 only scales the answer: with x = t u, t^2 d^2 + (1 - t)^2 is least at the u that
+    # has the least distance d.
     matrix = np.vstack([(channel - reported[:, None]) * scale[:, None], np.ones(channel.shape[1])])
     found, _ = nnls(matrix, np.append(np.zeros(len(reported)), 1.0))
     found = found / found.sum()

@@ -78,6 +78,7 @@ def outcome(path: Path) -> bool:
     return refused is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".xlsx", ".parquet", ".feather", ".arff", ".csv"])
 def test_that_damaged_files_are_opened_or_refused(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"t{suffix}"
@@ -128,6 +129,7 @@ def read_many(paths: list[Path]) -> list[str]:
     return outcomes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".sav", ".zsav", ".dta"])
 def test_that_damaged_files_of_statistics_programs_are_opened_or_refused(
     tmp_path: Path, suffix: str

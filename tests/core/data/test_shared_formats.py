@@ -181,6 +181,7 @@ def test_that_missing_cells_of_parquet_are_missing(folder: Path) -> None:
     assert counts == {"workclass": 2799, "occupation": 2809, "native-country": 857}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".sav", ".dta", ".xlsx", ".parquet", ".csv", ".arff"])
 @pytest.mark.parametrize("name", ["made/pgss2008.sav", "real/gss_intro.dta"])
 def test_that_real_surveys_survive_every_format(
