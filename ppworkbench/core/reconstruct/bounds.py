@@ -41,6 +41,9 @@ _DEPENDENT = 1e-3
 _MOST_STEPS = 150
 _CENTRED = 0.1
 _AT_ONCE = 64
+_DISTANCE = 0.02
+_NEAR_LAST = 0.1
+"""Where to start from the answer to a similar question: inside, and not from the first weight."""
 _FINENESS = 1e-3
 """How precisely the end of an interval of ratios is found, as a share of what is possible."""
 
@@ -159,9 +162,8 @@ class Bounds:
 
     @cached_property
     def _constraints(self) -> Numbers:
-        """One row per part and shape: what a function gives there on the average."""
-        one = (self.channel @ self.shapes).T @ self._functions
-        return np.asarray(np.kron(np.eye(self.parts), one), np.float64)
+        """One row per shape: what a function gives there on the average; for all parts the same."""
+        return np.asarray((self.channel @ self.shapes).T @ self._functions, np.float64)
 
     @cached_property
     def _expected(self) -> tuple[Numbers, Numbers]:
@@ -204,72 +206,100 @@ class Bounds:
         # Answers that contradict every distribution may put the ends the wrong way round.
         return np.minimum(low, high), np.maximum(low, high)
 
-    def _lower(self, targets: Numbers) -> Numbers:
-        found = [
-            self._lower_of(targets[start : start + _AT_ONCE])
-            for start in range(0, len(targets), _AT_ONCE)
-        ]
+    def _lower(self, targets: Numbers, begun: Numbers | None = None) -> Numbers:
+        """The lower limits; ``begun`` holds functions to start from, and then those found."""
+        found = []
+        for first in range(0, len(targets), _AT_ONCE):
+            chosen = slice(first, first + _AT_ONCE)
+            found.append(self._lower_of(targets[chosen], None if begun is None else begun[chosen]))
         return np.concatenate(found) if found else np.empty(0)
 
-    def _lower_of(self, targets: Numbers) -> Numbers:
-        functions, expected = self._solve(targets)
+    def _lower_of(self, targets: Numbers, begun: Numbers | None) -> Numbers:
+        functions, expected = self._solve(targets, begun)
         mean, variance = self.sample.evaluate(functions)
         # In thin tails the sample's own variance is too small more often than it is too large.
         error = np.sqrt(np.maximum(variance, expected / self.sample.size))
         return np.asarray(mean - self._reach * error)
 
-    def _solve(self, targets: Numbers) -> tuple[Numbers, Numbers]:
-        """The best functions, and the variances that the pilot expects of them."""
+    def _solve(self, targets: Numbers, begun: Numbers | None = None) -> tuple[Numbers, Numbers]:
+        """The best functions, and the variances that the pilot expects of them.
+
+        ``begun`` has the coefficients of similar problems, nan where there are none; the new ones
+        take their place.
+        """
         problems = len(targets)
         flat = targets.reshape(problems, -1)
         least, span = flat.min(axis=1), np.ptp(flat, axis=1)
         scale = np.where(span > 0, span, 1.0)[:, None]
         below = ((targets - least[:, None, None]) @ self.shapes).reshape(problems, -1) / scale
-        found = scale * self._maximise(below)
         size = self._functions.shape[1]
+        start = None
+        if begun is not None:
+            start = begun.copy()
+            start[:, ::size] -= least[:, None]
+            start /= scale
+        found = scale * self._maximise(below, start)
         found[:, ::size] += least[:, None]
+        if begun is not None:
+            begun[:] = found
         variance = np.einsum("pa,pa->p", found @ self._expected[1], found)
         return found.reshape(problems, self.parts, size) @ self._functions.T, variance
 
-    def _maximise(self, below: Numbers) -> Numbers:
+    def _maximise(self, below: Numbers, start: Numbers | None = None) -> Numbers:
         """Coefficients of the best functions below targets from 0 to 1, by a log barrier.
 
         All problems are solved side by side. Every point inside is valid, so nothing depends on
-        how near to the best one the iteration ends.
+        how near to the best one the iteration ends, nor on where it starts.
         """
         rows, (mean, covariance) = self._constraints, self._expected
         per_error = self._reach / math.sqrt(max(self.sample.size, 1.0))
-        y = np.zeros((len(below), rows.shape[1]))
-        y[:, :: self._functions.shape[1]] = -0.5
+        shapes, size, parts = *rows.shape, self.parts
+
+        def averaged(at: Numbers) -> Numbers:
+            """What functions give on the average for every part and shape."""
+            return (at.reshape(-1, parts, size) @ rows.T).reshape(len(at), -1)
+
+        y = np.zeros((len(below), parts * size))
+        y[:, ::size] = -0.5
         weight = np.full(len(below), _FIRST_WEIGHT)
         last = below.shape[1] / _GAP
+        if start is not None and (known := np.flatnonzero(np.isfinite(start[:, 0]))).size:
+            # Towards the constant, just as far as keeps a distance to all that limits it.
+            room, wanted = below[known] + 0.5, below[known] - averaged(start[known])
+            short = _DISTANCE - wanted
+            share = np.where(short > 0, short / (room - wanted), 0.0).max(axis=1)[:, None]
+            y[known] = share * y[known] + (1 - share) * start[known]
+            weight[known] = last * _NEAR_LAST
         active = np.arange(len(below))
         for _ in range(_MOST_STEPS):
             if not len(active):
                 break
             now, t, limit = y[active], weight[active], below[active]
-            inverse = 1 / (limit - now @ rows.T)
+            inverse = 1 / (limit - averaged(now))
+            by_part = inverse.reshape(-1, parts, shapes)
             moved = now @ covariance
             root = np.sqrt(np.maximum(np.einsum("pa,pa->p", now, moved), 0.0) + _KINK**2)
             pull = (t * per_error / root)[:, None]
-            slope = t[:, None] * mean - pull * moved - inverse @ rows
-            curve = np.matmul(rows.T * (inverse**2)[:, None, :], rows)
+            slope = t[:, None] * mean - pull * moved - (by_part @ rows).reshape(now.shape)
             unit = moved / root[:, None]
-            curve += pull[:, :, None] * (covariance - unit[:, :, None] * unit[:, None, :])
+            curve = pull[:, :, None] * (covariance - unit[:, :, None] * unit[:, None, :])
+            for part in range(parts):
+                own = slice(part * size, (part + 1) * size)
+                curve[:, own, own] += (rows.T * (by_part[:, part] ** 2)[:, None, :]) @ rows
             diagonal = np.einsum("paa->pa", curve)
             diagonal += 1e-12 * diagonal.mean(axis=1, keepdims=True)
             step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0]
             gain = np.einsum("pa,pa->p", slope, step)
 
             def value(at: Numbers, t: Numbers = t, limit: Numbers = limit) -> Numbers:
-                slack = limit - at @ rows.T
+                slack = limit - averaged(at)
                 inside = slack.min(axis=1) > 0
                 square = np.einsum("pa,pa->p", at @ covariance, at)
                 root = np.sqrt(np.maximum(square, 0.0) + _KINK**2)
                 barrier = np.log(np.where(slack > 0, slack, 1.0)).sum(axis=1)
                 return np.where(inside, t * (at @ mean - per_error * root) + barrier, -np.inf)
 
-            speed = (step @ rows.T) * inverse
+            speed = averaged(step) * inverse
             furthest = 0.95 / np.maximum(speed.max(axis=1), 0.95)
             y[active], is_stuck = _walk(now, step, gain, furthest, value)
             centred = (gain < _CENTRED) | is_stuck
@@ -288,12 +318,16 @@ class Bounds:
         """
         sign = np.concatenate([np.ones(len(above)), -np.ones(len(above))])
         top, bottom = np.concatenate([above, above]), np.concatenate([below, below])
+        begun = np.full((len(sign), self.parts * self._functions.shape[1]), np.nan)
 
         def excess(c: Numbers, chosen: NDArray[np.intp]) -> Numbers:
             """Below 0 where the ratio may be c; above 0 towards the end of what is possible."""
             side = sign[chosen]
             apart = top[chosen] - c[:, None, None] * bottom[chosen]
-            return self._lower(side[:, None, None] * apart)
+            own = begun[chosen]
+            found = self._lower(side[:, None, None] * apart, own)
+            begun[chosen] = own
+            return found
 
         inner, outer = np.concatenate([highest, lowest]), np.concatenate([lowest, highest])
         ends = _find_ends(excess, outer, inner)
