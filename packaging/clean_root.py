@@ -2,6 +2,7 @@
 
 Made with debootstrap and entered with chroot in namespaces of its own, so that what is mounted for
 a command is gone after it. Both need root. There is no Python in it, nor any library of a desktop.
+Where it is for another processor, qemu-user-binfmt has to be installed, and all takes far longer.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ USER = "tester"
 HOME = Path("/home", USER)
 # Where programs find the screens of a computer.
 SCREENS = Path("/tmp", ".X11-unix")
+EMULATED = 10
 ENTER = """
 mount -t proc proc {root}/proc
 mount --rbind /dev {root}/dev
@@ -29,10 +31,18 @@ exec chroot {user} {root} /usr/bin/env -i {variables} {command}
 
 
 class CleanRoot:
-    """The system in a folder; it is made when the folder is not there yet."""
+    """The system in a folder; it is made when the folder is not there yet.
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    Parameters
+    ----------
+    architecture
+        The processor that it is for, in Debian's words, such as ``amd64``.
+    """
+
+    def __init__(self, folder: Path, architecture: str) -> None:
+        self.folder, self.architecture = folder, architecture
+        self.patience = 1 if architecture == own_architecture() else EMULATED
+        """How many times as long as usual things may take."""
         if os.geteuid() != 0:
             sys.exit("try: making and entering a clean system needs root")
         if shutil.which("debootstrap") is None:
@@ -44,7 +54,8 @@ class CleanRoot:
     def _make(self) -> None:
         suite = codename()
         print(f"Making a bare Debian system ({suite}); this takes minutes.", flush=True)
-        make = ["debootstrap", "--variant=minbase", suite, str(self.folder)]
+        make = ["debootstrap", f"--arch={self.architecture}", "--variant=minbase"]
+        make += [suite, str(self.folder)]
         with (self.folder.parent / "debootstrap.log").open("w") as log:
             subprocess.run(make, check=True, stdout=log, stderr=log)
         shutil.copy("/etc/resolv.conf", self.folder / "etc/resolv.conf")
@@ -97,7 +108,15 @@ class CleanRoot:
     ) -> subprocess.CompletedProcess[str]:
         """Run a command inside that may fail."""
         command = self.command(*words, user=user, network=network, **variables)
-        return subprocess.run(command, capture_output=True, text=True, check=False, timeout=1800)
+        return subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=1800 * self.patience
+        )
+
+
+def own_architecture() -> str:
+    """The processor of this computer, in Debian's words."""
+    ask = ["dpkg", "--print-architecture"]
+    return subprocess.run(ask, capture_output=True, text=True, check=True).stdout.strip()
 
 
 def codename() -> str:

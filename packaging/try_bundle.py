@@ -50,7 +50,7 @@ class Trial:
                 start_new_session=True,
             )
             try:
-                shown = settled(screen.picture, program)
+                shown = settled(screen.picture, program, WINDOW_SECONDS * self.root.patience)
             finally:
                 # As the first process of its namespace it does not hear SIGTERM.
                 os.killpg(program.pid, signal.SIGKILL)
@@ -59,9 +59,11 @@ class Trial:
         return shown
 
 
-def settled(look: Callable[[], Picture], program: subprocess.Popen[bytes]) -> Picture:
+def settled(
+    look: Callable[[], Picture], program: subprocess.Popen[bytes], seconds: float
+) -> Picture:
     """The picture that stays for five seconds and has more than a few colours."""
-    end, shown, since = time.monotonic() + WINDOW_SECONDS, look(), time.monotonic()
+    end, shown, since = time.monotonic() + seconds, look(), time.monotonic()
     while time.monotonic() < end:
         time.sleep(0.5)
         assert program.poll() is None, f"the program ended: {program.communicate()[1].decode()}"
@@ -70,7 +72,7 @@ def settled(look: Callable[[], Picture], program: subprocess.Popen[bytes]) -> Pi
             shown, since = now, time.monotonic()
         elif time.monotonic() - since > 5 and shown.colours > 20:
             return shown
-    raise AssertionError(f"no window within {WINDOW_SECONDS} s ({shown.colours} colours)")
+    raise AssertionError(f"no window within {seconds} s ({shown.colours} colours)")
 
 
 def check(function: Check) -> Check:
@@ -291,8 +293,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="ppworkbench-try-") as place:
         pictures = args.pictures or Path(place) / "pictures"
         pictures.mkdir(parents=True, exist_ok=True)
-        root = CleanRoot((args.root or Path(place) / "root").resolve())
-        trial = Trial(args.package.resolve(), root, pictures)
+        package = args.package.resolve()
+        folder = (args.root or Path(place) / "root").resolve()
+        root = CleanRoot(folder, field(package, "Architecture"))
+        trial = Trial(package, root, pictures)
         failed = sum(not passes(one, trial) for one in CHECKS)
     print(f"{len(CHECKS) - failed} passed, {failed} failed")
     return 1 if failed else 0
