@@ -50,9 +50,7 @@ def repeat(table: Table, copies: int) -> Table:
     for number in range(2, copies + 1):
         for column in table.columns:
             if column.name != table.class_name:
-                attribute = dataclasses.replace(
-                    column.attribute, name=f"{column.name} ({number})"
-                )
+                attribute = dataclasses.replace(column.attribute, name=f"{column.name} ({number})")
                 columns.append(Column(attribute, column.data))
     return table.with_(columns=tuple(columns))
 
@@ -92,7 +90,8 @@ def main() -> None:
             both = [" ".join(f"{one:.3f}" for one in row) for row in found.values()]
             weighted, naive = found.values()
             differences.append(float(np.mean(np.subtract(weighted, naive))))
-            print(f"| {name} | {copies} | {' | '.join(both)} | {differences[-1]:+.3f} |", flush=True)
+            cells = [name, str(copies), *both, f"{differences[-1]:+.3f}"]
+            print(f"| {' | '.join(cells)} |", flush=True)
     print(f"| mean | | | | {np.mean(differences):+.3f} |")
 
 

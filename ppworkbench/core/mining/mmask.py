@@ -79,7 +79,7 @@ class Mmask(Miner):
             # The first of shuffled transactions are a random choice.
             order = SeededStreams(self.choice_seed).generator("mmask").permutation(data.rows)
             chosen_from = data.take(order)
-        # Of undistorted records nothing has to be guessed: plain counts are the same, with an error.
+        # In undistorted records nothing is guessed: plain counts are the same, and have an error.
         measure = Reduction(chosen_from, self.r_threshold) if data.is_distorted else None
         found = search(
             data, self._judge, self.limits, measure=measure, progress=progress, on_level=on_level

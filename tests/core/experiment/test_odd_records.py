@@ -104,7 +104,7 @@ def test_that_missing_answers_are_imputed_from_training_records_alone():
     records = make_records(60)
     age, town = records["age"].data.copy(), records["town"].data.copy()
     age[[3, 20]], town[[5, 21]] = np.nan, -1
-    # One person of great age would be seen in every mean, and moves it only where she is trained on.
+    # One person of great age moves the mean of those folds only that learn from her.
     age[40] = 100.0
     impute = MissingPolicy.IMPUTE
     table = records.replace(

@@ -103,9 +103,7 @@ def run_note(run: ClassifyRun, summaries: Iterable[Summary]) -> str:
         found = problems.get(setting.key)
         if found is not None:
             words = tr("%s: %s of its folds have no result. %s")
-            parts.append(
-                words % (names[setting.key], number(found.failed), translate(found.error))
-            )
+            parts.append(words % (names[setting.key], number(found.failed), translate(found.error)))
     return " ".join([*parts, *(translate(note) for note in run.notes[:2])])
 
 
