@@ -232,7 +232,8 @@ def _document(
     for (key, level), summary in found.items():
         setting = experiment.setting(key)
         place: dict[str, Any] = {} if level is None else {"level": level}
-        results.append(setting.to_json() | place | summary.to_json(experiment.class_values))
+        named = {"label": experiment.labels[key]} | setting.to_json()
+        results.append(named | place | summary.to_json(experiment.class_values))
     return {
         "records": experiment.table.rows,
         "class": experiment.class_name,
@@ -253,10 +254,10 @@ def _text(experiment: Experiment, found: Mapping[tuple[str, float | None], Summa
     best = max(whole, default=float("nan"))
     rows, problems = [], []
     for (key, level), summary in found.items():
-        setting = experiment.setting(key)
+        label = experiment.labels[key]
         is_best = summary.accuracy.mean == best and not summary.is_partial
         mark = " *" if is_best else ""
-        name = f"{setting.label}{' (undistorted)' if setting.undistorted else ''}{mark}"
+        name = f"{label}{mark}"
         place = ["" if level is None else f"{level:g} %"] if levels else []
         spread = summary.accuracy
         numbers = [f"{spread.mean:.3f}", f"{spread.sd:.3f}", f"{summary.macro['f1'].mean:.3f}"]
@@ -267,7 +268,7 @@ def _text(experiment: Experiment, found: Mapping[tuple[str, float | None], Summa
         if summary.is_partial:
             where = f" at {level:g} %" if level is not None else ""
             problems.append(
-                f"{setting.label}{where}: means of {summary.done} of {asked} folds; the "
+                f"{label}{where}: means of {summary.done} of {asked} folds; the "
                 f"others failed. {summary.error}"
             )
     head = (

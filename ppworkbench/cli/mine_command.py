@@ -197,6 +197,10 @@ def _levels_text(found: MiningResult, errors: LengthErrors | None) -> str:
     return aligned(heads, rows, right=heads)
 
 
+def _four_digits(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.4f}"
+
+
 def _itemsets_text(found: MiningResult) -> str:
     sets = found.itemsets
     if not len(sets):
@@ -205,7 +209,7 @@ def _itemsets_text(found: MiningResult) -> str:
     heads = ["itemset", "support", "standard error", "low", "high"]
     columns = (sets.support, sets.standard_error, sets.low, sets.high)
     rows = [
-        [harmless(", ".join(sets.names(i))), *(f"{column[i]:.4f}" for column in columns)]
+        [harmless(", ".join(sets.names(i))), *(_four_digits(column[i]) for column in columns)]
         for i in best
     ]
     more = len(sets) - len(best)
@@ -222,7 +226,7 @@ def _rules_text(rules: Rules) -> str:
     rows = [
         [
             harmless(f"{', '.join(rules.left.names(i))} => {', '.join(rules.right.names(i))}"),
-            *(f"{column[i]:.4f}" for column in columns),
+            *(_four_digits(column[i]) for column in columns),
         ]
         for i in shown
     ]

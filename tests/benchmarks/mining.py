@@ -214,6 +214,8 @@ def coverage(found: Itemsets, truth: ItemData, length: int) -> str:
     chosen = np.linspace(0, len(places) - 1, min(3_000, len(places))).astype(int)
     actual = supports(truth, SetList.of(truth.items, members[chosen].tolist())).raw
     at = places[chosen]
+    if np.isnan(found.low[at]).all():
+        return "-"
     held = (found.low[at] <= actual + 1e-12) & (actual <= found.high[at] + 1e-12)
     return f"{100 * held.mean():.0f} %"
 

@@ -62,6 +62,20 @@ def test_that_parameters_can_be_given_for_all_and_for_one(files, capsys):
     assert [(p["bins"], p["laplace"]) for p in given] == [(5, 2.0), (7, 2.0)]
 
 
+def test_that_variants_of_a_classifier_are_told_apart(files, capsys):
+    more = ["--classifier", "naive-bayes:bins=7", "--classifier", "tree", "--undistorted", "tree"]
+    _, document = answer(capsys, *more)
+    labels = [found["label"] for found in document["results"]]
+    assert set(labels) == {
+        "Naive Bayes, reconstructed (bins=20)", "Naive Bayes, reconstructed (bins=7)",
+        "Decision tree", "Decision tree (undistorted)",
+    }  # fmt: skip
+    words = ["classify", "records.csv", "--design", "design.json", "--workers", "1", "--folds", "2"]
+    assert main([*words, "--classifier", "naive-bayes", *more]) == 0
+    told = capsys.readouterr().out
+    assert all(label in told for label in labels)
+
+
 def test_that_a_sweep_has_a_result_for_every_level_and_one_for_the_reference(files, capsys):
     _, document = answer(capsys, "--levels", "0,100", "--undistorted", "tree")
     places = [(r["classifier"], r.get("level"), r["undistorted"]) for r in document["results"]]
@@ -103,6 +117,7 @@ def test_that_a_file_of_results_is_gone_on_with(files, capsys, tmp_path):
         (["--classifier", "guesswork"], "no classifier called 'guesswork'"),
         (["--classifier", "tree:wings=2"], "no parameter 'wings'"),
         (["--classifier", "tree:bins=many"], "Intervals is"),
+        (["--test-on", "distorted"], "cannot be tested on distorted records: naive-bayes"),
     ],
 )
 def test_that_what_cannot_be_is_said_in_a_sentence(files, capsys, words, sentence):

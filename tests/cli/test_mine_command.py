@@ -101,6 +101,19 @@ def test_that_options_belong_to_their_method(ask):
     assert "frob" in err
 
 
+def test_that_mmask_prints_no_error_of_sets_counted_in_selected_records(ask):
+    options = ("--method", "mmask", "--r-threshold", "1", "--rules")
+    told = document(ask(*options, "--json"))
+    for one in told["itemsets"]:
+        assert (one["standard_error"] is None) == (len(one["items"]) > 1)
+    assert all(one["low"] is one["high"] is None for one in told["rules"])
+    (reason,) = [note for note in told["notes"] if "no interval" in note]
+    _, out, _ = ask(*options)
+    assert f"Note: {reason}" in out
+    assert "nan" not in out
+    assert any(line.split()[-3:] == ["-", "-", "-"] for line in out.splitlines())
+
+
 def test_that_a_seed_decides_over_the_random_choice(ask):
     def mined(seed):
         told = document(

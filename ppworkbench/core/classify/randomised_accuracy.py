@@ -86,6 +86,12 @@ def estimate_accuracy(
     return EstimatedAccuracy(float(rows.mean()), error, float(plain.mean()))
 
 
+def check_estimable(design: Design) -> None:
+    """Refuse a design under which accuracy cannot be estimated."""
+    for coin in _coins(design):
+        _weight(coin, replaced=False)
+
+
 def _coins(design: Design) -> list[Group]:
     """All coins of a design: its groups, and every question with a coin of its own."""
     coins = list(design.groups)

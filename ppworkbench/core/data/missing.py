@@ -38,8 +38,14 @@ class PreparedTable:
     dropped: int = 0
 
 
-def apply_missing_policies(table: Table) -> PreparedTable:
+def apply_missing_policies(table: Table, *, impute: bool = True) -> PreparedTable:
     """Drop, fill in, name or leave missing answers.
+
+    Parameters
+    ----------
+    impute
+        False leaves those missing that would be imputed: means and modes of all records must not
+        get into folds that are tested. :func:`find_fills` and :func:`fill_missing` do it there.
 
     Raises
     ------
@@ -65,7 +71,7 @@ def apply_missing_policies(table: Table) -> PreparedTable:
         if column.missing_count == 0:
             columns.append(column)
             continue
-        filled, sentence = _treat(column)
+        filled, sentence = _treat(column, impute)
         columns.append(filled)
         sentences[column.name] = sentence
     prepared = kept.with_(columns=tuple(columns))
@@ -73,10 +79,43 @@ def apply_missing_policies(table: Table) -> PreparedTable:
     return PreparedTable(prepared, in_order, dropped)
 
 
-def _treat(column: Column) -> tuple[Column, str]:
+def find_fills(table: Table) -> dict[str, float]:
+    """Mean or mode of every attribute whose policy is to impute, as a number or a code.
+
+    An attribute without a single answer has none.
+    """
+    return {
+        column.name: _fill(column)
+        for column in table
+        if column.attribute.missing is MissingPolicy.IMPUTE and column.missing_count < len(column)
+    }
+
+
+def fill_missing(table: Table, fills: Mapping[str, float]) -> Table:
+    """The table with these numbers and codes in place of missing answers."""
+    filled = [_filled(table[name], fill) for name, fill in fills.items()]
+    return table.replace(*filled) if filled else table
+
+
+def _fill(column: Column) -> float:
+    if column.is_categorical:
+        # Of equally frequent values the first one is taken.
+        return float(np.argmax(column.counts))
+    mean = float(column.data[~column.missing].mean())
+    return float(np.rint(mean)) if column.attribute.kind is Kind.INTEGER else mean
+
+
+def _filled(column: Column, fill: float) -> Column:
+    if not column.missing_count:
+        return column
+    value = int(fill) if column.is_categorical else fill
+    return Column(column.attribute, np.where(column.missing, value, column.data))
+
+
+def _treat(column: Column, impute: bool) -> tuple[Column, str]:
     policy = column.attribute.missing
     if policy is MissingPolicy.IMPUTE:
-        return _impute(column)
+        return _impute(column) if impute else (column, _in_folds(column))
     if policy is MissingPolicy.VALUE:
         return _name(column)
     count = column.missing_count
@@ -88,6 +127,28 @@ def _treat(column: Column) -> tuple[Column, str]:
 
 
 def _impute(column: Column) -> tuple[Column, str]:
+    _check_answered(column)
+    fill = _fill(column)
+    if column.is_categorical:
+        taken = Message("the mode, {value!r}", value=_value(column, int(fill)))
+    elif column.attribute.kind is Kind.INTEGER:
+        taken = Message("the mean, rounded, {mean}", mean=shortest_number(fill))
+    else:
+        taken = Message("the mean, {mean:.6g}", mean=fill)
+    return _filled(column, fill), _filled_in(column.missing_count, taken)
+
+
+def _in_folds(column: Column) -> str:
+    _check_answered(column)
+    taken = (
+        Message("the mode of each fold's training records")
+        if column.is_categorical
+        else Message("the mean of each fold's training records")
+    )
+    return _filled_in(column.missing_count, taken)
+
+
+def _check_answered(column: Column) -> None:
     if column.missing_count == len(column):
         raise DataError(
             Message(
@@ -97,22 +158,6 @@ def _impute(column: Column) -> tuple[Column, str]:
             ),
             attribute=column.name,
         )
-    if column.is_categorical:
-        # Of equally frequent values the first one is taken.
-        mode = int(np.argmax(column.counts))
-        data = np.where(column.missing, mode, column.data)
-        taken = Message("the mode, {value!r}", value=_value(column, mode))
-        return Column(column.attribute, data), _filled_in(column.missing_count, taken)
-    mean = float(column.data[~column.missing].mean())
-    is_whole = column.attribute.kind is Kind.INTEGER
-    mean = float(np.rint(mean)) if is_whole else mean
-    data = np.where(column.missing, mean, column.data)
-    taken = (
-        Message("the mean, rounded, {mean}", mean=shortest_number(mean))
-        if is_whole
-        else Message("the mean, {mean:.6g}", mean=mean)
-    )
-    return Column(column.attribute, data), _filled_in(column.missing_count, taken)
 
 
 def _filled_in(count: int, taken: str) -> str:

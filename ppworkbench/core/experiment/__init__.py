@@ -1,6 +1,14 @@
 """Comparisons of classifiers: folds, repeats, settings and levels of privacy."""
 
-from ppworkbench.core.experiment.experiment import Experiment, Plan, Setting, Sweep, design_at
+from ppworkbench.core.experiment.experiment import (
+    Experiment,
+    Plan,
+    Setting,
+    Sweep,
+    design_at,
+    variant_labels,
+    variant_parameters,
+)
 from ppworkbench.core.experiment.results import (
     MEASURES,
     Metrics,
@@ -32,4 +40,6 @@ __all__ = [
     "run_task",
     "summarise",
     "train",
+    "variant_labels",
+    "variant_parameters",
 ]

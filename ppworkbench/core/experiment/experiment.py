@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Self
@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.classify import BinningParams, Classifier, classifiers
+from ppworkbench.core.classify.classifier import ReadsDistorted
+from ppworkbench.core.classify.randomised_accuracy import check_estimable
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Table
@@ -188,6 +190,51 @@ class Setting:
         return cls(name, params, bool(given.get("undistorted")))
 
 
+def variant_parameters(settings: Iterable[Setting]) -> dict[str, dict[str, Any]]:
+    """By key, the parameters in which a setting differs from others of the same classifier.
+
+    >>> few, many = (Setting.of("tree", bins=bins) for bins in (5, 20))
+    >>> variant_parameters([few, many, Setting.of("naive-bayes")])[few.key]
+    {'bins': 5}
+    """
+    families: dict[tuple[str, bool], dict[str, dict[str, Any]]] = {}
+    for setting in settings:
+        family = families.setdefault((setting.classifier, setting.undistorted), {})
+        family[setting.key] = setting.params.to_json()
+    found: dict[str, dict[str, Any]] = {}
+    for family in families.values():
+        first, *others = family.values()
+        # A parameter that is not set is in no file.
+        names = dict.fromkeys(name for one in family.values() for name in one)
+        differing = [n for n in names if any(one.get(n) != first.get(n) for one in others)]
+        found |= {key: {n: one.get(n) for n in differing} for key, one in family.items()}
+    return found
+
+
+def variant_labels(settings: Iterable[Setting]) -> dict[str, str]:
+    """What people call each setting, by key; variants of a classifier name what differs.
+
+    >>> made = [Setting.of("tree", bins=5), Setting.of("tree", bins=20)]
+    >>> list(variant_labels(made).values())
+    ['Decision tree (bins=5)', 'Decision tree (bins=20)']
+    """
+    settings = tuple(settings)
+    differing = variant_parameters(settings)
+    found = {}
+    for setting in settings:
+        details = ["undistorted"] if setting.undistorted else []
+        details += [f"{name}={_as_typed(one)}" for name, one in differing[setting.key].items()]
+        found[setting.key] = f"{setting.label} ({', '.join(details)})" if details else setting.label
+    return found
+
+
+def _as_typed(value: Any) -> str:
+    """A parameter as the command line takes it."""
+    if isinstance(value, list):
+        return "+".join(_as_typed(one) for one in value)
+    return value if isinstance(value, str) else "none" if value is None else json.dumps(value)
+
+
 @dataclass(frozen=True)
 class Folding(Params):
     """Cross-validation, repeated with other folds."""
@@ -252,7 +299,7 @@ class Experiment:
     Parameters
     ----------
     table
-        The original records, missing answers treated, every one with a class.
+        The original records, every one with a class. Answers that are to be imputed are missing.
     design
         How training records are distorted; it names the class.
     settings
@@ -279,7 +326,10 @@ class Experiment:
         plan: Plan | None = None,
         sweep: Sweep | None = None,
     ) -> Self:
-        """Treat missing answers, leave out records without a class, and check that all fits.
+        """Leave out records without a class, and check that all fits.
+
+        Missing answers are dropped or named here, as it is done record by record; they are imputed
+        in every fold, from its training records alone.
 
         Parameters
         ----------
@@ -295,7 +345,7 @@ class Experiment:
         without_class = table[class_name].missing_count
         if without_class:
             table = table.take(~table[class_name].missing)
-        prepared = apply_missing_policies(table)
+        prepared = apply_missing_policies(table, impute=False)
         notes = [
             Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
             for name, sentence in prepared.sentences.items()
@@ -309,17 +359,40 @@ class Experiment:
                 ),
             )
         records, design = _fitted(prepared.table, design, class_name)
+        plan, sweep = plan or Plan(), sweep or Sweep()
         made = cls(
             records.with_(notes=()),
             design,
             tuple({setting.key: setting for setting in settings}.values()),
-            plan or Plan(),
-            sweep or Sweep(),
+            plan,
+            sweep,
             tuple(notes),
         )
+        made.check_test()
         if made.table.rows < made.plan.folds:
             made.folds(0)
         return made
+
+    def check_test(self) -> None:
+        """Refuse test records that a setting cannot be tested on, before anything is trained."""
+        learners = [setting for setting in self.settings if not setting.undistorted]
+        if self.plan.test_on == "estimated" and learners:
+            for level in self.levels:
+                check_estimable(self.design_at(level))
+        if self.plan.test_on != "distorted":
+            return
+        unable = [s for s in learners if not issubclass(classifiers[s.classifier], ReadsDistorted)]
+        if unable:
+            able = [e.name for e in classifiers.ranked if issubclass(e.item, ReadsDistorted)]
+            raise ParameterError(
+                Message(
+                    "These classifiers cannot be tested on distorted records: {classifiers}. Test "
+                    "on original records, or choose among {able}.",
+                    classifiers=", ".join(dict.fromkeys(s.classifier for s in unable)),
+                    able=", ".join(able),
+                ),
+                field="test_on",
+            )
 
     @property
     def class_name(self) -> str:
@@ -375,6 +448,11 @@ class Experiment:
         """The setting of a task."""
         return self._by_key[key]
 
+    @cached_property
+    def labels(self) -> dict[str, str]:
+        """What people call each setting, by key: no two the same."""
+        return variant_labels(self.settings)
+
     def design_at(self, level: float | None) -> Design:
         """The design at a level; as it is without one."""
         return self.design if level is None else design_at(self.design, level, self.sweep.values)
@@ -392,6 +470,8 @@ class Experiment:
             attribute = column.attribute
             digest.update(repr((attribute.name, attribute.kind, attribute.values)).encode())
             digest.update(np.ascontiguousarray(column.data).tobytes())
+            if column.missing_count:
+                digest.update(attribute.missing.value.encode())
         plan = [self.plan.folds, self.plan.seed, self.plan.test_on, self.sweep.values]
         told = [design_to_json(self.design, words=False), plan]
         digest.update(json.dumps(told, sort_keys=True).encode())

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.classify import Classifier
 from ppworkbench.core.classify.randomised_accuracy import estimate_accuracy
+from ppworkbench.core.data.missing import fill_missing, find_fills
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.distort import distort
@@ -43,6 +44,7 @@ class TrainedTask:
 def train(experiment: Experiment, task: Task, progress: Progress = silent) -> TrainedTask:
     """Distort the training records of a task and let its classifier learn from them.
 
+    What stands for missing answers is taken from the training records, before the distortion.
     All random numbers come from streams named by repeat and fold: all settings learn from the same
     distorted records, and no result depends on where or when a task is done.
     """
@@ -51,6 +53,8 @@ def train(experiment: Experiment, task: Task, progress: Progress = silent) -> Tr
     training = experiment.table.take(dealt != task.fold)
     test_rows = np.flatnonzero(dealt == task.fold)
     test = experiment.table.take(test_rows)
+    fills = find_fills(training)
+    training, test = fill_missing(training, fills), fill_missing(test, fills)
     design = None
     if not setting.undistorted:
         design = experiment.design_at(task.level)

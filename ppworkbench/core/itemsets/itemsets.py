@@ -109,9 +109,9 @@ class Itemsets(SetList):
     raw
         The estimate as it came out; chance may take it below 0 or above 1.
     standard_error
-        How far the raw estimate spreads around the truth.
+        How far the raw estimate spreads around the truth; NaN where that is not known.
     low, high
-        The limits of the interval, within [0, 1].
+        The limits of the interval, within [0, 1]; NaN where there is none.
     """
 
     raw: Numbers

@@ -80,7 +80,10 @@ def _add_groups(
 
 @dataclass(frozen=True, eq=False)
 class Sums:
-    """Of every candidate: the sum of its records' weights, of their squares, and a plain count."""
+    """Of every candidate: the sum of its records' weights, of their squares, and a plain count.
+
+    The squares are NaN where nobody knows the standard error.
+    """
 
     total: Numbers
     squares: Numbers

@@ -27,57 +27,47 @@ _SETS_AT_ONCE = 64
 """Sets measured between two reports of progress."""
 
 
-def _within_loop(bits: Any, places: Any, base: Any, last: Any, total: Any, squares: Any) -> None:
+def _within_loop(bits: Any, places: Any, base: Any, last: Any, total: Any) -> None:
     one, low_bits = np.uint64(1), np.int32(63)
     for c in range(last.size):
         column = bits[last[c]]
         added = 0.0
-        squared = 0.0
         for i in range(places.size):
             t = places[i]
-            shown = float((column[t >> 6] >> np.uint64(t & low_bits)) & one)
-            added += shown * base[i]
-            squared += shown * base[i] * base[i]
+            added += float((column[t >> 6] >> np.uint64(t & low_bits)) & one) * base[i]
         total[c] = added
-        squares[c] = squared
 
 
 def _within_example() -> tuple[Any, ...]:
     one, place = np.zeros(1), np.zeros(1, np.int32)
-    return np.zeros((1, 1), np.uint64), place, one, place, one.copy(), one.copy()
+    return np.zeros((1, 1), np.uint64), place, one, place, one.copy()
 
 
 within_kernel = Kernel(_within_loop, _within_example)
 
 
-def sums_within(
-    data: ItemData, places: Places, known: Places, last: Places
-) -> tuple[Numbers, Numbers]:
-    """For sets of the known items and one more, the sum of the weights of some transactions.
-
-    Also that of their squares.
-    """
+def sums_within(data: ItemData, places: Places, known: Places, last: Places) -> Numbers:
+    """For sets of the known items and one more, the sum of the weights of some transactions."""
     base = np.ones(len(places))
     if len(known):
         shown = shown_in(data.bits, known, places)
         weights = np.where(shown, data.present[known][:, None], data.absent[known][:, None])
         base = np.prod(weights, axis=0)
-    added, squared = np.empty(len(last)), np.empty(len(last))
+    added = np.empty(len(last))
     if within_kernel.compiled is not None:
-        within_kernel.compiled(data.bits, places, base, last, added, squared)
+        within_kernel.compiled(data.bits, places, base, last, added)
     else:
-        shown = shown_in(data.bits, last, places)
-        added, squared = shown @ base, shown @ base**2
+        added = shown_in(data.bits, last, places) @ base
     present, absent = data.present[last], data.absent[last]
-    total = absent * base.sum() + (present - absent) * added
-    return total, absent**2 * (base**2).sum() + (present**2 - absent**2) * squared
+    return np.asarray(absent * base.sum() + (present - absent) * added)
 
 
 class Reduction:
     """The measure of MMASK.
 
-    A standard error tells the spread among the chosen transactions only; that the choice itself is
-    a guess is not in it.
+    Sets beyond the threshold have no standard error (NaN). The spread among the chosen transactions
+    leaves out that the choice is a guess, and so would resampling them: transactions that hold only
+    some of the items are chosen again and again, which is a bias and no spread.
     """
 
     def __init__(self, data: ItemData, threshold: int) -> None:
@@ -93,8 +83,7 @@ class Reduction:
         held = self._held(frontier)
         if not held:
             return self._product.measure(frontier, candidates, report)
-        rows = self._data.rows
-        total, squares = np.empty(len(candidates)), np.empty(len(candidates))
+        total = np.empty(len(candidates))
         last = candidates.last(frontier)
         for number, part in enumerate(_families(candidates)):
             if number % _SETS_AT_ONCE == 0:
@@ -102,11 +91,9 @@ class Reduction:
             first = int(candidates.first[part.start])
             places = self._places(frontier, first)
             known = frontier.members[first, held:]
-            found, squared = sums_within(self._data, places, known, last[part])
-            total[part] = found
-            # What the search takes for the variance among all records must be that among these.
-            squares[part] = squared - found**2 / max(len(places), 1) + found**2 / rows
-        return Sums(total, squares, np.zeros(len(candidates), np.int64))
+            total[part] = sums_within(self._data, places, known, last[part])
+        unknown = np.full(len(candidates), np.nan)
+        return Sums(total, unknown, np.zeros(len(candidates), np.int64))
 
     def advance(self, frontier: Frontier, kept: Candidates, counts: Counts) -> None:
         """Remember the transactions in which the kept sets were measured."""

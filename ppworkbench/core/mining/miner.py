@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -67,7 +68,11 @@ class MiningResult:
             "transactions": self.transactions,
             "seconds": self.seconds,
             "itemsets": [
-                {"items": list(sets.names(i)), "support": support, "standard_error": error}
+                {
+                    "items": list(sets.names(i)),
+                    "support": support,
+                    "standard_error": None if math.isnan(error) else error,
+                }
                 for i, (support, error) in enumerate(columns)
             ],
             "levels": [{"length": level.length, "found": level.found} for level in self.levels],

@@ -6,10 +6,13 @@ import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
 from ppworkbench.core.itemsets.reduction import Reduction
 from ppworkbench.core.itemsets.search import Measured, Verdict, search
+from ppworkbench.core.message import Message
 from ppworkbench.core.mining.miner import Miner, OnLevel, at_least, miners
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.progress import Progress
@@ -19,6 +22,11 @@ FIRST, RANDOM = "first", "random"
 GRADED = (
     "MMASK needs binary items: values of one attribute and missing answers are treated "
     "as independent items, which is an approximation."
+)
+NO_INTERVAL = "no-interval"
+_NO_INTERVAL = (
+    "Sets of more than {count} items have no interval: they are counted in selected records, and "
+    "how far that selection errs is not known."
 )
 
 
@@ -30,7 +38,11 @@ GRADED = (
 )
 @dataclass(frozen=True)
 class Mmask(Miner):
-    """Up to a threshold length as MASK; longer sets inside transactions that CTS chooses."""
+    """Up to a threshold length as MASK; longer sets inside transactions that CTS chooses.
+
+    Longer sets have no standard error and no interval, see
+    :class:`~ppworkbench.core.itemsets.reduction.Reduction`.
+    """
 
     r_threshold: Annotated[
         int,
@@ -67,11 +79,15 @@ class Mmask(Miner):
             # The first of shuffled transactions are a random choice.
             order = SeededStreams(self.choice_seed).generator("mmask").permutation(data.rows)
             chosen_from = data.take(order)
+        # In undistorted records nothing is guessed: plain counts are the same, and have an error.
+        measure = Reduction(chosen_from, self.r_threshold) if data.is_distorted else None
         found = search(
-            data, self._judge, self.limits, measure=Reduction(chosen_from, self.r_threshold),
-            progress=progress, on_level=on_level,
-        )  # fmt: skip
-        return found.itemsets(data, self.z), (*notes, *found.notes)
+            data, self._judge, self.limits, measure=measure, progress=progress, on_level=on_level
+        )
+        sets = found.itemsets(data, self.z)
+        if np.isnan(sets.standard_error).any():
+            notes = (*notes, Message(_NO_INTERVAL, code=NO_INTERVAL, count=self.r_threshold))
+        return sets, (*notes, *found.notes)
 
     def relaxation(self, length: int) -> float:
         """The relaxation at a length: it grows at every length at which a reduction takes place."""

@@ -15,6 +15,7 @@ two supports is taken to be 0.9 at most.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -143,7 +144,7 @@ class Rules:
     confidence
         The estimated share of the right side among the records with the left, within [0, 1].
     standard_error, low, high
-        Of the confidence, by the delta method.
+        Of the confidence, by the delta method; NaN where a support has no standard error.
     lift
         Confidence over the support of the right side.
     notes
@@ -173,9 +174,14 @@ class Rules:
         }  # fmt: skip
         return [
             {"if": list(self.left.names(i)), "then": list(self.right.names(i))}
-            | {name: float(column[i]) for name, column in columns.items()}
+            | {name: _plain(float(column[i])) for name, column in columns.items()}
             for i in range(len(self))
         ]
+
+
+def _plain(number: float) -> float | None:
+    """A number that every JSON file can hold."""
+    return None if math.isnan(number) else number
 
 
 @dataclass(frozen=True, eq=False)

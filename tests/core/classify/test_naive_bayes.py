@@ -6,13 +6,23 @@ import dataclasses
 
 import numpy as np
 import pytest
-from learnable import CLASS, distorted, mixed_table, moderate_design, open_design
+from learnable import (
+    CLASS,
+    class_column,
+    distorted,
+    mixed_table,
+    moderate_design,
+    open_design,
+)
 from sklearn.naive_bayes import CategoricalNB
 
 from ppworkbench.core.classify import NaiveBayes, WeightedBayes
 from ppworkbench.core.classify.class_distributions import undo_class
 from ppworkbench.core.classify.inputs import original_codes
 from ppworkbench.core.classify.smoothed_em import smoothed_em
+from ppworkbench.core.classify.weighted_bayes import shared_weights
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Uniform
 
 TABLE = mixed_table(600, seed=3)
@@ -100,15 +110,71 @@ def test_that_without_caution_and_correlations_the_weights_are_those_of_naive_ba
     assert np.allclose(weighted.predict_proba(TABLE), plain.predict_proba(TABLE))
 
 
+def with_copies(table: Table, name: str, copies: int) -> Table:
+    """The table with an attribute repeated as if people were asked again."""
+    column = table[name]
+    more = [
+        dataclasses.replace(
+            column, attribute=dataclasses.replace(column.attribute, name=f"{name} {number}")
+        )
+        for number in range(1, copies)
+    ]
+    return table.with_(columns=(*table.columns, *more))
+
+
+def independent_answers(rows: int, seed: int) -> Table:
+    """Three numbers that tell the class equally well and nothing about each other within it."""
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(0, 2, rows)
+    numbers = [
+        Column(
+            Attribute(name, Kind.CONTINUOUS, domain=(-5, 6)),
+            (rng.normal(size=rows) + codes).clip(-5, 6),
+        )
+        for name in ("age", "income", "height")
+    ]
+    return Table((*numbers, class_column(codes)), CLASS)
+
+
+def weights_of(table: Table) -> dict[str, float]:
+    model = WeightedBayes(caution=0.0).fit(table)
+    return dict(zip(model.feature_names_in_, model.weights_[0], strict=True))
+
+
+def test_that_copies_of_an_attribute_count_once_beside_others() -> None:
+    table = independent_answers(4000, seed=3)
+    alone, both = weights_of(table), weights_of(with_copies(table, "age", 2))
+    assert alone["age"] == pytest.approx(alone["income"], rel=0.05)
+    assert both["age"] == pytest.approx(both["age 1"])
+    # Within the classes the copies correlate by 1, which is cut to .95, and others by 0 with an
+    # error of .016: both copies together count 2 / 1.95 of one independent attribute.
+    assert (both["age"] + both["age 1"]) / both["income"] == pytest.approx(2 / 1.95, abs=0.1)
+
+
 def test_that_a_repeated_attribute_counts_less_with_correlations() -> None:
-    twice = dataclasses.replace(TABLE["age"].attribute, name="age again")
-    table = TABLE.with_(
-        columns=(dataclasses.replace(TABLE["age"], attribute=twice), *TABLE.columns)
-    )
-    alone = WeightedBayes(caution=0.0).fit(TABLE)
-    both = WeightedBayes(caution=0.0).fit(table)
-    weight = dict(zip(both.feature_names_in_, both.weights_[0], strict=True))
-    before = dict(zip(alone.feature_names_in_, alone.weights_[0], strict=True))
-    assert weight["age"] == pytest.approx(weight["age again"])
-    others = weight["income"] / before["income"]
-    assert weight["age"] / before["age"] < 0.8 * others
+    # Age and income correlate by -.2 within the classes, so that age alone would have counted 1.3
+    # were it not for the cut at 1; its copies share that, and all are raised by the same factor.
+    before, after = weights_of(TABLE), weights_of(with_copies(TABLE, "age", 2))
+    others = after["income"] / before["income"]
+    assert after["age"] == pytest.approx(after["age 1"])
+    assert after["age"] / before["age"] < 0.75 * others
+    assert after["region"] / before["region"] == pytest.approx(others)
+
+
+@pytest.mark.parametrize("copies", [1, 2, 3, 6])
+def test_that_weights_follow_their_formula_where_it_can_be_solved_by_hand(copies: int) -> None:
+    rho, d = 0.95, np.array([1.0] * copies + [0.8, 0.5])
+    correlation = np.eye(copies + 2)
+    correlation[:copies, :copies] = np.where(np.eye(copies), 1.0, rho)
+    trust = np.array([0.9] * copies + [1.0, 0.6])
+    # The minimum of s'Rs/2 - s'(trust d): each copy gets its share of one, others their trust.
+    s = trust * d
+    s[:copies] /= 1 + (copies - 1) * rho
+    weights = np.minimum(s / d, 1.0)
+    raised = min((trust @ d**2) / (weights @ d**2), 2.0)
+    found = shared_weights(correlation, d, trust)
+    assert found == pytest.approx(raised * weights)
+    if raised < 2:
+        assert found @ d**2 == pytest.approx(trust @ d**2)
+    else:
+        assert found[0] / found[-1] == pytest.approx(weights[0] / weights[-1])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from experiments import AGE, BUYS, DESIGN, TOWN, make_experiment, make_records, run
 
+from ppworkbench.core.classify import classifiers
 from ppworkbench.core.classify.binning import BinningParams
 from ppworkbench.core.classify.training import prepare
 from ppworkbench.core.classify.tree.systems import system_of
@@ -21,6 +22,7 @@ from ppworkbench.core.design import (
     Uniform,
     Unrelated,
 )
+from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.experiment import (
     Experiment,
@@ -28,7 +30,9 @@ from ppworkbench.core.experiment import (
     Setting,
     run_task,
     summarise,
+    train,
 )
+from ppworkbench.core.rng import SeededStreams
 
 
 def odd_records(classes, rows=None):
@@ -96,6 +100,38 @@ def test_that_records_without_a_class_are_left_out_and_missing_answers_filled_in
     assert [summary.failed for summary in summarise(run(experiment)).values()] == [0, 0]
 
 
+def test_that_missing_answers_are_imputed_from_training_records_alone():
+    records = make_records(60)
+    age, town = records["age"].data.copy(), records["town"].data.copy()
+    age[[3, 20]], town[[5, 21]] = np.nan, -1
+    # One person of great age moves the mean of those folds only that learn from her.
+    age[40] = 100.0
+    impute = MissingPolicy.IMPUTE
+    table = records.replace(
+        Column(AGE.with_(missing=impute), age), Column(TOWN.with_(missing=impute), town)
+    )
+    experiment = make_experiment((Setting.of("tree", undistorted=True),), table=table)
+    dealt = experiment.folds(0)
+    for task in experiment.tasks:
+        trained = train(experiment, task)
+        learnt = dealt != task.fold
+        mean = np.nanmean(age[learnt])
+        mode = np.bincount(town[learnt & (town >= 0)]).argmax()
+        for rows, part in ((learnt, trained.training), (~learnt, trained.test)):
+            expected = np.where(np.isnan(age), mean, age)[rows]
+            assert part["age"].data == pytest.approx(expected)
+            assert part["town"].data.tolist() == np.where(town < 0, mode, town)[rows].tolist()
+
+
+def test_that_left_and_imputed_answers_are_different_experiments():
+    age = make_records(40)["age"].data.copy()
+    age[3] = np.nan
+    policies = (MissingPolicy.LEAVE, MissingPolicy.IMPUTE)
+    columns = [Column(AGE.with_(missing=policy), age) for policy in policies]
+    left, imputed = (make_experiment(table=make_records(40).replace(one)) for one in columns)
+    assert left.fingerprint != imputed.fingerprint
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -156,6 +192,51 @@ def test_that_accuracy_can_be_estimated_on_randomised_records():
 def test_that_distorted_records_can_be_tested_where_the_classifier_reads_them():
     experiment = make_experiment((Setting.of("tree"),), test_on="distorted")
     assert [row.error for row in run(experiment)] == [""] * 3
+
+
+def test_that_classifiers_that_cannot_read_distorted_records_are_refused_before_they_run():
+    settings = (Setting.of("tree"), Setting.of("naive-bayes"), Setting.of("lazy-ep"))
+    with pytest.raises(ParameterError, match="naive-bayes, lazy-ep") as caught:
+        make_experiment(settings, test_on="distorted")
+    assert caught.value.field == "test_on"
+    # What learns from undistorted records is tested on such, whatever it is.
+    undistorted = (Setting.of("tree"), Setting.of("naive-bayes", undistorted=True))
+    make_experiment((*undistorted, Setting.of("sklearn-knn")), test_on="distorted")
+
+
+@pytest.mark.parametrize("entry", classifiers.ranked, ids=lambda entry: entry.name)
+def test_that_what_is_not_refused_can_be_tested_on_distorted_records(entry):
+    setting = Setting.of(entry.name)
+    try:
+        experiment = make_experiment((setting,), test_on="distorted", folds=2)
+    except ParameterError:
+        model = setting.make(design=DESIGN)
+        model.fit(distort(make_records(30), DESIGN, SeededStreams(1)))
+        with pytest.raises(ParameterError):
+            model.predict(make_records(5), distorted=True)
+    else:
+        assert run_task(experiment, experiment.tasks[0]).error == ""
+
+
+def test_that_designs_without_an_estimable_accuracy_are_refused_before_anything_is_trained():
+    with pytest.raises(DesignError, match="estimable"):
+        make_experiment((Setting.of("naive-bayes"),), test_on="estimated")
+
+
+def test_that_no_two_variants_share_a_label():
+    settings = (
+        Setting.of("tree"),
+        Setting.of("tree", bins=7),
+        Setting.of("tree", bins=7, reconstruction="by-class"),
+        Setting.of("tree", bins=7, undistorted=True),
+        Setting.of("naive-bayes", laplace=0.5),
+        Setting.of("naive-bayes", laplace=0.50001),
+        Setting.of("sklearn-tree"),
+    )
+    labels = make_experiment(settings).labels
+    assert len(set(labels.values())) == len(settings)
+    assert labels[settings[3].key] == "Decision tree (undistorted)"
+    assert labels[settings[5].key] == "Naive Bayes, reconstructed (laplace=0.50001)"
 
 
 def test_that_numbers_at_the_far_end_of_the_noise_lose_no_fold():

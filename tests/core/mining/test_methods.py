@@ -5,8 +5,16 @@ import pytest
 from shopping import as_dict, binary_items, distorted, structured
 
 from ppworkbench.core.itemsets.choosing import choose_transactions
-from ppworkbench.core.itemsets.reduction import Reduction
-from ppworkbench.core.mining import Apriori, Mask, Mmask, ShrinkageMask, length_errors, mine
+from ppworkbench.core.mining import (
+    Apriori,
+    Mask,
+    Mmask,
+    ShrinkageMask,
+    find_rules,
+    length_errors,
+    mine,
+)
+from ppworkbench.core.mining.mmask import NO_INTERVAL
 from ppworkbench.core.mining.shrinkage import Spread, SubsetSums, signs
 
 
@@ -92,20 +100,52 @@ def test_that_a_random_choice_is_repeatable_and_differs_from_the_first(published
     assert {one: v for one, v in drawn.items() if len(one) <= 2} == pytest.approx(short)
 
 
-def test_that_the_error_of_a_reduced_set_is_that_within_its_transactions(published):
-    found = mine(published, Mmask(min_support=0.02, r_threshold=2)).itemsets
-    at = next(i for i, one in enumerate(found) if len(one) == 3)
-    a, b, c = found.set_at(at)
-    pair = found.raw[next(i for i, one in enumerate(found) if one == (a, b))]
-    places = choose_transactions(
-        published.bits, published.rows, np.array([a, b], np.int32),
-        published.keep_one[[a, b]], round(pair * published.rows),
-    )  # fmt: skip
-    shown = published.shown()[c, places]
-    weight = np.where(shown, published.present[c], published.absent[c])
-    expected = np.sqrt(len(places) * weight.var()) / published.rows
-    assert found.standard_error[at] == pytest.approx(expected, rel=1e-3)
-    assert Reduction(published, 2) is not None
+def test_that_mmask_gives_no_error_where_records_are_selected(published):
+    result = mine(published, Mmask(min_support=0.05, r_threshold=2))
+    found, mask = result.itemsets, mine(published, Mask(min_support=0.05)).itemsets
+    short = found.lengths <= 2
+    assert np.isnan(found.standard_error[~short]).all()
+    # Up to the threshold they are MASK's.
+    assert found.standard_error[short] == pytest.approx(mask.standard_error[mask.lengths <= 2])
+    assert [note.code for note in result.notes] == [NO_INTERVAL]
+    document = result.to_json()
+    errors = [one["standard_error"] for one in document["itemsets"]]
+    assert [one is None for one in errors] == (~short).tolist()
+    rules = find_rules(result, published)
+    told = np.isfinite(rules.standard_error)
+    assert np.array_equal(told, rules.left.lengths + rules.right.lengths <= 2)
+    assert np.array_equal(told, np.isfinite(rules.low))
+    assert [one["low"] is not None for one in rules.to_json()] == told.tolist()
+
+
+def test_that_mmask_says_nothing_of_intervals_where_all_sets_have_one(published, shown):
+    short = mine(published, Mmask(min_support=0.05, max_length=3))
+    exact = mine(binary_items(shown), Mmask(min_support=0.05, r_threshold=1))
+    for result in (short, exact):
+        assert result.notes == ()
+        assert np.isfinite(result.itemsets.standard_error).all()
+
+
+@pytest.mark.slow
+def test_that_intervals_of_mmask_hold_the_truth_and_that_none_could_beyond_its_threshold(shown):
+    actual = as_dict(mine(binary_items(shown), Apriori(min_support=0.08, max_length=4)).itemsets)
+    # Those well above the minimum are found in every draw: none is chosen for its estimate.
+    draws: dict[tuple[int, ...], list[tuple[float, float, float]]] = {one: [] for one in actual}
+    for seed in range(40):
+        data = binary_items(distorted(shown, 0.6, 0.9, np.random.default_rng(seed)), 0.6, 0.9)
+        found = mine(data, Mmask(min_support=0.02, max_length=4, confidence=0.9)).itemsets
+        for i, one in enumerate(found):
+            if one in draws:
+                draws[one].append((found.raw[i], found.low[i], found.high[i]))
+    held: dict[bool, list[float]] = {True: [], False: []}
+    for one, rows in draws.items():
+        raw, low, high = np.array(rows).T
+        if len(one) > 3:
+            # What the best resampling could give: the spread over the draws themselves.
+            low, high = raw - 1.645 * raw.std(ddof=1), raw + 1.645 * raw.std(ddof=1)
+        held[len(one) <= 3].append(float(np.mean((low <= actual[one]) & (actual[one] <= high))))
+    assert np.mean(held[True]) == pytest.approx(0.9, abs=0.03)
+    assert np.mean(held[False]) < 0.8
 
 
 def test_that_surely_frequent_sets_are_probably_and_those_possibly_frequent(published):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from classifying import cells
 from PySide6.QtCore import Qt
@@ -9,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from window_hands import has_ink
 
 from ppworkbench.gui.charts.looks import look_colour, series_look
-from ppworkbench.gui.pages.classify.results_card import ACCURACY
+from ppworkbench.gui.pages.classify.results_card import ACCURACY, ALL_RUNS
 
 
 def test_that_a_run_shows_curves_table_matrix_and_tree(ran):
@@ -27,6 +29,24 @@ def test_that_a_run_shows_curves_table_matrix_and_tree(ran):
     assert "60 test records" in ran.confusion.hint.text()
     assert ran.tree.tree is not None
     assert ran.tree.view.root.title.endswith("?")
+
+
+def test_that_variants_in_several_runs_have_labels_of_their_own(ran, settle):
+    params = dataclasses.replace(ran.choices.params_of("naive-bayes"), bins=7)
+    ran.choose(ran.choices.with_params("naive-bayes", params))
+    ran.primary.trigger()
+    settle()
+    # Alone, a variant needs no more than the name of its classifier.
+    assert [line.name for line in ran.curve.plot.shown.lines] == ["Decision tree", "Naive Bayes"]
+    place = ran.results.run.findData(ALL_RUNS)
+    ran.results.run.setCurrentIndex(place)
+    ran.results.run.activated.emit(place)
+    settle()
+    names = [name.removesuffix(", best") for name in cells(ran)]
+    assert names.count("Decision tree") == 2
+    assert [name for name in names if name.startswith("Naive")] == [
+        "Naive Bayes, intervals 20", "Naive Bayes, intervals 7",
+    ]  # fmt: skip
 
 
 def test_that_level_and_setting_are_chosen_in_table_and_plot(ran, qtbot, settle):

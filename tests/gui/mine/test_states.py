@@ -137,3 +137,13 @@ def test_that_a_handful_of_records_is_warned_about(qtbot, workbench):
     choose(page, min_support=0.3)
     mine(qtbot, page)
     assert "Only 12 records" in page.note_banner.label.text()
+
+
+def test_that_sets_without_an_interval_say_why(qtbot, page):
+    page.settings_card.method.choose("mmask")
+    page.settings_card.forms.forms["mmask"].fields["r_threshold"].box.setValue(1)
+    mine(qtbot, page)
+    sets = page.mining.current.sets
+    assert np.array_equal(np.isnan(sets.low), sets.size > 1)
+    assert (sets.size > 1).any()
+    assert "have no interval" in page.note_banner.label.text()

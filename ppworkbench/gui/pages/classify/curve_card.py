@@ -12,7 +12,7 @@ from ppworkbench.gui.charts.confusion import ConfusionGrid
 from ppworkbench.gui.charts.levels import LevelLine, LevelPlot, LevelPoint, Levels, Reference
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.classify.texts import empty_words, setting_name
+from ppworkbench.gui.pages.classify.texts import empty_words
 from ppworkbench.gui.pages.classify.view import ClassifyView, Summaries, looks_of
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, EmptyState
@@ -91,7 +91,7 @@ def _levels(run: ClassifyRun, view: ClassifyView) -> Levels:
         if setting.undistorted:
             found = summaries.get((setting.key, None))
             if found is not None and math.isfinite(found.accuracy.mean):
-                references.append(Reference(setting_name(setting), found.accuracy.mean))
+                references.append(Reference(view.names[setting.key], found.accuracy.mean))
             continue
         points = [
             LevelPoint(0.0 if level is None else level, found.accuracy.mean, found.accuracy.sd)
@@ -99,7 +99,7 @@ def _levels(run: ClassifyRun, view: ClassifyView) -> Levels:
             if (found := summaries.get((setting.key, level))) is not None and found.done
         ]
         look = looks[setting.key]
-        lines.append(LevelLine(setting.key, setting_name(setting), look, tuple(points)))
+        lines.append(LevelLine(setting.key, view.names[setting.key], look, tuple(points)))
     if run.request.larger_line and math.isfinite(run.larger_class):
         references.append(Reference(tr("majority class"), run.larger_class, dotted=True))
     return Levels(
@@ -155,7 +155,7 @@ class ConfusionCard(Card):
             self.hint.setText(why)
             return
         classes = view.run.class_values
-        self.heading.setText(self.tr("%s: confusion matrix") % setting_name(setting))
+        self.heading.setText(self.tr("%s: confusion matrix") % view.names[setting.key])
         tested = number(float(found.confusion.sum()))
         self.hint.setText(self.tr("of %s test records, mean of the finished repeats") % tested)
         self.grid.show_matrix(classes, found.confusion)

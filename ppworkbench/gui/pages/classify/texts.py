@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from ppworkbench.core.classify import classifiers
-from ppworkbench.core.experiment import Setting, Summary
+from ppworkbench.core.experiment import Setting, Summary, variant_parameters
+from ppworkbench.core.params import declarations
 from ppworkbench.gui.charts.axes import short_number
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number
+from ppworkbench.gui.numbers import as_typed, number
 from ppworkbench.gui.widgets.form import choice_words
 from ppworkbench.study.analyses.classification import ClassifyRun, ClassifySettings, can_be_class
 from ppworkbench.study.study import Study
@@ -22,14 +23,39 @@ def short_name(classifier: str) -> str:
     return tr(entry.title, "short")
 
 
-def setting_name(setting: Setting) -> str:
-    """A setting as tables and curves name it."""
+def setting_names(settings: Iterable[Setting]) -> dict[str, str]:
+    """Settings as tables and curves name them, by key; variants name what differs."""
+    settings = tuple(settings)
+    differing = variant_parameters(settings)
+    names = {}
+    for setting in settings:
+        labels = {d.name: d.info.label for d in declarations(type(setting.params))}
+        details = [
+            f"{translate(labels[name]).lower()} {_value_words(value)}"
+            for name, value in differing[setting.key].items()
+        ]
+        names[setting.key] = ", ".join([_plain_name(setting), *details])
+    return names
+
+
+def _plain_name(setting: Setting) -> str:
     name = short_name(setting.classifier)
     if not setting.undistorted or classifiers[setting.classifier].is_reference:
         return name
     if setting.classifier == "tree":
         return tr("Undistorted tree")
     return tr("%s, undistorted") % name
+
+
+def _value_words(value: object) -> str:
+    """A parameter of a variant; numbers in full, because they may differ in any digit."""
+    if isinstance(value, list):
+        return " + ".join(_value_words(one) for one in value)
+    if isinstance(value, bool):
+        return tr("yes") if value else tr("no")
+    if isinstance(value, int | float):
+        return as_typed(value)
+    return choice_words("none" if value is None else str(value))
 
 
 def how_reconstructed(setting: Setting) -> str:
@@ -72,13 +98,12 @@ def run_note(run: ClassifyRun, summaries: Iterable[Summary]) -> str:
            "original.") % (number(plan.folds), number(plan.repeats))
     ]  # fmt: skip
     problems = {found.setting: found for found in summaries if found.error}
+    names = setting_names(run.request.settings)
     for setting in run.request.settings:
         found = problems.get(setting.key)
         if found is not None:
             words = tr("%s: %s of its folds have no result. %s")
-            parts.append(
-                words % (setting_name(setting), number(found.failed), translate(found.error))
-            )
+            parts.append(words % (names[setting.key], number(found.failed), translate(found.error)))
     return " ".join([*parts, *(translate(note) for note in run.notes[:2])])
 
 

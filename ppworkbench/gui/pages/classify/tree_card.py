@@ -18,7 +18,7 @@ from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import in_unit, number, percent, with_mark
-from ppworkbench.gui.pages.classify.texts import level_words, setting_name, short_name
+from ppworkbench.gui.pages.classify.texts import level_words, short_name
 from ppworkbench.gui.pages.classify.view import ClassifyView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -221,7 +221,7 @@ class TreeCard(Card):
                 else self.tr("splits chosen from reconstructed counts; %s")
                 % level_words(view.level(setting))
             )
-            self._show_tree(view.tree, setting_name(setting), hint)
+            self._show_tree(view.tree, view.names[setting.key], hint)
         elif self.tree is None:
             # An old tree stays until the new one is there.
             self._show_nothing(self.tr("Drawing…"))

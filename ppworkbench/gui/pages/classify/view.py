@@ -14,7 +14,7 @@ from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.classify.texts import (
     how_reconstructed,
-    setting_name,
+    setting_names,
     time_words,
     why_not_run,
 )
@@ -72,12 +72,14 @@ def looks_of(run: ClassifyRun) -> dict[str, str]:
     return looks
 
 
-def _rows_of(run: ClassifyRun, summaries: Summaries, level: float | None) -> list[ResultRow]:
+def _rows_of(
+    run: ClassifyRun, summaries: Summaries, level: float | None, names: Mapping[str, str]
+) -> list[ResultRow]:
     """The settings of a run at a level, and the larger class where it is wanted."""
     looks, rows = looks_of(run), []
     for setting in run.request.settings:
         row = ResultRow(
-            setting.key, setting_name(setting), how_reconstructed(setting), looks[setting.key],
+            setting.key, names[setting.key], how_reconstructed(setting), looks[setting.key],
             math.nan, total=run.request.folds, run=run,
         )  # fmt: skip
         found = summaries.get((setting.key, None if setting.undistorted else level))
@@ -137,6 +139,8 @@ class ClassifyView:
         Whether a run is under way or paused: then it is the newest.
     run
         The one that is shown; None where none has results.
+    names
+        What the settings of that run are called, by key.
     rows
         The table of results.
     tree
@@ -153,6 +157,7 @@ class ClassifyView:
     is_stale: bool = False
     focus: Focus = field(default_factory=Focus)
     summaries: Summaries = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
     rows: tuple[ResultRow, ...] = ()
     tree: TrainedTree | None = None
     tree_problem: str = ""
@@ -224,7 +229,8 @@ def build_view(
         return view
     # Results of a run that has just come to the front may not have been read yet.
     known = summaries.get(run, {})
-    rows = _rows_of(run, known, focus.level)
+    names = setting_names(run.request.settings)
+    rows = _rows_of(run, known, focus.level, names)
     if focus.all_runs:
         rows = _rows_of_all(run, runs, focus.level, summaries)
     return dataclasses.replace(
@@ -232,6 +238,7 @@ def build_view(
         run=run,
         is_stale=not belongs_to(study, run.request.mark),
         summaries=known,
+        names=names,
         rows=_with_best(rows),
     )
 
@@ -244,6 +251,8 @@ def _rows_of_all(
 ) -> list[ResultRow]:
     """The results of all runs that foretell the same class at the same level."""
     rows: list[ResultRow] = []
+    # Variants of a classifier may be in different runs.
+    names = setting_names(setting for one in runs for setting in one.request.settings)
     for one in runs:
         if one.request.class_name != run.request.class_name:
             continue
@@ -253,6 +262,6 @@ def _rows_of_all(
         words = _run_words(one, runs)
         rows += [
             dataclasses.replace(row, how=f"{words}: {row.how}")
-            for row in _rows_of(one, summaries.get(one, {}), at)
+            for row in _rows_of(one, summaries.get(one, {}), at, names)
         ]
     return rows
