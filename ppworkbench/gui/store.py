@@ -228,8 +228,12 @@ class Store(QObject):
         self, changes: Mapping[str, Perturbation], gesture: str | None = None
     ) -> None:
         """Distort each of some attributes in its own new way."""
-        design = self._study.design
-        real = {n: p for n, p in changes.items() if design[n].perturbation != p}
+        design, sampling = self._study.design, self._study.sampling
+        # A column that tells how people were drawn is not distorted.
+        roles = () if sampling is None else sampling.columns
+        real = {
+            n: p for n, p in changes.items() if design[n].perturbation != p and n not in roles
+        }
         if real:
             if len(real) == 1:
                 text = self.tr("Change the mechanism of %s") % next(iter(real))
@@ -311,6 +315,7 @@ class Store(QObject):
         if before.design is after.design and before.choices is after.choices:
             return
         same_shape = before.design.names == after.design.names
+        same_shape &= before.sampling == after.sampling
         if not same_shape or before.design.groups != after.design.groups:
             self.design_changed.emit("")
             return

@@ -262,13 +262,24 @@ class Study:
         return self.design.sampling
 
     def with_sampling(self, sampling: Sampling | None) -> Self:
-        """The same study with other roles of columns, which are then not distorted."""
+        """The same study with other roles of columns, which are then not distorted.
+
+        A column that loses its role is distorted as in a design to start from.
+        """
         roles = () if sampling is None else sampling.columns
-        alone = self.without_groups_of(roles)
-        changes = {name: Identity() for name in roles if name in alone.design}
-        plain = alone.with_(design=dataclasses.replace(alone.design, sampling=None))
-        design = plain.with_perturbations(changes).design
-        return self.with_(design=dataclasses.replace(design, sampling=sampling))
+        alone = self.without_groups_of(roles).design
+        if self.original is None:
+            listed = {d.name: _plain(d) if d.name in roles else d for d in alone}
+        else:
+            before = () if self.sampling is None else self.sampling.columns
+            changed = {*roles} ^ {*before}
+            table = self.original.select(n for n in self.original.names if n in changed)
+            known = {d.name: d for d in alone if d.name not in changed}
+            known |= {d.name: d for d in starting_design(table, sampling)}
+            names = dict.fromkeys([*self.original.names, *known])
+            listed = {name: known[name] for name in names if name in known}
+        class_name = alone.class_name if alone.class_name in listed else None
+        return self.with_(design=Design(tuple(listed.values()), class_name, alone.groups, sampling))
 
     def with_choice(self, name: str, choice: PriorChoice) -> Self:
         """The same study with another source of an expected distribution."""
@@ -300,6 +311,11 @@ class Study:
         gone = set(names)
         dissolved = [group for group in self.design.groups if gone & set(group.attributes)]
         return self.with_(design=_dissolve(self.design, dissolved))
+
+
+def _plain(designed: DesignedAttribute) -> DesignedAttribute:
+    """The attribute as it is reported without distortion."""
+    return dataclasses.replace(designed, perturbation=Identity())
 
 
 def _dissolve(design: Design, dissolved: Sequence[Group]) -> Design:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,10 @@ CENTRE, CERTAINTY, FAIL = "centre", "certainty", "fail"
 """What is done with a stratum of which one cluster was drawn."""
 
 AUTO, WALD, WILSON, LOGIT = "auto", "wald", "wilson", "logit"
+
+WEIGHT, STRATUM, CLUSTER, REPLICATES = "weight", "stratum", "cluster", "replicates"
+ROLES = (WEIGHT, STRATUM, CLUSTER, POPULATION, REPLICATES)
+"""What a column can tell about the sampling."""
 
 BRR, FAY, JK1, JKN, BOOTSTRAP = "brr", "fay", "jk1", "jkn", "bootstrap"
 REPLICATE_METHODS = (BRR, FAY, JK1, JKN, BOOTSTRAP)
@@ -118,6 +122,19 @@ class Sampling:
         named = [name for name in single if isinstance(name, str)]
         return (*named, *(self.replicates.columns if self.replicates else ()))
 
+    def role_of(self, name: str) -> str:
+        """The role of a column; empty where it has none.
+
+        >>> Sampling("pw", ("stype",)).role_of("stype")
+        'stratum'
+        """
+        if self.replicates is not None and name in self.replicates.columns:
+            return REPLICATES
+        if name in self.stratum:
+            return STRATUM
+        single = {WEIGHT: self.weight, CLUSTER: self.cluster, POPULATION: self.population}
+        return next((role for role, column in single.items() if column == name), "")
+
     def to_json(self) -> dict[str, Any]:
         """The roles as they stand in files; a role that nobody has is left out."""
         document = {
@@ -168,14 +185,13 @@ class Sampling:
         """What :meth:`to_json` gave; a single stratum need not be a list."""
         if not isinstance(given, Mapping):
             raise _error("The sampling must be an object with roles.", "sampling")
-        known = {"weight", "stratum", "cluster", "population", "replicates"}
-        unknown = [str(role) for role in given if role not in known]
+        unknown = [str(role) for role in given if role not in ROLES]
         if unknown:
             raise _error(
                 Message(
                     "The sampling role {role!r} is unknown; known are {known}.",
                     role=unknown[0],
-                    known=", ".join(sorted(known)),
+                    known=", ".join(sorted(ROLES)),
                 ),
                 unknown[0],
             )
@@ -190,6 +206,40 @@ class Sampling:
             population,
             None if replicates is None else _read_replicates(replicates),
         )
+
+
+def assign_role(
+    sampling: Sampling | None,
+    names: Sequence[str],
+    role: str,
+    *,
+    method: str = "",
+    fay: float = 0.3,
+) -> Sampling | None:
+    """The roles after some columns got another one, or none if it is empty.
+
+    A role of one column moves to the new one; strata and replicates take more columns in.
+
+    >>> assign_role(Sampling("pw", ("stype",)), ["region"], "stratum").stratum
+    ('stype', 'region')
+    """
+    before = sampling or Sampling()
+    left = before.without(names) or Sampling()
+    if role == REPLICATES:
+        known = before.replicates
+        columns = dict.fromkeys([*(known.columns if known else ()), *names])
+        method = method or (known.method if known else "")
+        return dataclasses.replace(left, replicates=ReplicateRole(tuple(columns), method, fay))
+    if role == STRATUM:
+        joined = dict.fromkeys([*before.stratum, *names])
+        return dataclasses.replace(left, stratum=tuple(joined))
+    if role and len(names) != 1:
+        raise _error(
+            Message("Only 1 column can have the sampling role {role!r}.", role=role), role
+        )
+    if role:
+        left = dataclasses.replace(left, **{role: names[0]})
+    return left if left.to_json() else None
 
 
 def _read_replicates(given: object) -> ReplicateRole:

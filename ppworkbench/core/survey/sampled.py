@@ -80,16 +80,7 @@ class SurveySample:
                 field="method",
             )
         roles = sampling or Sampling()
-        for name in roles.columns:
-            if name in design and not design.perturbation(name).is_identity:
-                raise ParameterError(
-                    Message(
-                        "Column {name!r} is randomised, so it cannot have a sampling role.",
-                        name=name,
-                    ),
-                    attribute=name,
-                    field="sampling",
-                )
+        refuse_randomised(roles, design)
         reader = SampleReader(roles, options)
         rows = reader.read(table)
         interval_factor(confidence)
@@ -179,6 +170,20 @@ class SurveySample:
     def summary(self, totals: SampleTotals) -> SampleSummary:
         """Whom the result is about."""
         return summarise(totals)
+
+
+def refuse_randomised(sampling: Sampling, design: Design) -> None:
+    """Refuse roles of columns that the design randomises: what they say is not true any more."""
+    for name in sampling.columns:
+        if name in design and not design.perturbation(name).is_identity:
+            raise ParameterError(
+                Message(
+                    "Column {name!r} is randomised, so it cannot have a sampling role.",
+                    name=name,
+                ),
+                attribute=name,
+                field="sampling",
+            )
 
 
 def share_terms(inquiry: Inquiry, progress: Progress = silent) -> Terms | None:

@@ -37,7 +37,7 @@ from ppworkbench.core.data.table import Column
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import in_unit, number, plain
-from ppworkbench.gui.pages.data.texts import kind_word, reason_words, short_doubt
+from ppworkbench.gui.pages.data.texts import kind_word, reason_words, role_word, short_doubt
 from ppworkbench.gui.pages.data.view import DataView, known_missing
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -63,8 +63,6 @@ class Field(IntEnum):
 
 def attribute_columns(view: DataView) -> tuple[TableColumn[Column], ...]:
     """Name, kind, values, missing answers, and why it has this kind."""
-    table = view.table
-    class_name = None if table is None else table.class_name
     shown = view.study.shown
     return (
         TableColumn(
@@ -74,7 +72,7 @@ def attribute_columns(view: DataView) -> tuple[TableColumn[Column], ...]:
             ),
             caption=lambda column: "" if shown(column.name) == column.name else column.name,
             weight=lambda _: "medium",
-            badge=lambda column: tr("class") if column.name == class_name else "",
+            badge=lambda column: _badge(view, column.name),
         ),
         TableColumn(
             tr("Kind"), lambda column: kind_word(column.attribute.kind), is_left=True,
@@ -96,6 +94,15 @@ def attribute_columns(view: DataView) -> tuple[TableColumn[Column], ...]:
             icon=lambda column: "warning" if find_warning(column.attribute) else "",
         ),
     )  # fmt: skip
+
+
+def _badge(view: DataView, name: str) -> str:
+    """What the column is besides an answer: part of the sampling, or the class."""
+    table, sampling = view.table, view.study.sampling
+    role = "" if sampling is None else sampling.role_of(name)
+    if role:
+        return role_word(role)
+    return tr("class") if table is not None and table.class_name == name else ""
 
 
 def _values(column: Column) -> str:

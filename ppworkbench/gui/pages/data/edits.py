@@ -18,11 +18,12 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job, JobState, Work
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.data.texts import kind_word
+from ppworkbench.gui.pages.data.texts import kind_word, role_word
 from ppworkbench.gui.pages.data.view import AT_ONCE, known_missing
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import ColumnSummary, code_text, summarise_column
 from ppworkbench.study.renaming import Renamed, retyped
+from ppworkbench.study.sampling import give_role
 from ppworkbench.study.study import Study
 
 Edit = Callable[[Table], Table]
@@ -53,6 +54,33 @@ class TableEdit:
     renamed: Renamed | None = None
 
 
+@dataclass(frozen=True)
+class RoleEdit:
+    """Another sampling role of some columns, as one undo step; empty takes it away.
+
+    Parameters
+    ----------
+    method, fay
+        How replicate weights were made.
+    refused
+        Gets the error when the columns cannot have the role; the window's banner does if None.
+    """
+
+    text: str
+    names: tuple[str, ...]
+    role: str
+    method: str = ""
+    fay: float = 0.3
+    refused: Refused | None = None
+
+    def of(self, study: Study) -> Study | WorkbenchError:
+        """The study with the role, or why the columns cannot have it."""
+        try:
+            return give_role(study, self.names, self.role, method=self.method, fay=self.fay)
+        except WorkbenchError as error:
+            return error
+
+
 class EditQueue(QObject):
     """Applies edits one after the other, each to the table that the one before it left."""
 
@@ -63,13 +91,13 @@ class EditQueue(QObject):
         super().__init__(parent)
         self._workbench = workbench
         self._store = workbench.store
-        self._waiting: deque[TableEdit] = deque()
+        self._waiting: deque[TableEdit | RoleEdit] = deque()
         self._is_busy = False
         self.opened: Table | None = self._store.study.original
         """The table as it was understood when it was opened."""
         self._store.study_opened.connect(self._on_opened)
 
-    def make(self, edit: TableEdit) -> None:
+    def make(self, edit: TableEdit | RoleEdit) -> None:
         """Edit the table now, or when the edits before this one are done."""
         self._waiting.append(edit)
         if not self._is_busy:
@@ -81,11 +109,17 @@ class EditQueue(QObject):
 
     def _next(self) -> None:
         while self._waiting:
-            table = self._store.study.original
-            if table is None:
-                self._waiting.clear()
-                break
+            study = self._store.study
             change = self._waiting.popleft()
+            if isinstance(change, RoleEdit):
+                if change.role and study.rows > AT_ONCE:
+                    self._check_role(change, study)
+                    return
+                self._finish_role(change, study, change.of(study))
+                continue
+            table = study.original
+            if table is None:
+                continue
             # A column of few rows takes time all the same.
             if change.columns * max(table.rows, 500) > AT_ONCE:
                 self._start(change, table)
@@ -117,6 +151,40 @@ class EditQueue(QObject):
 
         job = self._workbench.run(change.text, work, done, key="edit")
         job.ended.connect(lambda: self._on_ended(job))
+
+    def _check_role(self, change: RoleEdit, study: Study) -> None:
+        self._is_busy = True
+        document = self._store.document
+
+        def work(progress: Progress) -> Study | WorkbenchError:
+            progress(0.1)
+            return change.of(study)
+
+        def done(found: Study | WorkbenchError) -> None:
+            if document is self._store.document:
+                self._finish_role(change, study, found)
+
+        job = self._workbench.run(change.text, work, done, key="edit")
+        job.ended.connect(lambda: self._on_ended(job))
+
+    def _finish_role(
+        self, change: RoleEdit, before: Study, result: Study | WorkbenchError
+    ) -> None:
+        now = self._store.study
+        if now.table is not before.table or now.design is not before.design:
+            # Somebody undid a step meanwhile: the role is for what they see now.
+            self._waiting.appendleft(change)
+        elif isinstance(result, WorkbenchError):
+            self.settled.emit()
+            self._refuse(change.refused, result)
+        elif result is not before:
+            self._store.apply(now.with_(design=result.design), change.text)
+
+    def _refuse(self, refused: Refused | None, error: WorkbenchError) -> None:
+        if refused is not None:
+            refused(error)
+        else:
+            self._workbench.error_raised.emit(error)
 
     def _on_ended(self, job: Job) -> None:
         if job.state is not JobState.DONE:
@@ -266,6 +334,22 @@ def set_policy(names: Sequence[str], policy: MissingPolicy) -> TableEdit:
 def set_class(name: str | None) -> TableEdit:
     """Mark the attribute that classifiers learn."""
     return TableEdit(tr("Choose the class"), lambda table: edits.set_class(table, name))
+
+
+def set_role(
+    names: Sequence[str],
+    role: str,
+    refused: Refused | None = None,
+    *,
+    method: str = "",
+    fay: float = 0.3,
+) -> RoleEdit:
+    """Let columns tell how people were drawn, or no longer."""
+    if role:
+        text = tr("Use %s as %s") % (_which(names), role_word(role))
+    else:
+        text = tr("Remove the sampling role of %s") % _which(names)
+    return RoleEdit(text, tuple(names), role, method, fay, refused)
 
 
 def rename_attribute(name: str, new: str, refused: Refused) -> TableEdit:

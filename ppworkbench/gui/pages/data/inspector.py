@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QStandardItemModel
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QComboBox,
     QFrame,
     QLineEdit,
     QRadioButton,
@@ -16,6 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
+from ppworkbench.core.data.sampling_roles import (
+    FAY,
+    REPLICATE_METHODS,
+    REPLICATES,
+    ROLES,
+    STRATUM,
+)
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress, silent
@@ -24,12 +32,25 @@ from ppworkbench.gui.charts.shares import Histogram, Shares
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number, percent, plain, read_number
 from ppworkbench.gui.pages.data import edits as data_edits
-from ppworkbench.gui.pages.data.texts import kind_word, reason_words
+from ppworkbench.gui.pages.data.texts import (
+    kind_word,
+    method_word,
+    reason_words,
+    role_hint,
+    role_word,
+)
 from ppworkbench.gui.pages.data.values_editor import ValuesSection
 from ppworkbench.gui.pages.data.view import AT_ONCE, DataView, Selection
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented, Switch
+from ppworkbench.gui.widgets.controls import (
+    Button,
+    IconButton,
+    IconLabel,
+    NumberBox,
+    Segmented,
+    Switch,
+)
 from ppworkbench.gui.widgets.layout import column, line, reserve_width, row, scroll_area, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import (
@@ -651,6 +672,112 @@ class ClassRow(QWidget):
         self.edit_requested.emit(data_edits.set_class(self._name if checked else None))
 
 
+_REPLICATES = tuple(f"{REPLICATES} {method}" for method in REPLICATE_METHODS)
+
+
+class RoleSection(QWidget):
+    """What the columns tell about the sampling, and how replicate weights were made.
+
+    The method is a part of the choice: without it replicate weights give no variance.
+    """
+
+    edit_requested = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._view: Selection | None = None
+        self.role = QComboBox()
+        self.role.setObjectName("samplingRole")
+        self.role.setAccessibleName(self.tr("Sampling role"))
+        self.role.addItem(self.tr("none", "sampling role"), "")
+        for role in ROLES:
+            if role != REPLICATES:
+                self.role.addItem(role_word(role), role)
+        for key in _REPLICATES:
+            method = key.split()[1]
+            self.role.addItem(self.tr("replicate weights: %s") % method_word(method), key)
+        policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        self.role.setSizeAdjustPolicy(policy)
+        self.role.setMinimumContentsLength(14)
+        self.role.activated.connect(self._on_chosen)
+        self.hint = text("", "captionHint", wrap=True)
+        self.factor_label = text(self.tr("Fay's factor"), "label")
+        self.factor = NumberBox()
+        self.factor.setObjectName("fayFactor")
+        self.factor.setAccessibleName(self.tr("Fay's factor"))
+        self.factor.setRange(0.0, 0.99)
+        self.factor.setSingleStep(0.1)
+        self.factor.valueChanged.connect(self._on_factor)
+        self._factor_row = QWidget()
+        row(self.factor_label, None, self.factor, parent=self._factor_row)
+        self.problem = text("", "error", wrap=True)
+        self.problem.setObjectName("roleProblem")
+        line = row(text(self.tr("Sampling role"), "strong"), self.role, spacing=10)
+        line.setStretch(1, 1)
+        column(line, self.hint, self._factor_row, self.problem, parent=self, spacing=4)
+
+    def set_view(self, view: Selection) -> None:
+        """Show the role of another column, or the one that several share."""
+        before, self._view = self._view, view
+        is_same = before is not None and (before.names, before.sampling) == (
+            view.names,
+            view.sampling,
+        )
+        if not is_same:
+            self._say("")
+        role, replicates = view.sampling_role, view.sampling and view.sampling.replicates
+        key = f"{REPLICATES} {replicates.method}" if role == REPLICATES and replicates else role
+        with QSignalBlocker(self.role):
+            self.role.setCurrentIndex(self.role.findData(key))
+        self._grey_out(view)
+        self.hint.setText(role_hint(role))
+        is_fay = replicates is not None and role == REPLICATES and replicates.method == FAY
+        self._factor_row.setVisible(bool(is_fay))
+        if replicates is not None:
+            self.factor.show_value(replicates.fay)
+
+    def _grey_out(self, view: Selection) -> None:
+        """Roles that so many columns cannot have."""
+        has_replicates = view.sampling is not None and view.sampling.replicates is not None
+        for place in range(self.role.count()):
+            key, why = str(self.role.itemData(place)), ""
+            if key in _REPLICATES and view.is_single and not has_replicates:
+                why = self.tr("Select all replicate weights first.")
+            elif key not in ("", STRATUM, *_REPLICATES) and not view.is_single:
+                why = self.tr("Only one column can have this role.")
+            model = self.role.model()
+            assert isinstance(model, QStandardItemModel)  # noqa: S101 (the usual one of a box)
+            model.item(place).setEnabled(not why)
+            self.role.setItemData(place, why, Qt.ItemDataRole.ToolTipRole)
+
+    def _on_chosen(self) -> None:
+        if self._view is not None:
+            role, _, method = str(self.role.currentData()).partition(" ")
+            self._say("")
+            self.edit_requested.emit(
+                data_edits.set_role(self._view.names, role, self._refuse, method=method)
+            )
+
+    def _on_factor(self, value: float) -> None:
+        view = self._view
+        if view is None or view.sampling is None or view.sampling.replicates is None:
+            return
+        known = view.sampling.replicates
+        if abs(known.fay - value) > 1e-9:
+            self.edit_requested.emit(
+                data_edits.set_role(
+                    known.columns, REPLICATES, self._refuse, method=known.method, fay=value
+                )
+            )
+
+    def _refuse(self, error: WorkbenchError) -> None:
+        self._say(translate(error.message))
+
+    def _say(self, problem: str) -> None:
+        self.problem.setText(problem)
+        self.problem.setVisible(bool(problem))
+
+
 class Inspector(Card):
     """Scrolls on its own."""
 
@@ -665,9 +792,11 @@ class Inspector(Card):
         self.values = ValuesSection(themes)
         self.numbers = NumbersSection(workbench)
         self.missing = MissingSection(themes)
+        self.role = RoleSection()
         self.class_row = ClassRow(themes)
         sections = (
-            self.heading, self.kind, self.values, self.numbers, self.missing, self.class_row,
+            self.heading, self.kind, self.values, self.numbers, self.missing, self.role,
+            self.class_row,
         )  # fmt: skip
         for section in sections:
             section.edit_requested.connect(self.edit_requested)
@@ -680,7 +809,8 @@ class Inspector(Card):
         self._inside = QWidget()
         layout = column(
             self.heading, self.kind, self._rule, self.values, self.numbers, line(), self.missing,
-            line(), self.class_row, None, parent=self._inside, spacing=10, margin=14,
+            line(), self.role, line(), self.class_row, None,
+            parent=self._inside, spacing=10, margin=14,
         )  # fmt: skip
         # The list of values takes what is left, as far as it needs it.
         layout.setStretchFactor(self.values, 1000)
@@ -705,5 +835,5 @@ class Inspector(Card):
         self._rule.setVisible(selection.is_single)
         if selection.is_single:
             (self.values if is_categorical else self.numbers).set_view(selection)
-        for section in (self.heading, self.kind, self.missing, self.class_row):
+        for section in (self.heading, self.kind, self.missing, self.role, self.class_row):
             section.set_view(selection)

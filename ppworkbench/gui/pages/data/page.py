@@ -10,16 +10,17 @@ from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sampling_roles import REPLICATES
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data.attribute_table import AttributeCard, KindMenu
-from ppworkbench.gui.pages.data.edits import EditQueue, SummaryCache, set_kind
+from ppworkbench.gui.pages.data.edits import EditQueue, SummaryCache, set_kind, set_role
 from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 from ppworkbench.gui.pages.data.inspector import Inspector
 from ppworkbench.gui.pages.data.rows_table import RowsCard
-from ppworkbench.gui.pages.data.texts import refusal_text, warning_text
+from ppworkbench.gui.pages.data.texts import refusal_text, role_word, warning_text
 from ppworkbench.gui.pages.data.view import DataView, Selection, known_missing, why_not_editable
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.theme import ThemeManager
@@ -28,6 +29,7 @@ from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.layout import column, restore_columns, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import DataWarning, find_warnings
+from ppworkbench.study.sampling import suggested_roles
 
 _TOLD = 2
 _AT_ONCE = 200
@@ -138,6 +140,55 @@ class ConcernBanner(QWidget):
         self._refresh()
 
 
+class RoleOffer(QWidget):
+    """One line that offers the sampling role which a name suggests; nothing is done unasked."""
+
+    edit_requested = Signal(object)
+    names_chosen = Signal(tuple)
+    """These columns should be selected, because somebody has to choose how they were made."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._view = DataView()
+        self._is_closed = False
+        self.banner = Banner(themes)
+        self.banner.setObjectName("roleOffer")
+        self.banner.closed.connect(self._on_closed)
+        column(self.banner, parent=self)
+        self.hide()
+
+    def set_view(self, view: DataView) -> None:
+        """Offer the first role that the names of the study suggest."""
+        if view.document is not self._view.document:
+            self._is_closed = False
+        self._view = view
+        if self._is_closed or not view.suggestions:
+            self.hide()
+            return
+        role, names = view.suggestions[0]
+        which = names[0]
+        if len(names) > 1:
+            which = self.tr("%s to %s") % (names[0], names[-1])
+        if role == REPLICATES:
+            action = self.tr("Select %s columns") % number(len(names)), self._on_select
+        else:
+            action = self.tr("Use %s as %s") % (which, role_word(role)), self._on_use
+        said = self.tr("“%s” may tell how people were drawn (%s).") % (which, role_word(role))
+        self.banner.say("info", self.tr("Sampling."), said, action)
+        self.show()
+
+    def _on_use(self) -> None:
+        role, names = self._view.suggestions[0]
+        self.edit_requested.emit(set_role(names, role))
+
+    def _on_select(self) -> None:
+        self.names_chosen.emit(self._view.suggestions[0][1])
+
+    def _on_closed(self) -> None:
+        self._is_closed = True
+        self.hide()
+
+
 _INSPECTOR = 408
 
 
@@ -170,8 +221,11 @@ class DataPage(Page):
         self.attributes.names_chosen.connect(self.store.select)
         self.attributes.kind_requested.connect(self.show_kinds)
         self.inspector.edit_requested.connect(self.edits.make)
+        self.role_offer.edit_requested.connect(self.edits.make)
+        self.role_offer.names_chosen.connect(self.store.select)
         self.edits.settled.connect(self.refresh)
         self.store.data_changed.connect(self._on_data_changed)
+        self.store.design_changed.connect(self._on_design_changed)
         self.store.selection_changed.connect(self._on_selection_changed)
         self._summaries.summary_arrived.connect(self.refresh)
         self._summaries.missing_counted.connect(self._find_warnings)
@@ -189,6 +243,7 @@ class DataPage(Page):
 
     def _build(self) -> None:
         self.concerns = ConcernBanner(self.themes)
+        self.role_offer = RoleOffer(self.themes)
         self.attributes = AttributeCard(self.themes)
         self.rows = RowsCard(self.themes)
         self.inspector = Inspector(self.workbench)
@@ -200,9 +255,11 @@ class DataPage(Page):
         self.columns.setStretchFactor(1, 0)
         self.columns.setSizes([838, _INSPECTOR])
         content = QWidget()
-        layout = column(self.concerns, self.columns, parent=content, spacing=10)
+        layout = column(
+            self.concerns, self.role_offer, self.columns, parent=content, spacing=10
+        )
         layout.setContentsMargins(16, 4, 16, 12)
-        layout.setStretch(1, 1)
+        layout.setStretch(2, 1)
         self.empty = EmptyState(
             self.themes,
             "data",
@@ -243,10 +300,17 @@ class DataPage(Page):
         study = self.store.study
         self._view = view = DataView(
             study, self.store.document, self.edits.opened, self.store.selected,
-            self._find_selection(), self._warnings,
+            self._find_selection(), self._warnings, suggested_roles(study),
         )  # fmt: skip
-        for card in (self.concerns, self.attributes, self.rows, self.inspector):
+        for card in (
+            self.concerns, self.role_offer, self.attributes, self.rows, self.inspector,
+        ):  # fmt: skip
             card.set_view(view)
+
+    def _on_design_changed(self) -> None:
+        # Only the roles of columns are shown here; a dragged slider of Design changes nothing.
+        if self.store.study.sampling != self._view.study.sampling:
+            self.refresh()
 
     def _on_selection_changed(self) -> None:
         # Another document comes with its selection, which is shown already.
@@ -270,7 +334,9 @@ class DataPage(Page):
         can_take_back = first is not None and names[0] in first and first.rows == table.rows
         opened = first[names[0]] if first is not None and can_take_back else None
         summary = find(table[names[0]])
-        return Selection(table, names, summary, impossible, opened, why_not_editable(study))
+        return Selection(
+            table, names, summary, impossible, opened, why_not_editable(study), study.sampling
+        )
 
     def _find_warnings(self) -> None:
         """Look for things to look at, and show all that there is."""

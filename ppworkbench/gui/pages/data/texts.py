@@ -5,6 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.sampling_roles import (
+    BOOTSTRAP,
+    BRR,
+    CLUSTER,
+    FAY,
+    JK1,
+    JKN,
+    POPULATION,
+    REPLICATES,
+    STRATUM,
+    WEIGHT,
+)
 from ppworkbench.core.message import Message
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
@@ -21,6 +33,46 @@ def kind_word(kind: Kind) -> str:
         Kind.CONTINUOUS: tr("continuous"),
     }
     return words[kind]
+
+
+def role_word(role: str) -> str:
+    """What people call a column that tells how respondents were drawn."""
+    return {
+        WEIGHT: tr("weight", "sampling"),
+        STRATUM: tr("stratum"),
+        CLUSTER: tr("cluster"),
+        POPULATION: tr("population"),
+        REPLICATES: tr("replicate weights"),
+    }[role]
+
+
+def role_hint(role: str) -> str:
+    """What such a column holds; what a missing role means if empty."""
+    return {
+        "": tr("An answer, not a part of the sampling."),
+        WEIGHT: tr(
+            "How many people a record stands for; not randomised. Weights computed from "
+            "randomised answers are wrong."
+        ),
+        STRATUM: tr("People were drawn separately in each stratum; not randomised."),
+        CLUSTER: tr("The unit that was drawn first, such as a school; not randomised."),
+        POPULATION: tr(
+            "Units in the population of the stratum, or the sampled fraction; leave it out if "
+            "people were drawn again inside clusters."
+        ),
+        REPLICATES: tr("Used instead of strata and clusters; not randomised."),
+    }[role]
+
+
+def method_word(method: str) -> str:
+    """What people call a way to make replicate weights."""
+    return {
+        BRR: tr("balanced half-samples (BRR)"),
+        FAY: tr("BRR by Fay"),
+        JK1: tr("jackknife (JK1)"),
+        JKN: tr("stratified jackknife (JKn)"),
+        BOOTSTRAP: tr("bootstrap"),
+    }[method]
 
 
 def short_doubt(doubt: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.language import tr
 from ppworkbench.study.data_checks import ColumnSummary, DataWarning
@@ -38,6 +39,8 @@ class Selection:
         taken back.
     reason_against
         Why nothing can be corrected; empty when it can.
+    sampling
+        The roles that columns have.
     """
 
     table: Table
@@ -46,6 +49,7 @@ class Selection:
     impossible: Mapping[Kind, str]
     opened: Column | None = None
     reason_against: str = ""
+    sampling: Sampling | None = None
 
     @property
     def role(self) -> str:
@@ -66,6 +70,14 @@ class Selection:
     def name(self) -> str:
         """The name of the current attribute."""
         return self.names[0]
+
+    @property
+    def sampling_role(self) -> str:
+        """The sampling role of all selected columns; empty where they have none or several."""
+        roles = {
+            "" if self.sampling is None else self.sampling.role_of(name) for name in self.names
+        }
+        return roles.pop() if len(roles) == 1 else ""
 
     @property
     def is_single(self) -> bool:
@@ -101,6 +113,8 @@ class DataView:
         What is selected in detail; None without answers.
     warnings
         What there is to look at in the original answers.
+    suggestions
+        Sampling roles that the names of columns suggest, with these columns.
     """
 
     study: Study = field(default_factory=Study)
@@ -109,6 +123,7 @@ class DataView:
     selected: tuple[str, ...] = ()
     selection: Selection | None = None
     warnings: tuple[DataWarning, ...] = ()
+    suggestions: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     @property
     def table(self) -> Table | None:

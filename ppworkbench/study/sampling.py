@@ -1,0 +1,65 @@
+"""The columns of a study that tell how people were drawn: what is offered and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ppworkbench.core.data.sampling_roles import (
+    CLUSTER,
+    REPLICATES,
+    ROLES,
+    STRATUM,
+    assign_role,
+    suggest_roles,
+)
+from ppworkbench.core.sampling.sample import SampleReader
+from ppworkbench.core.survey.sampled import refuse_randomised
+from ppworkbench.study.study import Study
+
+
+def give_role(
+    study: Study, names: Sequence[str], role: str, *, method: str = "", fay: float = 0.3
+) -> Study:
+    """The study with another role of some columns, or none; an error says what is in the way.
+
+    A role can always be taken away, also where the others do not fit without it.
+    """
+    sampling = assign_role(study.sampling, names, role, method=method, fay=fay)
+    if role and sampling is not None:
+        if study.original is None:
+            # These answers are published already, so nothing can be left undistorted any more.
+            refuse_randomised(sampling, study.design)
+        if study.table is not None:
+            reader = SampleReader(sampling)
+            reader.read(study.table)
+            reader.frame()
+    return study if sampling == study.sampling else study.with_sampling(sampling)
+
+
+def suggested_roles(study: Study) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Roles that nobody has yet, with columns whose names look like them.
+
+    Strata come with all of their columns, and so do replicates; of others the first one counts.
+    """
+    table, sampling = study.table, study.sampling
+    if table is None:
+        return ()
+    taken = () if sampling is None else sampling.columns
+    given = {} if sampling is None else sampling.to_json()
+    like = suggest_roles(name for name in table.names if name not in taken)
+    found = []
+    for role in ROLES:
+        fit = tuple(name for name in like.get(role, ()) if _may_have(study, name, role))
+        if fit and role not in given and (role != REPLICATES or len(fit) > 1):
+            found.append((role, fit if role in (STRATUM, REPLICATES) else fit[:1]))
+    return tuple(found)
+
+
+def _may_have(study: Study, name: str, role: str) -> bool:
+    """Whether a column can have a role, as far as its kind and its design tell."""
+    assert study.table is not None  # noqa: S101 (it has columns)
+    # Strata and clusters may have names; all other roles are numbers.
+    is_kind = role in (STRATUM, CLUSTER) or study.table[name].attribute.kind.is_numeric
+    if study.original is not None or name not in study.design:
+        return is_kind
+    return is_kind and study.design.perturbation(name).is_identity
