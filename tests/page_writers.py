@@ -36,8 +36,8 @@ from ppworkbench.study.analyses.survey import (
     Question,
     SurveyResult,
     answer_question,
-    write_result,
 )
+from ppworkbench.study.analyses.survey_tables import write_result
 from ppworkbench.study.demonstrations.catalogue import write_template
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.help import guide

@@ -192,6 +192,9 @@ def _estimate(args: argparse.Namespace, question: Question) -> Any:
     more = {name: values[name] for name in ("confidence", "bins", "sharpest") if name in values}
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
+        if args.run is run_compare:
+            of, value = _compared(question.of, design)
+            question = question.with_(of=of, value=value)
         # What the design does not know is told before a large file is read.
         asked = check_attributes(question, design)
         survey = _read(args, design, asked, part(progress, 0.0, 0.5))
@@ -247,23 +250,7 @@ def run_crosstab(args: argparse.Namespace) -> Answer:
 
 def run_quantile(args: argparse.Namespace) -> Answer:
     """Estimate quantiles of a number."""
-    from ppworkbench.core.survey import EVERYBODY, quantile
-
-    condition = args.where or EVERYBODY
-    with progress_bar() as progress:
-        design = design_of(args.distorted, args.design)
-        asked = _known(design, condition, args.of)
-        survey = _read(args, design, asked, part(progress, 0.0, 0.5))
-        values = given_values(args, args.declared)
-        if "sharpest" in values:
-            values["sharpness"] = values.pop("sharpest")
-        found = quantile(
-            survey.table, design, args.of, args.at, condition,
-            original=survey.original, sampling=survey.given.sampling,
-            options=survey.given.options, seed=args.seed or 0,
-            progress=part(progress, 0.5, 1.0), **values,
-        )  # fmt: skip
-    found = _with_remarks(found, survey.given.remarks)
+    found = _estimate(args, _asked(args, "quantile", of=args.of, at=args.at))
     heads = ["share", "estimate", "low", "high", "naive"]
     cells = [
         [f"{one.at:g}", *map(_number, (one.estimate, one.low, one.high, one.naive, one.true))]
@@ -277,40 +264,18 @@ def run_quantile(args: argparse.Namespace) -> Answer:
 
 def run_compare(args: argparse.Namespace) -> Answer:
     """Compare a mean or a share between groups."""
-    from ppworkbench.core.survey import EVERYBODY, compare
-
-    condition = args.where or EVERYBODY
-    with progress_bar() as progress:
-        design = design_of(args.distorted, args.design)
-        of, value = _compared(args.of, design)
-        asked = _known(design, condition, of, args.by)
-        survey = _read(args, design, asked, part(progress, 0.0, 0.5))
-        found = compare(
-            survey.table, design, of, args.by, value=value, condition=condition,
-            reference=args.reference, sampling=survey.given.sampling,
-            options=survey.given.options, progress=part(progress, 0.5, 1.0),
-            **given_values(args, args.declared),
-        )  # fmt: skip
-    found = _with_remarks(found, survey.given.remarks)
+    found = _estimate(
+        args, _asked(args, "compare", of=args.of, by=args.by, reference=args.reference or "")
+    )
     return Answer(found.to_json(), _compare_text(found))
 
 
-def _compared(text: str, design: Design) -> tuple[str, str | None]:
+def _compared(text: str, design: Design) -> tuple[str, str]:
     """The attribute and the value of ``NAME=VALUE``; a name may have an equals sign itself."""
     if text in design or "=" not in text:
-        return text, None
+        return text, ""
     name, value = text.split("=", 1)
     return name.strip(), value.strip()
-
-
-def _known(design: Design, condition: Condition, *names: str) -> tuple[str, ...]:
-    """The attributes that are asked for; an error names what the design does not know."""
-    from ppworkbench.core.survey import regions_of
-    from ppworkbench.core.survey.regions import asked_attribute
-
-    for name in names:
-        asked_attribute(name, design)
-    return tuple(dict.fromkeys([*regions_of(condition, design), *names]))
 
 
 def _compare_text(found: GroupDifferences) -> str:

@@ -231,9 +231,7 @@ class Store(QObject):
         design, sampling = self._study.design, self._study.sampling
         # A column that tells how people were drawn is not distorted.
         roles = () if sampling is None else sampling.columns
-        real = {
-            n: p for n, p in changes.items() if design[n].perturbation != p and n not in roles
-        }
+        real = {n: p for n, p in changes.items() if design[n].perturbation != p and n not in roles}
         if real:
             if len(real) == 1:
                 text = self.tr("Change the mechanism of %s") % next(iter(real))

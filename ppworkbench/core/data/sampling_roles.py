@@ -234,9 +234,7 @@ def assign_role(
         joined = dict.fromkeys([*before.stratum, *names])
         return dataclasses.replace(left, stratum=tuple(joined))
     if role and len(names) != 1:
-        raise _error(
-            Message("Only 1 column can have the sampling role {role!r}.", role=role), role
-        )
+        raise _error(Message("Only 1 column can have the sampling role {role!r}.", role=role), role)
     if role:
         left = dataclasses.replace(left, **{role: names[0]})
     return left if left.to_json() else None

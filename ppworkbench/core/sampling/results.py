@@ -6,10 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from ppworkbench.core.data.sampling_roles import RESPONDENTS
+from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.fit import Fit
-from ppworkbench.core.sampling.sample import Frame
 from ppworkbench.core.sampling.variance import SampleTotals
 
 DEVICE_RANDOMNESS = Message("the randomness of the device", code="device")
@@ -77,11 +76,7 @@ class SampleSummary:
     @property
     def errors(self) -> Message:
         """Which errors the intervals hold and which they do not, in one line."""
-        return Message(
-            "The interval includes {contains}; it leaves out {excludes}.",
-            contains=Message.joined(self.contains, ", "),
-            excludes=Message.joined(self.excludes, ", "),
-        )
+        return IntervalContents(self.contains, self.excludes).sentence
 
     def to_json(self) -> dict[str, Any]:
         """The facts under their names."""
@@ -98,25 +93,69 @@ class SampleSummary:
 def summarise(totals: SampleTotals) -> SampleSummary:
     """What a reader must know about a result from these totals."""
     frame = totals.frame
+    held = interval_contents(frame.sampling, frame.options.target)
     return SampleSummary(
         frame.options.target, totals.n, totals.weighted_n, totals.weights_effect,
-        _contained(frame), _excluded(frame),
+        held.contains, held.excludes,
     )  # fmt: skip
 
 
-def _contained(frame: Frame) -> tuple[Message, ...]:
-    if frame.is_about_respondents:
-        return (DEVICE_RANDOMNESS,)
-    return (DEVICE_RANDOMNESS, WHO_WAS_DRAWN)
+@dataclass(frozen=True)
+class IntervalContents:
+    """Which errors an interval holds, and which it does not."""
+
+    contains: tuple[Message, ...]
+    excludes: tuple[Message, ...]
+
+    @property
+    def sentence(self) -> Message:
+        """Both in one line."""
+        return Message(
+            "The interval includes {contains}; it leaves out {excludes}.",
+            contains=Message.joined(self.contains, ", "),
+            excludes=Message.joined(self.excludes, ", "),
+        )
 
 
-def _excluded(frame: Frame) -> tuple[Message, ...]:
+def interval_contents(
+    sampling: Sampling | None = None, target: str = POPULATION
+) -> IntervalContents:
+    """What the intervals of estimates about a target hold; a simple random sample without roles.
+
+    >>> [one.code for one in interval_contents(target="respondents").contains]
+    ['device']
+    """
     left_out = [NOT_FOLLOWED, NOT_REACHED]
-    if frame.is_about_respondents:
-        left_out.append(WHO_WAS_ASKED)
-    elif frame.sampling.weight is not None and frame.sampling.replicates is None:
+    if target == RESPONDENTS:
+        return IntervalContents((DEVICE_RANDOMNESS,), (*left_out, WHO_WAS_ASKED))
+    if sampling is not None and sampling.weight is not None and sampling.replicates is None:
         left_out.append(ESTIMATED_WEIGHTS)
-    return tuple(left_out)
+    return IntervalContents((DEVICE_RANDOMNESS, WHO_WAS_DRAWN), tuple(left_out))
+
+
+def describe_roles(sampling: Sampling) -> tuple[Message, ...]:
+    """Every role with its columns in a few words.
+
+    >>> describe_roles(Sampling("pw", ("region", "size")))
+    ('weight pw', 'strata region × size')
+    """
+    told = []
+    if sampling.weight is not None:
+        told.append(Message("weight {name}", name=sampling.weight))
+    if sampling.stratum:
+        told.append(Message("strata {names}", names=" × ".join(sampling.stratum)))
+    if sampling.cluster is not None:
+        told.append(Message("clusters {name}", name=sampling.cluster))
+    if isinstance(sampling.population, str):
+        told.append(Message("population {name}", name=sampling.population))
+    elif sampling.population is not None:
+        told.append(Message("population {size:,g}", size=sampling.population))
+    if sampling.replicates is not None:
+        columns, method = sampling.replicates.columns, sampling.replicates.method
+        told.append(
+            Message("{count:,} replicate weights ({method})", count=len(columns), method=method)
+        )
+    return tuple(told)
 
 
 def _finite(number: float) -> float | None:

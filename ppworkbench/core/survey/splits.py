@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.sampling.intervals import Line
+from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.survey.answers import meeting, naive_data, true_data
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import Estimate, record_weights, with_interval
@@ -23,6 +26,7 @@ from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
+from ppworkbench.core.survey.sampled import SurveySample, is_undistorted
 from ppworkbench.core.survey.smoothed import smoothed_totals
 from ppworkbench.core.survey.words import few, joined
 
@@ -64,6 +68,8 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
     bins: Bins = None,
     original: Table | None = None,
     confidence: float = 0.95,
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
     progress: Progress = silent,
 ) -> Split:
     """Estimate which share meets a condition, for every value of another attribute.
@@ -71,7 +77,8 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
     With ``a_v`` the weights of "has the value v" and ``b_v`` those of "has it and meets the
     condition", the share is ``sum_t b_v(z_t) / sum_t a_v(z_t)``; its standard error is that of a
     ratio estimator (Cochran 1977, chapter 6). Tests of the attribute itself are left out: within
-    one of its values they hold or not.
+    one of its values they hold or not. ``sampling`` and ``options`` are used as for
+    :func:`ppworkbench.core.survey.counts.count`.
 
     Examples
     --------
@@ -101,30 +108,77 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
             attribute=by,
             field="condition",
         )
+    survey = SurveySample.read(
+        table, design, sampling, options, original=original, confidence=confidence
+    )
     edges = bins_of(attribute, design.perturbation(by), bins)
     asked = asked_by(regions, design, split={by: edges})
     inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
+    labels = labels_of(attribute, edges)
+    groups = _Groups(by, regions, edges, len(labels))
+    if survey is not None:
+        shares, sizes, remarks = _sampled(inquiry, survey, groups, part(progress, 0.3, 1.0))
+        return Split(by, counted, labels, shares, sizes, inquiry.n, confidence, remarks)
     alone = coded(
         inquiry.answers, factors_of(asked_by({}, design, split={by: edges}), design, inquiry.n)
     )
     if inquiry.is_well_conditioned and alone.is_well_conditioned:
         found = _weighted(inquiry, alone, by, part(progress, 0.3, 1.0))
-        remarks: tuple[str, ...] = ()
+        remarks = ()
     else:
         found, remarks = _smoothed(inquiry, alone, part(progress, 0.3, 1.0))
-    names = tuple(dict.fromkeys([*regions, by]))
-    k = len(found[0])
-    naive = _plain(naive_data(inquiry.answers, design), by, regions, edges, k)
-    true = _plain(true_data(original, design, names), by, regions, edges, k)
+    naive = groups.shares(naive_data(inquiry.answers, design))
+    true = groups.shares(true_data(original, design, groups.names))
     shares = tuple(
         None if size <= 0 else with_interval(share, error, confidence, naive[v], true[v])
         for v, (share, error, size) in enumerate(zip(*found, strict=True))
     )
     remarks = joined([*inquiry.remarks, *remarks, *few(inquiry.n)])
     return Split(
-        by, counted, labels_of(attribute, edges), shares, tuple(found[2].tolist()),
-        inquiry.n, confidence, remarks,
-    )  # fmt: skip
+        by, counted, labels, shares, tuple(found[2].tolist()), inquiry.n, confidence, remarks
+    )
+
+
+def _sampled(
+    inquiry: Inquiry, survey: SurveySample, groups: _Groups, progress: Progress
+) -> tuple[tuple[Estimate | None, ...], tuple[float, ...], tuple[str, ...]]:
+    """Shares, sizes of the groups and remarks under the sampling."""
+    grouping, cells = inquiry.factor_of(groups.by)
+    if len(grouping.names) > 1:
+        raise ParameterError(
+            Message(
+                "Attribute {by!r} shares its randomisation with others here, so there is no "
+                "share by it.",
+                by=groups.by,
+            ),
+            attribute=groups.by,
+            field="by",
+        )
+    if not inquiry.is_well_conditioned:
+        raise ParameterError(
+            "The noise is too wide for comparing groups by it; leave its attribute out.",
+            field="by",
+        )
+    meets = record_weights(inquiry, (grouping,), progress)
+    terms = Terms(inquiry.n, grouping.weights.matrix, cells, (None, meets))
+    totals = survey.totals(terms, inquiry.answers.rows)
+    known, every = np.flatnonzero(totals.values[: groups.k] > 0), np.eye(2 * groups.k)
+    weights = survey.weights(inquiry.answers.rows)
+    naive = groups.shares(naive_data(inquiry.answers, survey.design), weights)
+    truth = survey.truth(groups.names)
+    true = groups.shares(None) if truth is None else groups.shares(*truth)
+    shares: list[Estimate | None] = [None] * groups.k
+    remarks: tuple[str, ...] = ()
+    if len(known):
+        found = totals.ratios(every[groups.k + known], every[known])
+        line = Line() if is_undistorted(inquiry) else None
+        for at, group in enumerate(known.tolist()):
+            shares[group] = survey.estimate(
+                found, at, naive=naive[group], true=true[group], group=group, share=True, line=line
+            )
+        remarks = survey.remarks(found)
+    sizes = tuple(totals.values[: groups.k].tolist())
+    return tuple(shares), sizes, joined([*inquiry.remarks, *remarks, *few(inquiry.n)])
 
 
 def _weighted(
@@ -171,18 +225,28 @@ def _smoothed(
     return (np.nan_to_num(shares), np.nan_to_num(errors, posinf=math.inf), sizes), remarks
 
 
-def _plain(
-    data: Mapping[str, NDArray[Any]] | None,
-    by: str,
-    regions: Mapping[str, Region],
-    edges: Numbers | None,
-    k: int,
-) -> list[float | None]:
-    """The shares as the answers stand; None where nobody has the value."""
-    if data is None:
-        return [None] * k
-    place = places(data[by], edges)
-    meets = meeting(data, regions, len(place))
-    everybody = np.bincount(place, minlength=k)
-    inside = np.bincount(place[meets], minlength=k)
-    return [float(i / e) if e else None for i, e in zip(inside, everybody, strict=True)]
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """The groups of a split, and who counts in them."""
+
+    by: str
+    regions: Mapping[str, Region]
+    edges: Numbers | None
+    k: int
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All attributes that are needed."""
+        return tuple(dict.fromkeys([*self.regions, self.by]))
+
+    def shares(
+        self, data: Mapping[str, NDArray[Any]] | None, weights: Numbers | None = None
+    ) -> list[float | None]:
+        """The shares as the answers stand; None where nobody has the value."""
+        if data is None:
+            return [None] * self.k
+        place = places(data[self.by], self.edges)
+        met = meeting(data, self.regions, len(place))
+        everybody = np.bincount(place, weights, self.k)
+        inside = np.bincount(place[met], None if weights is None else weights[met], self.k)
+        return [float(i / e) if e else None for i, e in zip(inside, everybody, strict=True)]

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
-from ppworkbench.core.data.csv_writer import escape_formula
-from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.missing import apply_missing_policies
-from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
-from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.data.sampling_roles import (
+    POPULATION,
+    RESPONDENTS,
+    Sampling,
+    SamplingOptions,
+)
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.files import atomic_file
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.sampling.results import SampleSummary, describe_roles, interval_contents
 from ppworkbench.core.survey.answers import meeting, original_answers
 from ppworkbench.core.survey.conditions import (
     EVERYBODY,
@@ -40,26 +41,31 @@ from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
 from ppworkbench.core.survey.distributions import Distribution, distribution
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.grids import bins_of, labels_of
+from ppworkbench.core.survey.group_differences import GroupDifferences, compare
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, participants
+from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
 from ppworkbench.core.survey.regions import ValueRegion, asked_attribute, regions_of
 from ppworkbench.core.survey.splits import split_share
 from ppworkbench.study.distorted_cache import Answers, DistortedCache
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.study import Study
 
-COUNT, MEAN, DISTRIBUTION, CROSSTAB, PARTICIPANTS = (
-    "count", "mean", "distribution", "crosstab", "participants",
+COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, PARTICIPANTS = (
+    "count", "mean", "quantile", "distribution", "crosstab", "compare", "participants",
 )  # fmt: skip
-STATISTICS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB, PARTICIPANTS)
+STATISTICS = (COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, PARTICIPANTS)
 
 _UNUSED_SAMPLING = Message(
     "Weights, strata and clusters of this study are not used here: everybody counts the same.",
     code="unused-sampling",
 )
 
-_WITH_OF = (MEAN, DISTRIBUTION, CROSSTAB)
+_WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
+_WITH_BY = (CROSSTAB, COMPARE)
+ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE)
+"""Statistics that have no sequential method."""
 
 
 @dataclass(frozen=True)
@@ -69,11 +75,21 @@ class Question:
     Parameters
     ----------
     of, by
-        The attribute that is told about, and that of the columns of a cross table.
+        The attribute that is told about, and that of the columns of a cross table or of the groups
+        that are compared.
     size
         How many participants are wanted; as many as are expected to meet the condition if None.
     draw, seed
         Whether the most probable ones are listed or a random draw, and where that starts.
+    value
+        The answer whose share is compared; empty for the mean of a number.
+    reference
+        The group that all others are compared with; all pairs are compared if empty.
+    at
+        The shares of people below the quantiles.
+    target
+        Whether the number is about everybody whom the sample stands for, or about the people who
+        answered.
     """
 
     statistic: str = COUNT
@@ -84,6 +100,10 @@ class Question:
     size: int | None = None
     draw: str = HIGHEST
     seed: int = 0
+    value: str = ""
+    reference: str = ""
+    at: tuple[float, ...] = QUARTILES
+    target: str = POPULATION
 
     @property
     def essence(self) -> Self:
@@ -91,11 +111,17 @@ class Question:
         changes: dict[str, Any] = {}
         if self.statistic not in _WITH_OF:
             changes["of"] = ""
-        if self.statistic != CROSSTAB:
+        if self.statistic not in _WITH_BY:
             changes["by"] = ""
-        else:
+        if self.statistic in ONLY_JOINT:
             changes["method"] = JOINT
-        if self.statistic != PARTICIPANTS:
+        if self.statistic != COMPARE:
+            changes |= {"value": "", "reference": ""}
+        if self.statistic != QUANTILE:
+            changes["at"] = QUARTILES
+        if self.statistic == PARTICIPANTS:
+            changes["target"] = POPULATION
+        else:
             changes |= {"size": None, "draw": HIGHEST, "seed": 0}
         return dataclasses.replace(self, **changes)
 
@@ -132,7 +158,12 @@ class Question:
         kept: dict[str, Any] = {
             "statistic": asked.statistic, "condition": str(asked.condition), "method": asked.method,
         }  # fmt: skip
-        kept |= {name: value for name in ("of", "by") if (value := getattr(asked, name))}
+        named = ("of", "by", "value", "reference")
+        kept |= {name: value for name in named if (value := getattr(asked, name))}
+        if asked.statistic == QUANTILE:
+            kept["at"] = list(asked.at)
+        if asked.target != POPULATION:
+            kept["target"] = asked.target
         if asked.statistic == PARTICIPANTS:
             kept |= {"size": asked.size, "draw": asked.draw, "seed": asked.seed}
         return kept
@@ -147,12 +178,18 @@ class Question:
             asked = cls(
                 statistic, condition, method, str(given.get("of", "")), str(given.get("by", "")),
                 None if size is None else int(size), str(given.get("draw", HIGHEST)),
-                int(given.get("seed", 0)),
+                int(given.get("seed", 0)), str(given.get("value", "")),
+                str(given.get("reference", "")), tuple(map(float, given.get("at", QUARTILES))),
+                str(given.get("target", POPULATION)),
             )  # fmt: skip
         except (KeyError, TypeError, WorkbenchError) as error:
             raise ValueError(str(error)) from None
-        known = (STATISTICS, (JOINT, SEQUENTIAL), (HIGHEST, RANDOM))
-        found = (asked.statistic, asked.method, asked.draw)
+        known = (
+            STATISTICS, (JOINT, SEQUENTIAL), (HIGHEST, RANDOM), (POPULATION, RESPONDENTS),
+        )  # fmt: skip
+        found = (asked.statistic, asked.method, asked.draw, asked.target)
+        if not asked.at or not all(0 < share < 1 for share in asked.at):
+            raise ValueError(str(asked.at))
         if any(one not in among for one, among in zip(found, known, strict=True)):
             raise ValueError(str(found))
         return asked
@@ -177,12 +214,31 @@ def problem_of(question: Question, design: Design) -> str:
         return error.message
     if asked.statistic in _WITH_OF and not asked.of:
         return Message("Choose an attribute.")
-    if asked.statistic == MEAN and not design[asked.of].attribute.kind.is_numeric:
-        return Message("{of} has no mean; choose its distribution.", of=asked.of)
-    if asked.statistic == CROSSTAB and not asked.by:
+    if asked.statistic in (MEAN, QUANTILE) and not design[asked.of].attribute.kind.is_numeric:
+        if asked.statistic == MEAN:
+            return Message("{of} has no mean; choose its distribution.", of=asked.of)
+        return Message("{of} has no quantiles; choose its distribution.", of=asked.of)
+    if asked.statistic == CROSSTAB:
+        return _problem_of_table(asked)
+    return _problem_of_groups(asked, design) if asked.statistic == COMPARE else ""
+
+
+def _problem_of_table(asked: Question) -> str:
+    if not asked.by:
         return Message("Choose a column attribute.")
-    if asked.statistic == CROSSTAB and asked.of == asked.by:
+    if asked.of == asked.by:
         return Message("A cross table needs 2 different attributes.")
+    return ""
+
+
+def _problem_of_groups(asked: Question, design: Design) -> str:
+    if not asked.by:
+        return Message("Choose the attribute of the groups.")
+    if asked.of == asked.by or asked.of in asked.condition.attributes:
+        return Message("Groups of {of} cannot be compared by {of} itself.", of=asked.of)
+    attribute = design[asked.of].attribute
+    if attribute.kind.is_categorical and asked.value not in attribute.values:
+        return Message("Choose the answer of {of} that is compared.", of=asked.of)
     return ""
 
 
@@ -191,11 +247,40 @@ def attributes_for(study: Study, statistic: str) -> Sequence[str]:
     return [
         designed.name
         for designed in study.design
-        if statistic != MEAN or designed.attribute.kind.is_numeric
+        if statistic not in (MEAN, QUANTILE) or designed.attribute.kind.is_numeric
     ]
 
 
-Result = Count | Mean | Distribution | CrossTable | Participants
+def groups_for(study: Study, statistic: str) -> Sequence[str]:
+    """The attributes by which a statistic can tell of another one."""
+    return [
+        designed.name
+        for designed in study.design
+        if statistic != COMPARE
+        or (designed.attribute.k <= MOST_VALUES and designed.attribute.k != 1)
+    ]
+
+
+Result = Count | Mean | Quantiles | Distribution | CrossTable | GroupDifferences | Participants
+
+
+def uses_sampling(question: Question, study: Study) -> bool:
+    """Whether an answer follows from how people were drawn, or from whom it is about.
+
+    Else respondents are a simple random sample, as they always were.
+    """
+    asked = question.essence
+    has_roles = study.sampling is not None or asked.target != POPULATION
+    return has_roles and asked.statistic != PARTICIPANTS
+
+
+def _drawn(question: Question, study: Study) -> dict[str, Any]:
+    """The roles and options of an estimate, as the command line has them."""
+    if not uses_sampling(question, study):
+        return {}
+    is_default = question.target == POPULATION
+    options = None if is_default else SamplingOptions(target=question.target)
+    return {"sampling": study.sampling, "options": options}
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +290,8 @@ class SurveyResult:
     Parameters
     ----------
     beside
-        The same number by the other method, for counts and means where it could be found.
+        The same number by the other method, or for the other target where the sampling is used;
+        for counts and means where it could be found.
     distorted
         The answers that were asked; rows of participants point into it.
     truly
@@ -217,12 +303,25 @@ class SurveyResult:
     question: Question
     study: Study
     result: Result
-    beside: Estimate | None
+    beside: Count | Mean | None
     distorted: Table
     remarks: tuple[str, ...]
     mark: str
     when: datetime
     truly: NDArray[np.bool_] | None = None
+
+    @property
+    def sample(self) -> SampleSummary | None:
+        """Whom the result is about; None where nothing is said about the sampling."""
+        return None if isinstance(self.result, Participants) else self.result.sample
+
+    @property
+    def interval_contents(self) -> Message | None:
+        """Which errors the intervals include and leave out; None where there is no valid one."""
+        if isinstance(self.result, Participants) or not self.question.has_valid_interval:
+            return None
+        sample = self.sample
+        return interval_contents().sentence if sample is None else sample.errors
 
     def is_current(self, study: Study) -> bool:
         """Whether a study has the same answers and the same design."""
@@ -268,11 +367,13 @@ def answer_question(
             study.design,
             seed=study.settings.seed,
             progress=part(progress, 0.3, 0.8),
+            **_drawn(asked, study),
         )
     except WorkbenchError as error:
         return SurveyError(asked, error.message, study)
     other = _beside(asked, study, answers, part(progress, 0.8, 1.0))
-    unused = () if study.sampling is None else (_UNUSED_SAMPLING,)
+    is_unused = study.sampling is not None and asked.statistic == PARTICIPANTS
+    unused = (_UNUSED_SAMPLING,) if is_unused else ()
     remarks = tuple(dict.fromkeys((*unused, *_treated(asked, study), *result.remarks)))
     return SurveyResult(
         asked, study, result, other, answers.distorted, remarks, fingerprint(study),
@@ -307,48 +408,81 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
         How people were drawn, and how that is used; lists of participants know nothing of it.
     """
     table, condition, method = answers.distorted, question.condition, question.method
+    of, by = question.of, question.by
     drawn: dict[str, Any] = {"sampling": sampling, "options": options}
     shared: dict[str, Any] = {
         "original": answers.original, "confidence": confidence, "progress": progress,
     }  # fmt: skip
-    if question.statistic == COUNT:
-        return count(
-            table, design, condition, method, sharpness=sharpest, seed=seed, **shared, **drawn
-        )
-    if question.statistic == MEAN:
-        return mean(
-            table, design, question.of, condition, method,
-            sharpness=sharpest, seed=seed, **shared, **drawn,
-        )  # fmt: skip
-    if question.statistic == DISTRIBUTION:
-        return distribution(
-            table, design, question.of, condition, method,
-            bins=bins, sharpness=sharpest, seed=seed, **shared, **drawn,
-        )  # fmt: skip
-    if question.statistic == CROSSTAB:
-        both = {question.of: bins, question.by: bins}
-        return crosstab(
-            table, design, question.of, question.by, condition, method,
-            bins=both, **shared, **drawn,
-        )  # fmt: skip
-    return participants(
-        table, design, condition, method,
-        size=question.size, draw=question.draw, seed=question.seed, **shared,
-    )  # fmt: skip
+    noisy: dict[str, Any] = {"sharpness": sharpest, "seed": seed}
+    both = {question.of: bins, question.by: bins}
+    work: dict[str, Callable[[], Result]] = {
+        COUNT: lambda: count(table, design, condition, method, **noisy, **shared, **drawn),
+        MEAN: lambda: mean(table, design, of, condition, method, **noisy, **shared, **drawn),
+        QUANTILE: lambda: quantile(
+            table, design, of, question.at, condition, **noisy, **shared, **drawn
+        ),
+        DISTRIBUTION: lambda: distribution(
+            table, design, of, condition, method, bins=bins, **noisy, **shared, **drawn
+        ),
+        CROSSTAB: lambda: crosstab(
+            table, design, of, by, condition, method, bins=both, **shared, **drawn
+        ),
+        COMPARE: lambda: compare(
+            table, design, of, by,
+            value=question.value or None, condition=condition, bins=bins,
+            reference=question.reference or None, confidence=confidence, progress=progress,
+            **drawn,
+        ),
+        PARTICIPANTS: lambda: participants(
+            table, design, condition, method,
+            size=question.size, draw=question.draw, seed=question.seed, **shared,
+        ),
+    }  # fmt: skip
+    return work[question.statistic]()
 
 
 def _beside(
     question: Question, study: Study, answers: Answers, progress: Progress
-) -> Estimate | None:
-    """The other method's number, where there is one; that it has none is no reason to fail."""
+) -> Count | Mean | None:
+    """The other number, where there is one; that there is none is no reason to fail."""
     if question.statistic not in (COUNT, MEAN):
         return None
-    other = question.with_(method=SEQUENTIAL if question.method == JOINT else JOINT)
+    if uses_sampling(question, study):
+        is_sample = question.target == RESPONDENTS
+        other = question.with_(target=POPULATION if is_sample else RESPONDENTS)
+    else:
+        other = question.with_(method=SEQUENTIAL if question.method == JOINT else JOINT)
     try:
-        found = estimate(other, answers, study.design, seed=study.settings.seed, progress=progress)
+        found = estimate(
+            other, answers, study.design,
+            seed=study.settings.seed, progress=progress, **_drawn(other, study),
+        )  # fmt: skip
     except WorkbenchError:
         return None
-    return found.value if isinstance(found, Count | Mean) else None
+    return found if isinstance(found, Count | Mean) else None
+
+
+def share_of(found: Count) -> Estimate:
+    """A number of people as a share of all of them."""
+    if found.share is not None:
+        return found.share
+    value, n = found.value, max(found.respondents, 1)
+    naive, true = (None if one is None else one / n for one in (value.naive, value.true))
+    return Estimate(
+        value.estimate / n, value.low / n, value.high / n, value.standard_error / n, naive, true
+    )
+
+
+def effect_of(answer: SurveyResult) -> tuple[float, float] | None:
+    """The sampling effect and the effective number of answers; None where there is none."""
+    result = answer.result
+    value = share_of(result) if isinstance(result, Count) else None
+    value = result.value if isinstance(result, Mean) else value
+    details = None if value is None else value.details
+    if details is None or answer.question.target == RESPONDENTS:
+        return None
+    found = details.sampling_effect, details.effective_n
+    return found if all(map(math.isfinite, found)) else None
 
 
 def _treated(question: Question, study: Study) -> list[Message]:
@@ -431,6 +565,7 @@ def split_by(
         found = split_share(
             answers.distorted, study.design, by, question.condition,
             original=answers.original, progress=part(progress, 0.3, 1.0),
+            **_drawn(question, study),
         )  # fmt: skip
     except WorkbenchError as error:
         return SplitResult(question, study, by, refusal=error.message)
@@ -452,20 +587,20 @@ def _means(
     remarks: dict[str, None] = {}
     for place, test in enumerate(tests):
         step = part(progress, place / len(tests), (place + 1) / len(tests))
-        found = _mean(question.of, Condition((*others.tests, test)), study, answers, step)
+        within = question.with_(condition=Condition((*others.tests, test)))
+        found = _mean(within, study, answers, step)
         values.append(None if found is None else found.value)
         remarks |= dict.fromkeys(() if found is None else found.remarks)
     inside = _inside(by, question, study.design, len(labels))
     return SplitResult(question, study, by, labels, tuple(values), inside, others, tuple(remarks))
 
 
-def _mean(
-    of: str, condition: Condition, study: Study, answers: Answers, progress: Progress
-) -> Mean | None:
+def _mean(question: Question, study: Study, answers: Answers, progress: Progress) -> Mean | None:
     try:
         return mean(
-            answers.distorted, study.design, of, condition,
+            answers.distorted, study.design, question.of, question.condition,
             original=answers.original, seed=study.settings.seed, progress=progress,
+            **_drawn(question, study),
         )  # fmt: skip
     except DataError:
         return None
@@ -511,13 +646,25 @@ def methods_paragraph(answer: SurveyResult) -> tuple[Message, ...]:
     ]
     if isinstance(result, Count | Mean):
         parts.append(_estimate_in_methods(result, valid=asked.has_valid_interval))
-    parts.append(
-        Message(
-            "The intervals include the random error of the randomisation for these respondents; "
-            "errors of sampling and of non-compliance are not included."
-        )
-    )
-    return tuple(parts)
+        if answer.sample is not None:
+            parts.append(answer.sample.sentence)
+    elif isinstance(result, Quantiles | GroupDifferences):
+        parts.append(Message.of(result.sentence))
+    sampling = answer.study.sampling
+    if sampling is not None and asked.target == POPULATION and answer.sample is not None:
+        roles = Message.joined(describe_roles(sampling), ", ")
+        parts.append(Message("The sampling was taken into account: {roles}.", roles=roles))
+        effect = effect_of(answer)
+        if effect is not None:
+            parts.append(
+                Message(
+                    "The sampling effect is {effect:.2f} (effective n {n:,.0f}).",
+                    effect=effect[0],
+                    n=effect[1],
+                )
+            )
+    contents = answer.interval_contents
+    return (*parts, *([] if contents is None else [contents]))
 
 
 def _what_was_asked(asked: Question) -> Message:
@@ -528,8 +675,16 @@ def _what_was_asked(asked: Question) -> Message:
         return Message("The probability of {whom} of each respondent", whom=whom or "…")
     if asked.statistic == MEAN:
         what = Message("The mean of {of}", of=asked.of)
+    elif asked.statistic == QUANTILE:
+        what = Message("The quantiles of {of}", of=asked.of)
     elif asked.statistic == DISTRIBUTION:
         what = Message("The distribution of {of}", of=asked.of)
+    elif asked.statistic == COMPARE and asked.value:
+        what = Message(
+            "The share of {of} = {value} by {by}", of=asked.of, value=asked.value, by=asked.by
+        )
+    elif asked.statistic == COMPARE:
+        what = Message("The mean of {of} by {by}", of=asked.of, by=asked.by)
     else:
         what = Message("The joint distribution of {of} and {by}", of=asked.of, by=asked.by)
     return Message("{what} among those with {whom}", what=what, whom=whom) if whom else what
@@ -551,8 +706,8 @@ def _mechanisms(asked: Question, design: Design) -> Message:
 
 
 def _estimate_in_methods(result: Count | Mean, *, valid: bool) -> Message:
-    value, level = result.value, 100 * result.confidence
-    scale = 100 / max(result.respondents, 1) if isinstance(result, Count) else 1.0
+    value = share_of(result) if isinstance(result, Count) else result.value
+    level, scale = 100 * result.confidence, 100.0 if isinstance(result, Count) else 1.0
     unit = " %" if isinstance(result, Count) else ""
     estimate = value.estimate * scale
     if not valid or not math.isfinite(value.standard_error):
@@ -565,97 +720,3 @@ def _estimate_in_methods(result: Count | Mean, *, valid: bool) -> Message:
         low=value.low * scale,
         high=value.high * scale,
     )
-
-
-Rows = list[list[str]]
-
-_NUMBERS = ("estimate", "low", "high", "standard error", "uncorrected", "true")
-_COPIED = 1_000
-"""Participants beyond these are for a file, not for the clipboard."""
-
-
-def result_rows(answer: SurveyResult) -> Rows:
-    """The numbers of an answer under their names."""
-    result = answer.result
-    if isinstance(result, Count | Mean):
-        what = "count" if isinstance(result, Count) else f"mean of {result.of}"
-        values: list[tuple[list[str], Estimate]] = [([what, result.method], result.value)]
-        heads = ["statistic", "method"]
-        if answer.beside is not None:
-            other = "sequential" if result.method == "joint" else "joint"
-            values.append(([what, other], answer.beside))
-    elif isinstance(result, Distribution):
-        heads = [result.of]
-        values = [([label], s) for label, s in zip(result.labels, result.shares, strict=True)]
-    elif isinstance(result, CrossTable):
-        heads = [result.rows_of, result.columns_of]
-        values = [
-            ([down, across], result.cells[i][j])
-            for i, down in enumerate(result.row_labels)
-            for j, across in enumerate(result.column_labels)
-        ]
-    else:
-        return _participant_rows(answer, result)
-    return [[*heads, *_NUMBERS], *([*names, *_numbers(value)] for names, value in values)]
-
-
-def _numbers(value: Estimate) -> list[str]:
-    given = (
-        value.estimate, value.low, value.high, value.standard_error, value.naive, value.true
-    )  # fmt: skip
-    return ["" if n is None or not math.isfinite(n) else f"{n:.10g}" for n in given]
-
-
-def _participant_rows(answer: SurveyResult, found: Participants) -> Rows:
-    names = found.condition.attributes
-    shown = found.rows[:_COPIED]
-    columns = [answer.distorted[name].take(shown).to_series().astype(str) for name in names]
-    rows: Rows = [["record", *names, "posterior"]]
-    for place, record in enumerate(shown.tolist()):
-        answers = [str(column.iloc[place]) for column in columns]
-        rows.append([str(record + 1), *answers, f"{found.posterior[place]:.6g}"])
-    return rows
-
-
-def write_result(answer: SurveyResult, path: Path, progress: Progress = silent) -> None:
-    """Write an answer to a file, whole or not at all; run it in a job."""
-    progress(0.0, Message("writing"))
-    if isinstance(answer.result, Participants):
-        write_table(participants_table(answer), path, progress=progress)
-        return
-    if path.suffix.lower() != ".csv":
-        raise DataError(
-            Message("{name} cannot be written; end the name in .csv.", name=path.name),
-            file=path,
-        )
-    rows = [[escape_formula(cell) for cell in row] for row in result_rows(answer)]
-    with (
-        atomic_file(path) as temporary,
-        temporary.open("w", encoding="utf-8", newline="") as file,
-    ):
-        csv.writer(file).writerows(rows)
-
-
-def participants_table(answer: SurveyResult) -> Table:
-    """The listed records with all their reported answers, their number and their posterior."""
-    found = answer.result
-    assert isinstance(found, Participants)  # noqa: S101 (only these are listed)
-    listed = answer.distorted.take(found.rows)
-    taken = set(listed.names)
-    last = float(max(answer.distorted.rows, 1))
-    record = Attribute(_free("record", taken), Kind.INTEGER, domain=(1.0, last))
-    posterior = Attribute(_free("posterior", taken), Kind.CONTINUOUS, domain=(0.0, 1.0))
-    return Table(
-        (
-            Column(record, found.rows.astype(np.float64) + 1),
-            *listed.columns,
-            Column(posterior, found.posterior),
-        ),
-        listed.class_name,
-    )
-
-
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
-        name = f"{name}_"
-    return name

@@ -10,17 +10,25 @@ from datetime import datetime
 from typing import Any, Self
 
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.message import Message
+from ppworkbench.core.sampling.results import interval_contents
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.distributions import Distribution
+from ppworkbench.core.survey.group_differences import GroupDifferences
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
+from ppworkbench.core.survey.quantiles import Quantiles
 from ppworkbench.study.analyses.survey import (
+    COMPARE,
     CROSSTAB,
     DISTRIBUTION,
     PARTICIPANTS,
     Question,
     SurveyResult,
+    uses_sampling,
 )
 
 _FEW, _MOST_DECIMALS = 100, 6
@@ -46,7 +54,7 @@ Numbers = tuple[float | None, ...]
 _TEXTS = ("estimate", "interval", "naive", "true")
 _OF_ESTIMATE = 5
 """Estimate, the two ends of its interval, face value and truth."""
-_COUNTED = {DISTRIBUTION: 1, CROSSTAB: 2, PARTICIPANTS: 1}
+_COUNTED = {DISTRIBUTION: 1, CROSSTAB: 2, COMPARE: 2, PARTICIPANTS: 1}
 """Of other answers only the size is told: so many numbers."""
 
 
@@ -62,18 +70,33 @@ class PastQuestion:
     when: str = ""
     numbers: Numbers = ()
     decimals: int = 0
+    sampling: Sampling | None = None
+    """How people were drawn, as it was taken into account."""
 
     @classmethod
     def of_answer(cls, answer: SurveyResult) -> Self:
         """The row of an answer, still without texts."""
         when = answer.when.isoformat(timespec="seconds")
         numbers, decimals = _numbers(answer)
-        return cls(answer.question, mark=answer.mark, when=when, numbers=numbers, decimals=decimals)
+        is_used = uses_sampling(answer.question, answer.study)
+        sampling = answer.study.sampling if is_used else None
+        return cls(
+            answer.question, mark=answer.mark, when=when, numbers=numbers, decimals=decimals,
+            sampling=sampling,
+        )  # fmt: skip
 
     @property
     def has_numbers(self) -> bool:
         """Whether the answer is known in numbers, not only in texts."""
         return len(self.numbers) == _COUNTED.get(self.question.statistic, _OF_ESTIMATE)
+
+    @property
+    def interval_contents(self) -> Message | None:
+        """Which errors the interval included and left out; None where there was none."""
+        asked = self.question
+        if asked.statistic == PARTICIPANTS or not asked.has_valid_interval:
+            return None
+        return interval_contents(self.sampling, asked.target).sentence
 
     @property
     def time(self) -> str:
@@ -85,8 +108,10 @@ class PastQuestion:
 
     def to_json(self) -> dict[str, Any]:
         """The row as the study keeps it."""
+        drawn = {} if self.sampling is None else {"sampling": self.sampling.to_json()}
         return {
             "question": self.question.to_json(),
+            **drawn,
             **dict(zip(_TEXTS, self.texts, strict=True)),
             "mark": self.mark,
             "when": self.when,
@@ -103,10 +128,15 @@ class PastQuestion:
             str(given.get(name, "")) for name in (*_TEXTS, "mark", "when")
         )
         numbers, decimals = given.get("numbers"), given.get("decimals")
+        try:
+            sampling = Sampling.from_json(given["sampling"]) if "sampling" in given else None
+        except WorkbenchError as error:
+            raise ValueError(str(error)) from None
         return cls(
             Question.from_json(given["question"]), (estimate, interval, naive, true), mark, when,
             tuple(numbers) if isinstance(numbers, list) and all(map(_is_number, numbers)) else (),
             decimals if isinstance(decimals, int) and 0 <= decimals <= _MOST_DECIMALS else 0,
+            sampling,
         )  # fmt: skip
 
 
@@ -139,13 +169,23 @@ def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:
         valid = question.has_valid_interval and math.isfinite(value.standard_error)
         ends = (value.low, value.high) if valid else (None, None)
         told = (value.estimate, *ends, value.naive, value.true)
-        return tuple(float(n) if n is not None and _is_number(n) else None for n in told), decimals
+        return _finite(told), decimals
+    if isinstance(result, Quantiles):
+        middle = result.quantiles[len(result.quantiles) // 2]
+        told = (middle.estimate, middle.low, middle.high, middle.naive, middle.true)
+        return _finite(told), number_decimals(answer.study.design[question.of].attribute)
+    if isinstance(result, GroupDifferences):
+        return (len(result.labels), len(result.differences)), 0
     if isinstance(result, Distribution):
         return (len(result.labels),), 0
     if isinstance(result, CrossTable):
         return (len(result.row_labels), len(result.column_labels)), 0
     assert isinstance(result, Participants)  # noqa: S101 (the last kind of result)
     return (len(result.rows),), 0
+
+
+def _finite(numbers: Numbers) -> Numbers:
+    return tuple(float(n) if n is not None and _is_number(n) else None for n in numbers)
 
 
 def _is_number(given: object) -> bool:

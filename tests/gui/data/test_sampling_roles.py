@@ -178,9 +178,7 @@ def test_that_long_tables_are_checked_in_the_background(page, wait_idle):
 
 
 def test_that_randomised_columns_of_distorted_answers_get_no_role(page):
-    study = Study.of_table(sampled_table(), "told").with_perturbations(
-        {"strat": Uniform(keep=0.5)}
-    )
+    study = Study.of_table(sampled_table(), "told").with_perturbations({"strat": Uniform(keep=0.5)})
     kept = study.with_sampling(Sampling("pw"))
     told = distort(kept.original, kept.design, SeededStreams(1))
     page.store.open(Study.of_distorted(told, kept.design, "told"))

@@ -167,9 +167,7 @@ class EditQueue(QObject):
         job = self._workbench.run(change.text, work, done, key="edit")
         job.ended.connect(lambda: self._on_ended(job))
 
-    def _finish_role(
-        self, change: RoleEdit, before: Study, result: Study | WorkbenchError
-    ) -> None:
+    def _finish_role(self, change: RoleEdit, before: Study, result: Study | WorkbenchError) -> None:
         now = self._store.study
         if now.table is not before.table or now.design is not before.design:
             # Somebody undid a step meanwhile: the role is for what they see now.

@@ -255,9 +255,7 @@ class DataPage(Page):
         self.columns.setStretchFactor(1, 0)
         self.columns.setSizes([838, _INSPECTOR])
         content = QWidget()
-        layout = column(
-            self.concerns, self.role_offer, self.columns, parent=content, spacing=10
-        )
+        layout = column(self.concerns, self.role_offer, self.columns, parent=content, spacing=10)
         layout.setContentsMargins(16, 4, 16, 12)
         layout.setStretch(2, 1)
         self.empty = EmptyState(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView
 
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.pages.survey.result_cards import chip
-from ppworkbench.gui.pages.survey.texts import past_cells
+from ppworkbench.gui.pages.survey.texts import past_cells, past_details
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate, Column
@@ -105,6 +105,7 @@ def _tip(row: HistoryRow) -> str:
     lines = [row.cells[0]]
     if row.asked.time:
         lines.append(tr("estimated at %s") % row.asked.time)
+    lines += past_details(row.asked)
     if row.is_older:
         lines.append(tr("This estimate is for an earlier design; click to estimate again."))
     return "\n".join(lines)

@@ -24,9 +24,9 @@ from ppworkbench.gui.pages.page import Page, add_filter_key
 from ppworkbench.gui.pages.survey.history_card import AskedCard, HistoryView
 from ppworkbench.gui.pages.survey.question_card import QuestionCard, QuestionModel
 from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
-from ppworkbench.gui.pages.survey.texts import past_question
+from ppworkbench.gui.pages.survey.texts import past_question, sample_badges
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.layout import column, splitter
+from ppworkbench.gui.widgets.layout import column, splitter, text
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.survey import (
@@ -40,10 +40,8 @@ from ppworkbench.study.analyses.survey import (
     first_question,
     first_split,
     methods_paragraph,
-    result_rows,
     split_by,
     split_choices,
-    write_result,
 )
 from ppworkbench.study.analyses.survey_history import (
     MOST_KEPT,
@@ -52,6 +50,7 @@ from ppworkbench.study.analyses.survey_history import (
     history_from_json,
     history_to_json,
 )
+from ppworkbench.study.analyses.survey_tables import result_rows, write_result
 from ppworkbench.study.fingerprint import belongs_to
 
 _ANSWERS = 8
@@ -120,8 +119,13 @@ class SurveyPage(Page):
         themes = self.themes
         self.card = QuestionCard(themes, self.model, self.store)
         self.results = ResultsArea(themes)
+        self.contents = text("", "captionHint", wrap=True)
+        self.contents.setObjectName("intervalContents")
+        self.contents.hide()
         self.asked = AskedCard(themes)
-        self.rows = splitter(Qt.Orientation.Vertical, "surveyRows", self.results, self.asked)
+        answer = QWidget()
+        column(self.results, self.contents, parent=answer, spacing=4).setStretch(0, 1)
+        self.rows = splitter(Qt.Orientation.Vertical, "surveyRows", answer, self.asked)
         # What a small window has no room for, a large one gives to the list first.
         self.rows.setStretchFactor(0, 3)
         self.rows.setStretchFactor(1, 2)
@@ -288,6 +292,13 @@ class SurveyPage(Page):
             self._splitting.is_running,
         )  # fmt: skip
         self.results.set_view(view)
+        contents = None if answer is None else answer.interval_contents
+        self.contents.setText("" if contents is None else translate(contents))
+        self.contents.setVisible(contents is not None)
+        # Numbers of the sampling belong to this answer; its roles are known before.
+        is_own = answer is not None and not badge
+        badges = sample_badges(asked, self.store.study, answer if is_own else None)
+        self.card.show_badges(badges)
         self._show_history(shown=None if answer is None else answer.question)
         self.stale_changed.emit(older)
 

@@ -9,13 +9,15 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.survey.conditions import Condition, Test
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.language import translate
+from ppworkbench.gui.numbers import plain, read_number
 from ppworkbench.gui.pages.survey.condition_editor import ConditionChip, TestEditor
-from ppworkbench.gui.pages.survey.texts import explanation, method_hint
+from ppworkbench.gui.pages.survey.texts import explanation, method_hint, target_word
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -29,16 +31,21 @@ from ppworkbench.gui.widgets.controls import (
     offer_attributes,
 )
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import WrappingRow, row, text
+from ppworkbench.gui.widgets.layout import WrappingRow, reserve_width, row, text
 from ppworkbench.study.analyses.survey import (
+    COMPARE,
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
     MEAN,
+    ONLY_JOINT,
     PARTICIPANTS,
+    QUANTILE,
     Question,
     attributes_for,
+    groups_for,
     problem_of,
+    uses_sampling,
 )
 from ppworkbench.study.help import key_about
 from ppworkbench.study.study import Study
@@ -285,12 +292,19 @@ class QuestionModel(QObject):
         """Choose attributes to tell about where none, or one that does not fit, is chosen."""
         asked = self._question
         offered = attributes_for(study, asked.statistic)
-        of, by = asked.of, asked.by
+        of, by, value = asked.of, asked.by, asked.value
         if of not in offered:
             of = _first(study, [*offered], asked.statistic)
-        if asked.statistic == CROSSTAB and (by not in offered or by == of):
-            by = _first(study, [name for name in offered if name != of], asked.statistic)
-        self.change(of=of, by=by)
+        groups = groups_for(study, asked.statistic)
+        if asked.statistic in (CROSSTAB, COMPARE) and (by not in groups or by == of):
+            by = _first(study, [name for name in groups if name != of], asked.statistic)
+        if asked.statistic == COMPARE and of in study.design:
+            attribute = study.design[of].attribute
+            if value not in attribute.values:
+                value = next(iter((*attribute.sensitive, *attribute.values)), "")
+        # The sequential method knows nothing of a sampling.
+        method = JOINT if uses_sampling(asked, study) else asked.method
+        self.change(of=of, by=by, value=value, method=method)
 
 
 def _first(study: Study, offered: list[str], statistic: str) -> str:
@@ -298,11 +312,25 @@ def _first(study: Study, offered: list[str], statistic: str) -> str:
 
     def rank(name: str) -> tuple[int, int]:
         attribute: Attribute = study.design[name].attribute
-        if statistic == MEAN:
+        if statistic in (MEAN, QUANTILE):
             return (attribute.kind is not Kind.CONTINUOUS, 0)
         return (not 2 <= attribute.k <= 12, 0)
 
     return min(offered, key=rank, default="")
+
+
+def read_shares(words: str) -> tuple[float, ...] | None:
+    """Shares that were typed as percentages; None where they are none.
+
+    >>> read_shares("25; 50 75 %")
+    (0.25, 0.5, 0.75)
+    """
+    typed = [word for word in words.replace("%", " ").replace(";", " ").split() if word]
+    numbers = [read_number(word.rstrip(",")) for word in typed]
+    shares = tuple(round(one / 100, 12) for one in numbers if one is not None)
+    if not shares or len(shares) < len(numbers) or not all(0 < share < 1 for share in shares):
+        return None
+    return tuple(sorted(dict.fromkeys(shares)))
 
 
 _MANY, _LONG = 100, 24
@@ -319,16 +347,19 @@ class QuestionCard(Card):
         self._themes, self._model, self._store = themes, model, store
         self._editor: TestEditor | None = None
         self._edited: int | None = None
-        self._lead_of = ""
+        self._lead_of: tuple[str, bool] = ("", False)
         self._lead_words: dict[str, QLabel] = {}
         self._make_choices()
         self._make_condition()
         self.body.setSpacing(10)
-        first = row(self.statistic, 4, self.explanation, self.method_label, self.method, self.help)
+        first = row(self.statistic, 4, self.explanation, self.target_label, self.target)
         first.setStretch(2, 1)
         self.body.addLayout(first)
         self.body.addWidget(self.bar)
-        second = row(self.text_label, self.text, self.hint)
+        self.body.addWidget(self.badges)
+        second = row(
+            self.text_label, self.text, self.hint, self.method_label, self.method, self.help
+        )
         second.setStretch(1, 3)
         second.setStretch(2, 2)
         self.body.addLayout(second)
@@ -342,8 +373,10 @@ class QuestionCard(Card):
             [
                 (COUNT, self.tr("Share")),
                 (MEAN, self.tr("Mean")),
+                (QUANTILE, self.tr("Quantiles")),
                 (DISTRIBUTION, self.tr("Distribution")),
                 (CROSSTAB, self.tr("Cross table")),
+                (COMPARE, self.tr("Compare")),
                 (PARTICIPANTS, self.tr("Participants")),
             ],
         )
@@ -361,10 +394,72 @@ class QuestionCard(Card):
         self.help = IconButton(themes, "question", self.tr("About the methods"), 16)
         self.help.setObjectName("methodHelp")
         self.help.clicked.connect(self._on_help)
+        self._make_target()
         self.of = self._combo("surveyOf", self.tr("Attribute"))
         self.of.activated.connect(lambda: self._on_attribute("of", self.of))
         self.by = self._combo("surveyBy", self.tr("Column attribute"))
         self.by.activated.connect(lambda: self._on_attribute("by", self.by))
+
+        self.value = QComboBox(self)
+        self.value.hide()
+        self.value.setObjectName("surveyValue")
+        self.value.setAccessibleName(self.tr("Answer"))
+        self.value.activated.connect(
+            lambda: self._model.change(value=str(self.value.currentText()))
+        )
+        self.at = QLineEdit(self)
+        self.at.hide()
+        self.at.setObjectName("surveyAt")
+        self.at.setAccessibleName(self.tr("Shares below the quantiles, in percent"))
+        self.at.setToolTip(self.tr("Shares below the quantiles, in percent"))
+        reserve_width(self.at, themes, 110)
+        self.at.editingFinished.connect(self._on_shares)
+
+    def _make_target(self) -> None:
+        """Whom the number is about, and what is known of the sampling."""
+        self.target_label = text(self.tr("About", "target of an estimate"), "label")
+        self.target = Segmented(
+            self._themes,
+            self.tr("Target"),
+            [(target, target_word(target)) for target in (POPULATION, RESPONDENTS)],
+        )
+        self.target.setObjectName("target")
+        self.target.chosen.connect(lambda key: self._model.change(target=key))
+        self.badges = QWidget()
+        self.badges.setObjectName("sampleBadges")
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.badges.setSizePolicy(policy)
+        self._badge_row = WrappingRow(spacing=6, line_spacing=4)
+        self.badges.setLayout(self._badge_row)
+        self.badges.hide()
+        self._chips: list[QLabel] = []
+
+    def show_badges(self, words: Sequence[str]) -> None:
+        """Say in small tags how people were drawn; nothing where nothing is known."""
+        if [chip.text() for chip in self._chips] == list(words):
+            return
+        for chip in self._chips:
+            self._badge_row.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chips = [text(word, "badge") for word in words]
+        for chip in self._chips:
+            self._badge_row.addWidget(chip)
+        self.badges.setAccessibleName(", ".join(words))
+        self.badges.setVisible(bool(words))
+
+    def _on_shares(self) -> None:
+        shares = read_shares(self.at.text())
+        if shares is not None:
+            self._model.change(at=shares)
+        self._show_shares()
+
+    def _show_shares(self) -> None:
+        """Write the shares as percentages, as the locale has them."""
+        words = "; ".join(plain(100 * share) for share in self._model.question.at)
+        if not self.at.hasFocus() or read_shares(self.at.text()) is None:
+            self.at.setText(words)
 
     def _on_help(self) -> None:
         topic = key_about("survey method", self.method.current, "survey-statistics")
@@ -422,15 +517,23 @@ class QuestionCard(Card):
         asked = model.question
         self.statistic.set_current(asked.statistic)
         self.explanation.setText(explanation(asked.statistic))
-        only_joint = asked.statistic == CROSSTAB
+        why = self._why_only_joint(asked, study)
+        only_joint = bool(why)
         self.method.set_current(JOINT if only_joint else asked.method)
-        why = self.tr("A cross table has no sequential method.")
         self.method.set_disabled({SEQUENTIAL: why} if only_joint else {})
-        names = tuple(attributes_for(study, asked.statistic))
-        offered = offer_attributes(study, names)
-        self._fill(self.of, offered, names, asked.of)
-        self._fill(self.by, offered, names, asked.by)
-        self._show_lead(asked.statistic)
+        self.target.set_current(asked.essence.target)
+        no_list = self.tr("A list of participants is not an estimate about a population.")
+        is_list = asked.statistic == PARTICIPANTS
+        self.target.set_disabled({RESPONDENTS: no_list} if is_list else {})
+        for combo, names, current in (
+            (self.of, tuple(attributes_for(study, asked.statistic)), asked.of),
+            (self.by, tuple(groups_for(study, asked.statistic)), asked.by),
+        ):
+            self._fill(combo, offer_attributes(study, names), names, current)
+        values = study.design[asked.of].attribute.values if asked.of in study.design else ()
+        self._fill_values(values, asked.value)
+        self._show_shares()
+        self._show_lead(asked.statistic, has_values=bool(values))
         self.bar.show_condition(asked.condition, study)
         if self.text.text() != model.text:
             with QSignalBlocker(self.text):
@@ -441,6 +544,23 @@ class QuestionCard(Card):
         else:
             self.hint.setText(method_hint(SEQUENTIAL if sequential else JOINT))
         self._say(model.problem(study))
+
+    def _why_only_joint(self, asked: Question, study: Study) -> str:
+        """Why there is no sequential method; empty if there is."""
+        if asked.statistic == CROSSTAB:
+            return self.tr("A cross table has no sequential method.")
+        if asked.statistic in ONLY_JOINT:
+            return self.tr("This statistic has no sequential method.")
+        if uses_sampling(asked, study):
+            return self.tr("The sequential method knows no sampling and no target.")
+        return ""
+
+    def _fill_values(self, values: Sequence[str], current: str) -> None:
+        with QSignalBlocker(self.value):
+            if [self.value.itemText(i) for i in range(self.value.count())] != list(values):
+                self.value.clear()
+                self.value.addItems(values)
+            self.value.setCurrentIndex(list(values).index(current) if current in values else -1)
 
     def _say(self, problem: str) -> None:
         self.problem.setText(problem)
@@ -470,11 +590,17 @@ class QuestionCard(Card):
             policies.AdjustToMinimumContentsLengthWithIcon if many else policies.AdjustToContents
         )
 
-    def _show_lead(self, statistic: str) -> None:
-        """The words and fields before the chips."""
-        if statistic == self._lead_of:
+    def _show_lead(self, statistic: str, *, has_values: bool) -> None:
+        """The words and fields before the chips; an answer is chosen where there are values."""
+        if (statistic, has_values) == self._lead_of:
             return
-        self._lead_of = statistic
+        self._lead_of = statistic, has_values
+        compared: list[QWidget] = [self._word(self.tr("Compare the mean of")), self.of]
+        if has_values:
+            compared = [
+                self._word(self.tr("Compare the share with")), self.of,
+                self._word(self.tr("is", "before an answer")), self.value,
+            ]  # fmt: skip
         leads: dict[str, list[QWidget]] = {
             COUNT: [self._word(self.tr("Share with"))],
             MEAN: [self._word(self.tr("Mean of")), self.of, self._word(self.tr("where"))],
@@ -484,6 +610,14 @@ class QuestionCard(Card):
             CROSSTAB: [
                 self._word(self.tr("Table of")), self.of, self._word(self.tr("by")), self.by,
                 self._word(self.tr("where")),
+            ],
+            QUANTILE: [
+                self._word(self.tr("Quantiles of")), self.of,
+                self._word(self.tr("at", "before percentages")), self.at,
+                self._word(self.tr("% where")),
+            ],
+            COMPARE: [
+                *compared, self._word(self.tr("by")), self.by, self._word(self.tr("where")),
             ],
             PARTICIPANTS: [self._word(self.tr("List respondents where"))],
         }  # fmt: skip

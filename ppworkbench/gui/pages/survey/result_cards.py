@@ -11,6 +11,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QSizePolicy, QWidget
 
+from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import Message
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.counts import OUT_OF_BOUNDS, Count
@@ -28,11 +29,11 @@ from ppworkbench.gui.numbers import THIN, percent, with_unit
 from ppworkbench.gui.pages.survey.texts import (
     EstimateFormat,
     Naming,
-    as_share,
     badge,
     bounds_note,
     condition_words,
     count_reading,
+    has_interval,
     interval_line,
     label_words,
     mean_reading,
@@ -40,13 +41,21 @@ from ppworkbench.gui.pages.survey.texts import (
     people_range,
     reach_words,
     steps_line,
+    target_word,
 )
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, IconLabel, attribute_tip
 from ppworkbench.gui.widgets.layout import column, row, scroll_area, splitter, text
 from ppworkbench.gui.widgets.table import TextModel, TextTable
-from ppworkbench.study.analyses.survey import MEAN, Question, SplitResult, SurveyResult
+from ppworkbench.study.analyses.survey import (
+    MEAN,
+    Question,
+    SplitResult,
+    SurveyResult,
+    share_of,
+    uses_sampling,
+)
 from ppworkbench.study.study import Study
 
 _SHOWN = 2
@@ -177,10 +186,11 @@ class EstimateCard(Card):
         valid = question.has_valid_interval
         if isinstance(result, Count):
             figures = EstimateFormat.of_share()
-            value = as_share(result.value, result.respondents)
+            value = share_of(result)
             self.unit.setText(reach_words(value, valid=valid))
             strong, rest = count_reading(result, valid=valid)
-            note = bounds_note(value)
+            # The core tells more of a share that cannot be where it knows the sampling.
+            note = "" if result.sample else bounds_note(value)
             told = {OUT_OF_BOUNDS} if note else set()
             remarks = tuple(r for r in answer.remarks if Message.of(r).code not in told)
             self.people.setText(people_line(result))
@@ -209,7 +219,7 @@ class EstimateCard(Card):
         rows = method_rows(answer, figures)
         if figures.is_share:
             self.plot.show_rows(
-                rows, figures.text, scale=100.0, unit=f"{THIN}%", from_zero=True, limits=_SHARES
+                rows, figures.text, scale=100.0, unit=f"{THIN}%", from_zero=True, limits=SHARES
             )
         else:
             self.plot.show_rows(rows, figures.text, from_zero=False)
@@ -227,27 +237,15 @@ class EstimateCard(Card):
 
 
 def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[IntervalRow, ...]:
-    """Joint, sequential, at face value and true, as far as they are known."""
+    """By method or by target, at face value and true, as far as they are known."""
     result, asked = answer.result, answer.question
     assert isinstance(result, Count | Mean)  # noqa: S101 (only these have one number)
 
-    def scaled(value: Estimate) -> Estimate:
-        return as_share(value, result.respondents) if isinstance(result, Count) else value
-
-    own = scaled(result.value)
-    found = {asked.method: own}
-    if answer.beside is not None:
-        found[SEQUENTIAL if asked.method == JOINT else JOINT] = scaled(answer.beside)
-    rows = []
-    if JOINT in found:
-        value = found[JOINT]
-        words = figures.text(value.estimate)
-        mark = Mark("reconstructed", tr("joint"), value.estimate, *_ends(value), words)
-        strong = asked.method == JOINT
-        rows.append(IntervalRow(tr("joint"), (mark,), tr("corrected jointly"), "", strong))
-    if SEQUENTIAL in found:
-        several = asked.has_several_steps
-        rows.append(_sequential_row(found[SEQUENTIAL], figures, several=several))
+    own = _shown(result)
+    if uses_sampling(asked, answer.study):
+        rows = _target_rows(answer, own, figures)
+    else:
+        rows = _rows_by_method(answer, own, figures)
     if own.naive is not None:
         words = figures.text(own.naive)
         mark = Mark("distorted", tr("uncorrected"), own.naive, words=words)
@@ -259,6 +257,48 @@ def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[Interval
     return tuple(rows)
 
 
+def _shown(found: Count | Mean) -> Estimate:
+    return share_of(found) if isinstance(found, Count) else found.value
+
+
+def _rows_by_method(
+    answer: SurveyResult, own: Estimate, figures: EstimateFormat
+) -> list[IntervalRow]:
+    asked, rows = answer.question, []
+    found = {asked.method: own}
+    if answer.beside is not None:
+        found[SEQUENTIAL if asked.method == JOINT else JOINT] = _shown(answer.beside)
+    if JOINT in found:
+        value = found[JOINT]
+        words = figures.text(value.estimate)
+        mark = Mark("reconstructed", tr("joint"), value.estimate, *_ends(value), words)
+        strong = asked.method == JOINT
+        rows.append(IntervalRow(tr("joint"), (mark,), tr("corrected jointly"), "", strong))
+    if SEQUENTIAL in found:
+        several = asked.has_several_steps
+        rows.append(_sequential_row(found[SEQUENTIAL], figures, several=several))
+    return rows
+
+
+def _target_rows(answer: SurveyResult, own: Estimate, figures: EstimateFormat) -> list[IntervalRow]:
+    """The population first, then the people who answered."""
+    asked, beside = answer.question, answer.beside
+    other = RESPONDENTS if asked.target == POPULATION else POPULATION
+    found = {asked.target: own} | ({} if beside is None else {other: _shown(beside)})
+    captions = {
+        POPULATION: tr("device and sampling error"),
+        RESPONDENTS: tr("device error only"),
+    }
+    rows = []
+    for target in (POPULATION, RESPONDENTS):
+        if target in found:
+            value, name = found[target], target_word(target)
+            words = figures.text(value.estimate)
+            mark = Mark("reconstructed", name, value.estimate, *_ends(value), words)
+            rows.append(IntervalRow(name, (mark,), captions[target], "", target == asked.target))
+    return rows
+
+
 def _sequential_row(value: Estimate, figures: EstimateFormat, *, several: bool) -> IntervalRow:
     words = figures.text(value.estimate)
     ends = (math.nan, math.nan) if several else _ends(value)
@@ -268,9 +308,7 @@ def _sequential_row(value: Estimate, figures: EstimateFormat, *, several: bool) 
 
 
 def _ends(value: Estimate) -> tuple[float, float]:
-    if not math.isfinite(value.standard_error):
-        return math.nan, math.nan
-    return value.low, value.high
+    return (value.low, value.high) if has_interval(value) else (math.nan, math.nan)
 
 
 def confidence_words(confidence: float) -> str:
@@ -367,7 +405,7 @@ def reading(found: Distribution) -> str:
     top = max(range(len(found.shares)), key=lambda i: found.shares[i].estimate)
     share = found.shares[top]
     label, estimate = found.labels[top], figures.text(share.estimate)
-    if not math.isfinite(share.standard_error):
+    if not has_interval(share):
         words = tr("Most frequent: %s, about %s; 1 record gives no interval.")
         return words % (label, estimate)
     words = tr("Most frequent: %s, about %s, 95\u202f%% interval %s.")
@@ -386,7 +424,7 @@ def picture(found: Distribution) -> tuple[Histogram, tuple[str, ...]]:
         series.append(Shares("distorted", np.array(naive), edges))
     low, high = (np.array([getattr(s, what) for s in found.shares]) for what in ("low", "high"))
     estimate = np.array([s.estimate for s in found.shares])
-    known = np.isfinite([s.standard_error for s in found.shares]).all()
+    known = all(map(has_interval, found.shares))
     ends = (low, high) if known else (None, None)
     series.append(Shares("reconstructed", estimate, edges, *ends))
     names = {
@@ -415,7 +453,7 @@ def rows(found: Distribution, of: str) -> tuple[tuple[str, ...], list[tuple[str,
     return tuple(heads), listed
 
 
-_SHARES = (-0.3, 1.3)
+SHARES = (-0.3, 1.3)
 """Further beyond 0 and 100 % unbiased shares are only noise and would flatten the picture."""
 
 
@@ -505,7 +543,7 @@ class SplitCard(Card):
         rows = split_rows(dataclasses.replace(split, labels=labels), figures)
         self.plot.show_rows(
             rows, figures.text, scale=scale, unit=unit, from_zero=asked.statistic != MEAN,
-            limits=_SHARES if figures.is_share else None,
+            limits=SHARES if figures.is_share else None,
         )  # fmt: skip
         # Two rows over the whole height would look like a mistake.
         self.plot.setMaximumHeight(self._themes.theme.px(34 + 52 * len(rows)))
@@ -552,15 +590,13 @@ def split_rows(split: SplitResult, figures: EstimateFormat) -> tuple[IntervalRow
             rows.append(IntervalRow(label, (), "", tr("none"), inside))
         else:
             note = figures.with_reach(value)
-            rows.append(IntervalRow(label, _marks(value), "", note, inside))
+            rows.append(IntervalRow(label, interval_marks(value), "", note, inside))
     return tuple(rows)
 
 
-def _marks(value: Estimate) -> tuple[Mark, ...]:
-    low, high = value.low, value.high
-    if not math.isfinite(value.standard_error):
-        low = high = math.nan
-    marks = [Mark("reconstructed", tr("estimate"), value.estimate, low, high)]
+def interval_marks(value: Estimate) -> tuple[Mark, ...]:
+    """An estimate with its interval, and what is known beside it."""
+    marks = [Mark("reconstructed", tr("estimate"), value.estimate, *_ends(value))]
     if value.naive is not None:
         marks.insert(0, Mark("distorted", tr("uncorrected"), value.naive))
     if value.true is not None:

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
+from ppworkbench.gui.pages.survey.interval_cards import CompareCard, QuantileCard
 from ppworkbench.gui.pages.survey.participants_card import ParticipantsCard
 from ppworkbench.gui.pages.survey.result_cards import (
     DistributionCard,
@@ -21,11 +22,13 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.layout import PageStack, Splitter, column
 from ppworkbench.study.analyses.survey import (
+    COMPARE,
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
     MEAN,
     PARTICIPANTS,
+    QUANTILE,
     Question,
     SplitResult,
     SurveyError,
@@ -138,6 +141,11 @@ class NumberView(Splitter):
             self._split.set_stale(bool(words))
 
 
+AnswerView = (
+    NumberView | DistributionCard | CrosstabCard | QuantileCard | CompareCard | ParticipantsCard
+)
+
+
 class ResultsArea(PageStack):
     """The answer to the last question, or what to do while there is none."""
 
@@ -200,6 +208,20 @@ class ResultsArea(PageStack):
         assert isinstance(view, ParticipantsCard)  # noqa: S101 (kept under this name)
         return view
 
+    @property
+    def quantile(self) -> QuantileCard:
+        """The view of quantiles."""
+        view = self._views.get(QUANTILE) or self._keep(QUANTILE, QuantileCard(self._themes))
+        assert isinstance(view, QuantileCard)  # noqa: S101 (kept under this name)
+        return view
+
+    @property
+    def compare(self) -> CompareCard:
+        """The view of groups that are compared."""
+        view = self._views.get(COMPARE) or self._keep(COMPARE, CompareCard(self._themes))
+        assert isinstance(view, CompareCard)  # noqa: S101 (kept under this name)
+        return view
+
     def _keep(self, name: str, view: QWidget) -> QWidget:
         self._views[name] = view
         self.addWidget(view)
@@ -207,10 +229,14 @@ class ResultsArea(PageStack):
 
     def view_of(
         self, statistic: str
-    ) -> NumberView | DistributionCard | CrosstabCard | ParticipantsCard:
+    ) -> (
+        NumberView | DistributionCard | CrosstabCard | QuantileCard | CompareCard | ParticipantsCard
+    ):
         """The view of a statistic."""
         if statistic in (COUNT, MEAN):
             return self.number
+        if statistic in (QUANTILE, COMPARE):
+            return self.quantile if statistic == QUANTILE else self.compare
         if statistic == DISTRIBUTION:
             return self.distribution
         return self.crosstab if statistic == CROSSTAB else self.participants

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
+from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.core.survey.conditions import (
     Comparison,
     Condition,
@@ -21,15 +23,20 @@ from ppworkbench.core.survey.estimates import JOINT, Estimate
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import THIN, in_unit, number, percent, with_mark
+from ppworkbench.gui.numbers import THIN, in_unit, number, percent, plain, with_mark
 from ppworkbench.study.analyses.survey import (
+    COMPARE,
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
     MEAN,
     PARTICIPANTS,
+    QUANTILE,
     Question,
     SurveyResult,
+    effect_of,
+    share_of,
+    uses_sampling,
 )
 from ppworkbench.study.analyses.survey_history import (
     PastQuestion,
@@ -37,6 +44,7 @@ from ppworkbench.study.analyses.survey_history import (
     count_decimals,
     number_decimals,
 )
+from ppworkbench.study.study import Study
 
 Phrase = tuple[tuple[str, bool], ...]
 """Words, and whether they are emphasised."""
@@ -165,7 +173,7 @@ class EstimateFormat:
 
     def interval(self, value: Estimate) -> str:
         """The two ends of an interval; a dash where a single record gives none."""
-        if not math.isfinite(value.standard_error):
+        if not has_interval(value):
             return "–"
         return tr("%s to %s") % (self.bare(value.low), in_unit(self.bare(value.high), self.unit))
 
@@ -174,6 +182,11 @@ class EstimateFormat:
         coarse = EstimateFormat(0, True) if self.is_share else self
         reach = coarse.reach(value)
         return f"{coarse.bare(value.estimate)} {reach}" if reach else self.text(value.estimate)
+
+
+def has_interval(value: Estimate) -> bool:
+    """Whether an estimate has an interval: a single record or cluster gives none."""
+    return all(map(math.isfinite, (value.standard_error, value.low, value.high)))
 
 
 def past_question(answer: SurveyResult) -> PastQuestion:
@@ -188,20 +201,55 @@ def past_cells(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
     texts = _answer_texts(row) if row.has_numbers else row.texts
     return (
         condition_words(asked.condition, shown), _statistic_words(asked, shown), *texts,
-        method_name(asked.method),
+        _how(row),
     )  # fmt: skip
 
 
+def _how(row: PastQuestion) -> str:
+    """The method, or whom the estimate is about where the sampling was taken into account."""
+    asked = row.question
+    if row.sampling is not None or asked.target == RESPONDENTS:
+        return target_word(asked.target)
+    return method_name(asked.method)
+
+
+def past_details(row: PastQuestion) -> tuple[str, ...]:
+    """Whom an earlier estimate was about, and what its interval included."""
+    told = []
+    if row.sampling is not None and row.question.target == POPULATION:
+        told.append(", ".join(translate(one) for one in describe_roles(row.sampling)))
+    contents = row.interval_contents
+    return (*told, *([] if contents is None else [translate(contents)]))
+
+
 def _statistic_words(asked: Question, shown: Naming) -> str:
-    if asked.statistic == COUNT:
-        return tr("count")
-    if asked.statistic == MEAN:
-        return tr("mean of %s") % shown(asked.of)
-    if asked.statistic == DISTRIBUTION:
-        return tr("distribution of %s") % shown(asked.of)
-    if asked.statistic == CROSSTAB:
-        return tr("%s by %s") % (shown(asked.of), shown(asked.by))
-    return tr("participants")
+    of, by = shown(asked.of), shown(asked.by)
+    return {
+        COUNT: lambda: tr("count"),
+        MEAN: lambda: tr("mean of %s") % of,
+        QUANTILE: lambda: quantile_word(asked.at[len(asked.at) // 2], of),
+        DISTRIBUTION: lambda: tr("distribution of %s") % of,
+        CROSSTAB: lambda: tr("%s by %s") % (of, by),
+        COMPARE: lambda: tr("%s by %s") % (compared_words(asked, shown), by),
+        PARTICIPANTS: lambda: tr("participants"),
+    }[asked.statistic]()
+
+
+def quantile_word(at: float, of: str) -> str:
+    """What people call a quantile of a number."""
+    return tr("median of %s") % of if at == 0.5 else tr("%s quantile of %s") % (below_word(at), of)
+
+
+def below_word(at: float) -> str:
+    """The share of people below a quantile, with the decimals that were asked for."""
+    return f"{plain(100 * at)}{THIN}%"
+
+
+def compared_words(asked: Question, shown: Naming = str) -> str:
+    """What is compared between groups: an answer's share or a mean."""
+    if asked.value:
+        return tr("%s is %s") % (shown(asked.of), asked.value)
+    return tr("mean of %s") % shown(asked.of)
 
 
 def _answer_texts(row: PastQuestion) -> Texts:
@@ -212,6 +260,8 @@ def _answer_texts(row: PastQuestion) -> Texts:
         return tr("%s values") % shown[0], "", "", ""
     if statistic == CROSSTAB:
         return tr("%s × %s cells") % (shown[0], shown[1]), "", "", ""
+    if statistic == COMPARE:
+        return tr("%s groups, %s differences") % (shown[0], shown[1]), "", "", ""
     if statistic == PARTICIPANTS:
         return tr("%s listed") % shown[0], "", "", ""
     estimate, low, high, naive, true = shown
@@ -229,8 +279,10 @@ def explanation(statistic: str) -> str:
     return {
         COUNT: tr("Which share meets all of these conditions?"),
         MEAN: tr("What is the mean of a number among those who meet them?"),
+        QUANTILE: tr("Below which number do a quarter, half or another share of them lie?"),
         DISTRIBUTION: tr("How are the answers to a question distributed among them?"),
         CROSSTAB: tr("How are the answers to 2 questions associated among them?"),
+        COMPARE: tr("How does a share or a mean differ between groups?"),
         PARTICIPANTS: tr("Who probably meets the conditions?"),
     }[statistic]
 
@@ -254,16 +306,30 @@ def clipped(value: float, low: float, high: float) -> float:
 
 def count_reading(found: Count, *, valid: bool = True) -> tuple[str, str]:
     """The estimate as people in a hundred, and what face value would say."""
-    value = as_share(found.value, found.respondents)
+    value = share_of(found)
     face_value = _face_value(value, EstimateFormat.of_share(), is_count=True)
+    if found.sample is not None:
+        return _in_hundred_people(value), f"{translate(found.sample.sentence)} {face_value}"
     if not valid:
         share = number(round(100 * clipped(value.estimate, 0.0, 1.0)))
         return tr("About %s in 100 respondents.") % share, face_value
     return _in_hundred(value), face_value
 
 
+def _in_hundred_people(value: Estimate) -> str:
+    """The same about people whom a sample stands for."""
+    if not has_interval(value):
+        return tr("No interval can be given.")
+    low, high = (round(100 * clipped(end, 0.0, 1.0)) for end in (value.low, value.high))
+    if (low, high) == (0, 100):
+        return tr("Not informative: 0 to 100\u202f%.")
+    if low == high:
+        return tr("About %s in 100 people.") % number(low)
+    return tr("Between %s and %s in 100 people.") % (number(low), number(high))
+
+
 def _in_hundred(value: Estimate) -> str:
-    if not math.isfinite(value.standard_error):
+    if not has_interval(value):
         return tr("1 record gives no interval.")
     low, high = (round(100 * clipped(end, 0.0, 1.0)) for end in (value.low, value.high))
     if (low, high) == (0, 100):
@@ -277,13 +343,21 @@ def _in_hundred(value: Estimate) -> str:
 
 def mean_reading(found: Mean, figures: EstimateFormat, of: str) -> tuple[str, str]:
     """Who the mean is about, and what face value would say."""
-    if not math.isfinite(found.value.standard_error):
+    face_value = _face_value(found.value, figures, is_count=False)
+    if found.sample is not None:
+        told = f"{translate(found.sample.sentence)} {face_value}"
+        if not has_interval(found.value):
+            return tr("No interval can be given."), told
+        if found.condition.tests:
+            return tr("The mean of “%s” among those who meet the condition.") % of, told
+        return tr("The mean of “%s”.") % of, told
+    if not has_interval(found.value):
         first = tr("1 record gives no interval.")
     elif found.condition.tests:
         first = tr("The mean of “%s” among those who meet the condition.") % of
     else:
         first = tr("The mean of “%s” among all respondents.") % of
-    return first, _face_value(found.value, figures, is_count=False)
+    return first, face_value
 
 
 def _face_value(value: Estimate, figures: EstimateFormat, *, is_count: bool) -> str:
@@ -331,34 +405,30 @@ def bounds_note(value: Estimate) -> str:
     return ""
 
 
-def as_share(value: Estimate, respondents: int) -> Estimate:
-    """A number of people as a share of the respondents."""
-    n = max(respondents, 1)
-    naive, true = (None if one is None else one / n for one in (value.naive, value.true))
-    return Estimate(
-        value.estimate / n, value.low / n, value.high / n, value.standard_error / n, naive, true
-    )
-
-
 def reach_words(value: Estimate, *, valid: bool) -> str:
     """Half of the interval of a share in points; empty where there is no interval."""
-    if not valid or not math.isfinite(value.standard_error):
+    if not valid or not has_interval(value):
         return ""
     return tr("± %s points") % number(50 * (value.high - value.low), 1)
 
 
 def people_line(found: Count) -> str:
     """The number of people behind a share."""
-    figures, most = EstimateFormat.of_count(found.respondents), float(found.respondents)
+    figures, most = EstimateFormat.of_count(found.respondents), _everybody(found)
     estimate = figures.text(clipped(found.value.estimate, 0.0, most))
     return tr("About %s of %s people") % (estimate, figures.text(most))
 
 
+def _everybody(found: Count) -> float:
+    """How many people the share is one of."""
+    return float(found.respondents if found.sample is None else found.sample.weighted_n)
+
+
 def people_range(found: Count, *, valid: bool) -> str:
     """The interval of the number of people; empty where there is none."""
-    if not valid or not math.isfinite(found.value.standard_error):
+    if not valid or not has_interval(found.value):
         return ""
-    figures, most = EstimateFormat.of_count(found.respondents), float(found.respondents)
+    figures, most = EstimateFormat.of_count(found.respondents), _everybody(found)
     low, high = (
         figures.text(clipped(end, 0.0, most)) for end in (found.value.low, found.value.high)
     )
@@ -369,8 +439,8 @@ def interval_line(
     value: Estimate, figures: EstimateFormat, confidence: float, *, valid: bool
 ) -> str:
     """The interval under the large number."""
-    if not math.isfinite(value.standard_error):
-        return tr("no interval from 1 record")
+    if not has_interval(value):
+        return tr("no interval from 1 record") if value.details is None else tr("no interval")
     level = percent(confidence)
     if not valid:
         return tr("no valid interval")
@@ -380,6 +450,30 @@ def interval_line(
 def steps_line(value: Estimate, figures: EstimateFormat) -> str:
     """What the interval of a sequential estimate would be if nothing else were wrong with it."""
     return tr("sequential alone: %s") % figures.interval(value)
+
+
+def target_word(target: str) -> str:
+    """Whom an estimate is about."""
+    return tr("the population") if target == POPULATION else tr("these respondents")
+
+
+def sample_badges(question: Question, study: Study, answer: SurveyResult | None) -> list[str]:
+    """What is known of the sampling of an answer, each in a few words; nothing without roles.
+
+    ``answer`` is that to the question, once it is there.
+    """
+    if not uses_sampling(question, study):
+        return []
+    told = [target_word(question.target)]
+    if question.target == RESPONDENTS:
+        return [*told, tr("everybody counts the same")]
+    roles = () if study.sampling is None else describe_roles(study.sampling)
+    told += [translate(role) for role in roles]
+    effect = None if answer is None else effect_of(answer)
+    if effect is not None:
+        told.append(tr("sampling effect %s") % number(effect[0], 2))
+        told.append(tr("effective n %s") % number(round(effect[1])))
+    return told
 
 
 def badge(question: Question) -> str:

@@ -1,0 +1,244 @@
+"""Groups that are compared, and quantiles: intervals at the left, numbers at the right."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHeaderView, QWidget
+
+from ppworkbench.core.survey.group_differences import Difference, GroupDifferences
+from ppworkbench.core.survey.quantiles import QuantileAt, Quantiles
+from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import THIN, number, percent
+from ppworkbench.gui.pages.survey.result_cards import (
+    SHARES,
+    RemarksLine,
+    chip,
+    confidence_words,
+    heading_label,
+    interval_marks,
+)
+from ppworkbench.gui.pages.survey.texts import (
+    EstimateFormat,
+    below_word,
+    compared_words,
+    condition_words,
+    label_words,
+)
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.layout import column, row, scroll_area, splitter, text
+from ppworkbench.gui.widgets.table import TextModel, TextTable
+from ppworkbench.study.analyses.survey import SurveyResult
+
+Table = tuple[Sequence[str], Sequence[Sequence[str]]]
+
+
+class IntervalsCard(QWidget):
+    """Rows of intervals beside a table; what stands in them, the two kinds below say."""
+
+    def __init__(self, themes: ThemeManager, name: str, plot: str, table: str) -> None:
+        super().__init__()
+        self._themes = themes
+        self.picture = Card()
+        self.heading = heading_label()
+        self.heading.setObjectName(f"{name}Title")
+        self.stale_badge = chip("", "warningBadge")
+        self.stale_badge.hide()
+        self.picture.head.addWidget(self.heading, 1)
+        self.picture.head.addWidget(self.stale_badge)
+        self.picture.body.addLayout(self.picture.head)
+        self.reading = text("", "secondary", wrap=True)
+        self.reading.setObjectName(f"{name}Reading")
+        self.legend = MarkLegend(themes)
+        self.plot = IntervalPlot(themes, plot)
+        self.plot.setObjectName(f"{name}Plot")
+        self.remarks = RemarksLine(themes)
+        self.picture.add(self.reading)
+        self.picture.body.addLayout(row(self.legend, None))
+        self.picture.add(scroll_area(self.plot), 1)
+        self.picture.add(self.remarks)
+        self._numbers = Card(padding=0)
+        self.model = TextModel(themes, parent=self)
+        self.model.strong = frozenset({1})
+        self.table = TextTable(themes, f"{name}Table", table)
+        self.table.setModel(self.model)
+        self._numbers.body.setContentsMargins(1, 1, 1, 6)
+        self._numbers.add(self.table, 1)
+        across = Qt.Orientation.Horizontal
+        self.columns = splitter(across, f"survey{name.title()}", self.picture, self._numbers)
+        self.columns.setStretchFactor(0, 1)
+        self.columns.setStretchFactor(1, 0)
+        self.columns.setSizes([10_000, themes.theme.px(560)])
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
+        column(self.columns, parent=self)
+
+    def _restyle(self) -> None:
+        px = self._themes.theme.px
+        self.picture.keep_at_least(px(320))
+        self._numbers.setMinimumWidth(px(360))
+
+    def show_rows(
+        self, rows: tuple[IntervalRow, ...], figures: EstimateFormat, table: Table
+    ) -> None:
+        """Show other intervals and numbers."""
+        if figures.is_share:
+            self.plot.show_rows(
+                rows, figures.text, scale=100.0, unit=f"{THIN}%", from_zero=True, limits=SHARES
+            )
+        else:
+            self.plot.show_rows(rows, figures.text, from_zero=False)
+        # Rows that are far apart are hard to compare.
+        self.plot.setMaximumHeight(self._themes.theme.px(34 + 52 * len(rows)))
+        entries = [("reconstructed", tr("estimate ± 95\u202f%"))]
+        looks = {mark.look for one in rows for mark in one.marks}
+        if "distorted" in looks:
+            entries.append(("distorted", tr("uncorrected")))
+        if "original" in looks:
+            entries.append(("original", tr("true")))
+        self.legend.show_entries(tuple(entries))
+        self.model.show_rows(*table)
+        self.table.resizeColumnsToContents()
+        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+
+    def set_stale(self, words: str) -> None:
+        """Mark the answer as one to another question or design."""
+        self.stale_badge.setText(words)
+        self.stale_badge.setVisible(bool(words))
+        self.plot.set_stale(bool(words))
+
+
+class CompareCard(IntervalsCard):
+    """The groups with their intervals, and all differences with their p values."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(themes, "compare", tr("Estimates by group"), tr("Differences"))
+
+    def show_answer(self, answer: SurveyResult) -> None:
+        """Show an answer."""
+        found, asked, study = answer.result, answer.question, answer.study
+        assert isinstance(found, GroupDifferences)  # noqa: S101 (other answers have other cards)
+        parts = compared_words(asked, study.shown), study.shown(asked.by)
+        if found.condition.tests:
+            whom = condition_words(found.condition, study.shown)
+            self.heading.setText(self.tr("%s by %s, where %s") % (*parts, whom))
+        else:
+            self.heading.setText(self.tr("%s by %s") % parts)
+        figures = EstimateFormat.of_share()
+        if not asked.value:
+            figures = EstimateFormat.of_number(study.design[asked.of].attribute)
+        by = study.design[asked.by].attribute
+        words = dict(zip(found.labels, label_words(found.labels, by), strict=True))
+        rows = tuple(
+            IntervalRow(words[label], (), "", tr("none"))
+            if value is None
+            else IntervalRow(words[label], interval_marks(value), "", figures.with_reach(value))
+            for label, value in zip(found.labels, found.groups, strict=True)
+        )
+        self.reading.setText(_clearest(found, figures, words))
+        heads = (
+            self.tr("Difference"), self.tr("Estimate"), confidence_words(found.confidence),
+            self.tr("p", "probability"), self.tr("p (Holm)"),
+        )  # fmt: skip
+        table = [
+            (
+                self.tr("%s minus %s") % (words[one.a], words[one.b]),
+                _difference(one.estimate, figures), _ends(one, figures),
+                p_text(one.p), p_text(one.p_holm),
+            )
+            for one in found.differences
+        ]  # fmt: skip
+        self.show_rows(rows, figures, (heads, table))
+        self.remarks.say(answer.remarks)
+
+
+def _clearest(found: GroupDifferences, figures: EstimateFormat, words: dict[str, str]) -> str:
+    """The difference that is farthest from chance, as a sentence."""
+    known = [one for one in found.differences if math.isfinite(one.p)]
+    if not known:
+        return tr("There is no difference to estimate.")
+    one = min(known, key=lambda one: one.p)
+    if figures.is_share:
+        said = tr("%s minus %s: difference %s points, %s interval %s; p = %s, %s after Holm.")
+    else:
+        said = tr("%s minus %s: difference %s, %s interval %s; p = %s, %s after Holm.")
+    return said % (
+        words[one.a], words[one.b], _difference(one.estimate, figures), percent(found.confidence),
+        _ends(one, figures), p_text(one.p), p_text(one.p_holm),
+    )  # fmt: skip
+
+
+def _difference(value: float, figures: EstimateFormat) -> str:
+    """A difference; of shares in points, without a unit."""
+    return figures.bare(value) if math.isfinite(value) else "–"
+
+
+def _ends(one: Difference, figures: EstimateFormat) -> str:
+    if not (math.isfinite(one.low) and math.isfinite(one.high)):
+        return "–"
+    return tr("%s to %s") % (figures.bare(one.low), figures.bare(one.high))
+
+
+def p_text(p: float) -> str:
+    """A p value as publications write it."""
+    if not math.isfinite(p):
+        return "–"
+    return f"< {number(0.001, 3)}" if p < 0.001 else number(p, 3)
+
+
+class QuantileCard(IntervalsCard):
+    """The quantiles of a number with their intervals."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(themes, "quantile", tr("Quantiles"), tr("Quantiles in numbers"))
+        self.columns.setSizes([10_000, themes.theme.px(500)])
+
+    def show_answer(self, answer: SurveyResult) -> None:
+        """Show an answer."""
+        found, study = answer.result, answer.study
+        assert isinstance(found, Quantiles)  # noqa: S101 (other answers have other cards)
+        of = study.shown(found.of)
+        if found.condition.tests:
+            whom = condition_words(found.condition, study.shown)
+            self.heading.setText(self.tr("Quantiles of %s, where %s") % (of, whom))
+        else:
+            self.heading.setText(self.tr("Quantiles of %s") % of)
+        figures = EstimateFormat.of_number(study.design[found.of].attribute)
+        rows = tuple(
+            IntervalRow(_name(one), _quantile_marks(one), "", figures.text(one.estimate))
+            for one in found.quantiles
+        )
+        self.reading.setText(translate(found.sentence))
+        is_known = any(one.true is not None for one in found.quantiles)
+        heads = [
+            self.tr("Below it"), self.tr("Estimate"), confidence_words(found.confidence),
+            self.tr("Uncorrected"), *([self.tr("True")] if is_known else []),
+        ]  # fmt: skip
+        write = figures.text
+        table = [
+            [
+                _name(one), write(one.estimate), tr("%s to %s") % (write(one.low), write(one.high)),
+                write(one.naive), *([write(one.true)] if is_known else []),
+            ]
+            for one in found.quantiles
+        ]  # fmt: skip
+        self.show_rows(rows, figures, (heads, table))
+        self.remarks.say(answer.remarks)
+
+
+def _name(one: QuantileAt) -> str:
+    share = below_word(one.at)
+    return tr("%s (median)") % share if one.at == 0.5 else share
+
+
+def _quantile_marks(one: QuantileAt) -> tuple[Mark, ...]:
+    marks = [Mark("reconstructed", tr("estimate"), one.estimate, one.low, one.high)]
+    if one.naive is not None:
+        marks.insert(0, Mark("distorted", tr("uncorrected"), one.naive))
+    if one.true is not None:
+        marks.append(Mark("original", tr("true"), one.true))
+    return tuple(marks)
