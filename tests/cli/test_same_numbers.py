@@ -6,6 +6,7 @@ import json
 
 import pytest
 from experiments import DESIGN, make_records
+from sampled_answers import twelve_answers
 
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
@@ -13,6 +14,8 @@ from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.mining import miners
+from ppworkbench.core.sampling import Sampling
+from ppworkbench.core.survey import parse_condition
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
 from ppworkbench.study.analyses.mining import (
     ItemCache,
@@ -22,6 +25,16 @@ from ppworkbench.study.analyses.mining import (
     run_mining,
 )
 from ppworkbench.study.analyses.mining_tables import SUPPORT
+from ppworkbench.study.analyses.survey import (
+    COMPARE,
+    COUNT,
+    CROSSTAB,
+    DISTRIBUTION,
+    MEAN,
+    QUANTILE,
+    Question,
+    answer_question,
+)
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 
@@ -81,3 +94,35 @@ def test_that_accuracies_are_the_same(study, capsys):
     )["results"]  # fmt: skip
     assert told["accuracy"]["mean"] == summary.accuracy.mean
     assert told["confusion"] == summary.confusion.tolist()
+
+
+SURVEY = {
+    COUNT: (Question(COUNT, parse_condition("z = b")), ("--where", "z = b")),
+    MEAN: (Question(MEAN, parse_condition("z = c"), of="y"), ("--of", "y", "--where", "z = c")),
+    QUANTILE: (Question(QUANTILE, of="y", at=(0.5,)), ("--of", "y", "--at", "0.5")),
+    DISTRIBUTION: (Question(DISTRIBUTION, of="z"), ("--of", "z")),
+    CROSSTAB: (Question(CROSSTAB, of="z", by="stratum"), ("--of", "z", "--by", "stratum")),
+    COMPARE: (
+        Question(COMPARE, of="z", value="a", by="stratum"),
+        ("--of", "z=a", "--by", "stratum"),
+    ),
+}
+
+
+@pytest.mark.parametrize("target", ["population", "respondents"])
+@pytest.mark.parametrize("roles", [None, Sampling("weight", ("stratum",), "cluster")])
+@pytest.mark.parametrize("statistic", SURVEY)
+def test_that_estimates_under_a_sampling_are_the_same(
+    statistic, roles, target, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    table, design = twelve_answers()
+    study = Study.of_distorted(table, design, "twelve").with_sampling(roles)
+    write_table(table, "twelve.csv")
+    write_design(study.design, "twelve.json")
+    question, words = SURVEY[statistic]
+    # What stands in no file and in no option is the default of both.
+    words = (*words, "--target", target) if target == "respondents" else words
+    found = answer_question(question.with_(target=target), study, DistortedCache())
+    told = answer(capsys, statistic, "twelve.csv", "--design", "twelve.json", *words)
+    assert json.loads(json.dumps(found.result.to_json())) == told

@@ -236,7 +236,8 @@ def assign_role(
     if role and len(names) != 1:
         raise _error(Message("Only 1 column can have the sampling role {role!r}.", role=role), role)
     if role:
-        left = dataclasses.replace(left, **{role: names[0]})
+        moved: dict[str, Any] = {role: names[0]}
+        left = dataclasses.replace(left, **moved)
     return left if left.to_json() else None
 
 

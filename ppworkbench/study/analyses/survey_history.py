@@ -162,7 +162,8 @@ def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:
     result, question = answer.result, answer.question
     if isinstance(result, Count | Mean):
         if isinstance(result, Count):
-            decimals = count_decimals(result.respondents)
+            people = result.respondents if result.sample is None else result.sample.weighted_n
+            decimals = count_decimals(round(people))
         else:
             decimals = number_decimals(answer.study.design[question.of].attribute)
         value = result.value

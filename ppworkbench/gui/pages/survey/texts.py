@@ -414,7 +414,8 @@ def reach_words(value: Estimate, *, valid: bool) -> str:
 
 def people_line(found: Count) -> str:
     """The number of people behind a share."""
-    figures, most = EstimateFormat.of_count(found.respondents), _everybody(found)
+    most = _everybody(found)
+    figures = EstimateFormat.of_count(round(most))
     estimate = figures.text(clipped(found.value.estimate, 0.0, most))
     return tr("About %s of %s people") % (estimate, figures.text(most))
 
@@ -428,7 +429,8 @@ def people_range(found: Count, *, valid: bool) -> str:
     """The interval of the number of people; empty where there is none."""
     if not valid or not has_interval(found.value):
         return ""
-    figures, most = EstimateFormat.of_count(found.respondents), _everybody(found)
+    most = _everybody(found)
+    figures = EstimateFormat.of_count(round(most))
     low, high = (
         figures.text(clipped(end, 0.0, most)) for end in (found.value.low, found.value.high)
     )

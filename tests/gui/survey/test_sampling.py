@@ -1,0 +1,254 @@
+"""Weights, strata, clusters and the target on the Survey page."""
+
+import pytest
+from asking import ask, asked_questions, make_page, settle, small_study
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
+from sampled_answers import twelve_answers
+
+from ppworkbench.core.design import Uniform
+from ppworkbench.core.sampling import Sampling
+from ppworkbench.core.survey import compare, count, mean, quantile, split_share
+from ppworkbench.gui.pages.survey import texts
+from ppworkbench.study.analyses.survey import COMPARE, MEAN, PARTICIPANTS, QUANTILE
+from ppworkbench.study.study import Study
+
+ROLES = Sampling("weight", ("stratum",), "cluster")
+
+
+@pytest.fixture
+def twelve():
+    table, design = twelve_answers()
+    return Study.of_distorted(table, design, "twelve").with_sampling(ROLES)
+
+
+@pytest.fixture
+def page(qtbot, workbench, twelve):
+    return make_page(qtbot, workbench, twelve)
+
+
+def press(qtbot, segmented, key):
+    """Click on a segment, wherever it is."""
+    for x in range(2, segmented.width(), 4):
+        qtbot.mouseMove(segmented, QPoint(x, segmented.height() // 2))
+        if segmented.current == key:
+            return
+        qtbot.mouseClick(
+            segmented, Qt.MouseButton.LeftButton, pos=QPoint(x, segmented.height() // 2)
+        )
+    assert segmented.current == key
+
+
+def choose(box, words):
+    """Take an entry of a list with the keyboard."""
+    place = box.findText(words)
+    assert place >= 0
+    box.showPopup()
+    view = box.view()
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    for _ in range(box.count()):
+        if view.currentIndex().row() != place:
+            QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+
+
+def badges(page):
+    bar = page.findChild(object, "sampleBadges")
+    return [label.text() for label in bar.findChildren(QLabel) if label.isVisible()]
+
+
+def contents(page):
+    line = page.findChild(QLabel, "intervalContents")
+    return line.text() if line.isVisible() else ""
+
+
+def test_that_a_share_is_that_of_the_sampling_and_says_so(qtbot, page, twelve):
+    ask(qtbot, page, "z = b")
+    found = count(twelve.distorted, twelve.design, "z = b", sampling=ROLES)
+    card = page.results.number.estimate
+    assert card.number.text() == texts.EstimateFormat.of_share().text(found.share.estimate)
+    assert "8.3" in card.number.text()
+    assert card.people.text() == "About 15 of 180 people"
+    assert "180 people" in card.reading.text()
+    assert badges(page)[:4] == [
+        "the population", "weight weight", "strata stratum", "clusters cluster",
+    ]  # fmt: skip
+    assert [words.rsplit(" ", 1)[0] for words in badges(page)[4:]] == [
+        "sampling effect", "effective n",
+    ]  # fmt: skip
+    assert contents(page).startswith(
+        "The interval includes the randomness of the device, who happened to be drawn;"
+    )
+    assert "weights that were themselves estimated" in contents(page)
+    assert [one.name for one in card.plot.shown[:2]] == ["the population", "these respondents"]
+
+
+def test_that_the_target_changes_number_interval_and_words_together(qtbot, page):
+    ask(qtbot, page, "z = b")
+    press(qtbot, page.card.target, "respondents")
+    settle(qtbot, page)
+    card = page.results.number.estimate
+    assert page.answer.result.share.standard_error == pytest.approx(0.297560, abs=1e-6)
+    assert card.number.text().startswith("12.5")
+    assert "12 people who answered" in card.reading.text()
+    assert badges(page) == ["these respondents", "everybody counts the same"]
+    assert contents(page).endswith("who was asked.")
+    assert [question.target for question in asked_questions(page)] == ["respondents", "population"]
+    press(qtbot, page.card.target, "population")
+    settle(qtbot, page)
+    assert card.number.text().startswith("8.3")
+
+
+def test_that_without_roles_everything_is_as_before_but_the_line(qtbot, workbench):
+    page = make_page(qtbot, workbench, small_study())
+    ask(qtbot, page, "vote = yes")
+    assert badges(page) == []
+    assert page.answer.result.sample is None
+    assert contents(page).startswith("The interval includes the randomness of the device, who")
+    page.card.method.choose("sequential")
+    settle(qtbot, page)
+    assert page.model.question.method == "sequential"
+    press(qtbot, page.card.target, "respondents")
+    settle(qtbot, page)
+    assert page.model.question.method == "joint"
+    assert page.answer.result.sample.target == "respondents"
+    press(qtbot, page.card.method, "joint")
+    page.card.method.choose("sequential")
+    assert page.card.method.current == "joint"
+
+
+def test_that_the_split_takes_the_sampling(qtbot, page, twelve):
+    ask(qtbot, page, "z = a")
+    choose(page.results.number.split.by, "split by stratum")
+    settle(qtbot, page)
+    found = split_share(twelve.distorted, twelve.design, "stratum", "z = a", sampling=ROLES)
+    rows = page.results.number.split.plot.shown
+    assert [row.name for row in rows] == ["N", "S"]
+    for row, share in zip(rows, found.shares, strict=True):
+        mark = next(mark for mark in row.marks if mark.look == "reconstructed")
+        assert (mark.value, mark.low, mark.high) == (share.estimate, share.low, share.high)
+    apart = compare(twelve.distorted, twelve.design, "z", "stratum", value="a", sampling=ROLES)
+    for one, other in zip(found.shares, apart.groups, strict=True):
+        assert one.estimate == pytest.approx(other.estimate)
+        assert one.standard_error == pytest.approx(other.standard_error)
+
+
+def test_that_a_mean_has_its_effect(qtbot, page, twelve):
+    ask(qtbot, page, "", statistic=MEAN, of="y")
+    found = mean(twelve.distorted, twelve.design, "y", sampling=ROLES)
+    assert found.value.estimate == pytest.approx(5.705556, abs=1e-6)
+    assert page.answer.result.value == found.value
+    details = found.value.details
+    assert badges(page)[-2:] == [
+        f"sampling effect {details.sampling_effect:.2f}",
+        f"effective n {details.effective_n:.0f}",
+    ]
+
+
+def test_that_groups_are_compared_by_fields_of_the_question(qtbot, page, twelve):
+    press(qtbot, page.card.statistic, COMPARE)
+    choose(page.card.findChild(QComboBox, "surveyOf"), "z")
+    choose(page.card.findChild(QComboBox, "surveyValue"), "c")
+    choose(page.card.findChild(QComboBox, "surveyBy"), "stratum")
+    settle(qtbot, page)
+    found = compare(twelve.distorted, twelve.design, "z", "stratum", value="c", sampling=ROLES)
+    card = page.results.compare
+    assert card.isVisible()
+    assert card.heading.text() == "z is c by stratum"
+    assert [row.name for row in card.plot.shown] == ["N", "S"]
+    (only,) = found.differences
+    (told,) = card.model.rows
+    assert told[0] == "S minus N"
+    assert told[3] == told[4] == f"{only.p:.3f}"
+    assert "points" in card.reading.text()
+    choose(page.card.findChild(QComboBox, "surveyOf"), "y")
+    settle(qtbot, page)
+    assert page.answer.result.of == "y"
+    assert card.heading.text() == "mean of y by stratum"
+    assert not page.card.findChild(QComboBox, "surveyValue").isVisible()
+    page.copy()
+    copied = QApplication.clipboard().text()
+    assert "p (Holm)" in copied
+    assert asked_questions(page)[0].statistic == COMPARE
+
+
+def test_that_quantiles_are_asked_for_by_percentages(qtbot, page, twelve):
+    press(qtbot, page.card.statistic, QUANTILE)
+    choose(page.card.findChild(QComboBox, "surveyOf"), "y")
+    settle(qtbot, page)
+    found = quantile(twelve.distorted, twelve.design, "y", sampling=ROLES)
+    assert page.answer.result.quantiles == found.quantiles
+    card = page.results.quantile
+    assert [row[0] for row in card.model.rows] == ["25\u202f%", "50\u202f% (median)", "75\u202f%"]
+    assert card.model.rows[1][1:3] == ["6.00", "4.00 to 10.00"]
+    field = page.card.findChild(QLineEdit, "surveyAt")
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "10; 62.5")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, page)
+    assert page.answer.question.at == (0.1, 0.625)
+    assert [row[0] for row in card.model.rows] == ["10\u202f%", "62.5\u202f%"]
+    field.selectAll()
+    qtbot.keyClicks(field, "many")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert page.model.question.at == (0.1, 0.625)
+
+
+def test_that_a_list_of_participants_says_that_weights_are_not_used(qtbot, page):
+    ask(qtbot, page, "z = a", statistic=PARTICIPANTS)
+    assert any("not used here" in remark for remark in page.answer.remarks)
+    assert contents(page) == ""
+    assert badges(page) == []
+
+
+def test_that_other_roles_are_asked_again_at_once(qtbot, page):
+    ask(qtbot, page, "z = b")
+    before = page.answer
+    page.store.apply(page.store.study.with_sampling(Sampling("weight")), "roles")
+    settle(qtbot, page)
+    assert page.answer is not before
+    assert badges(page)[:2] == ["the population", "weight weight"]
+    assert len(badges(page)) == 4
+
+
+def test_that_an_estimate_without_freedom_has_no_interval(qtbot, workbench):
+    table, design = twelve_answers(clusters=[1] * 12)
+    study = Study.of_distorted(table, design, "one").with_sampling(Sampling(cluster="cluster"))
+    page = make_page(qtbot, workbench, study)
+    ask(qtbot, page, "z = b")
+    card = page.results.number.estimate
+    assert card.interval.text() == "no interval"
+    assert "No interval can be given." in card.reading.text()
+    ask(qtbot, page, "", statistic=COMPARE, of="z", value="a", by="stratum")
+    assert page.results.compare.model.rows[0][2:] == ("–", "–", "–")
+
+
+def test_that_methods_and_history_carry_target_roles_and_contents(qtbot, page):
+    ask(qtbot, page, "z = b")
+    page.copy_methods()
+    said = QApplication.clipboard().text()
+    assert "weight weight, strata stratum, clusters cluster" in said
+    assert "The sampling effect is" in said
+    assert "whom the 12 who answered stand for" in said
+    assert "The interval includes" in said
+    row = page.asked.model.rows[0]
+    assert row.cells[6] == "the population"
+    tip = page.asked.model.columns[0].tip(row)
+    assert "weight weight, strata stratum, clusters cluster" in tip
+    assert "it leaves out" in tip
+    kept = page.store.study.results["survey"]["asked"][0]
+    assert kept["sampling"] == ROLES.to_json()
+    press(qtbot, page.card.target, "respondents")
+    settle(qtbot, page)
+    page.copy_methods()
+    said = QApplication.clipboard().text()
+    assert "12 people who answered" in said
+    assert "strata" not in said
+
+
+def test_that_the_uncorrected_design_of_a_role_stays_undistorted(page):
+    page.store.set_perturbation(["stratum"], Uniform(keep=0.5))
+    assert page.store.study.design.perturbation("stratum").is_identity
+    assert page.store.undo_stack.count() == 0
