@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 from PySide6.QtCore import (
     QBuffer,
     QByteArray,
@@ -26,8 +27,11 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QDialog, QSpinBox
 
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Binary, Ordinal, Perturbation, Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.experiment.engines import InProcess
@@ -295,6 +299,38 @@ def _survey(statistic: str, condition: str, **more: object) -> Arrange:
     return _with_study(arrange)
 
 
+_SAMPLED = "city-survey, sampled"
+
+
+def _sampled_city(roles: Sampling | None) -> Study:
+    """A part of the city survey as if people had been drawn by district and by streets."""
+    part = load_sample("city-survey").take(slice(0, 1_200))
+    place = np.arange(part.rows)
+    weights = 20.0 + 8.0 * part["district"].data + place % 5
+    weight = Column(Attribute("pw", Kind.CONTINUOUS, domain=(0, 100)), weights)
+    street = Column(Attribute("psu", Kind.INTEGER, domain=(0, 99)), 1.0 * (place % 60))
+    table = Table((*part.columns, weight, street), part.class_name)
+    study = Study.of_table(table, _SAMPLED).with_sampling(roles)
+    return study.with_perturbations({"fare_evasion": Uniform(keep=0.8)})
+
+
+def _show_roles(window: MainWindow) -> None:
+    """A weight that was chosen, and a cluster that is offered."""
+    window.store.open(_sampled_city(Sampling("pw")))
+    window.show_page("data")
+    window.store.select(["pw"])
+
+
+def _sampled(statistic: str, condition: str, **more: object) -> Arrange:
+    def arrange(window: MainWindow) -> None:
+        window.store.open(_sampled_city(Sampling("pw", ("district",), "psu")))
+        window.show_page("survey")
+        asked = Question(statistic, parse_condition(condition))
+        _page(window, SurveyPage).bring_back(asked.with_(**more))
+
+    return arrange
+
+
 def _classify(window: MainWindow) -> None:
     """A finished sweep of two classifiers, on a part of the answers so that it is soon over."""
     part = load_sample("city-survey").take(slice(0, 1_000))
@@ -498,6 +534,13 @@ STOPS = (
     Stop("survey-cross-table", _survey("crosstab", "", of="education", by="home")),
     Stop("survey-participants", _survey("participants", _RIDERS, size=150)),
     Stop("survey-count", _survey("count", _RIDERS)),
+    Stop("data-roles", _show_roles),
+    Stop("survey-sampling", _sampled("count", "fare_evasion = yes")),
+    Stop("survey-quantiles", _sampled("quantile", "", of="income")),
+    Stop(
+        "survey-compare",
+        _sampled("compare", "", of="fare_evasion", value="yes", by="education"),
+    ),
     Stop("mine", _with_study(show_sets)),
     Stop("mine-rules", show_rules),
     Stop("mine-runs", show_runs),

@@ -54,7 +54,7 @@ Numbers = tuple[float | None, ...]
 _TEXTS = ("estimate", "interval", "naive", "true")
 _OF_ESTIMATE = 5
 """Estimate, the two ends of its interval, face value and truth."""
-_COUNTED = {DISTRIBUTION: 1, CROSSTAB: 2, COMPARE: 2, PARTICIPANTS: 1}
+_COUNTED = {DISTRIBUTION: 1, CROSSTAB: 2, COMPARE: 1, PARTICIPANTS: 1}
 """Of other answers only the size is told: so many numbers."""
 
 
@@ -176,7 +176,7 @@ def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:
         told = (middle.estimate, middle.low, middle.high, middle.naive, middle.true)
         return _finite(told), number_decimals(answer.study.design[question.of].attribute)
     if isinstance(result, GroupDifferences):
-        return (len(result.labels), len(result.differences)), 0
+        return (len(result.labels),), 0
     if isinstance(result, Distribution):
         return (len(result.labels),), 0
     if isinstance(result, CrossTable):

@@ -712,7 +712,7 @@ class RoleSection(QWidget):
         row(self.factor_label, None, self.factor, parent=self._factor_row)
         self.problem = text("", "error", wrap=True)
         self.problem.setObjectName("roleProblem")
-        line = row(text(self.tr("Sampling role"), "strong"), self.role, spacing=10)
+        line = row(text(self.tr("Sampling role"), "label"), self.role, spacing=10)
         line.setStretch(1, 1)
         column(line, self.hint, self._factor_row, self.problem, parent=self, spacing=4)
 
@@ -725,14 +725,16 @@ class RoleSection(QWidget):
         )
         if not is_same:
             self._say("")
-        role, replicates = view.sampling_role, view.sampling and view.sampling.replicates
+        role = view.sampling_role
+        replicates = None if view.sampling is None else view.sampling.replicates
         key = f"{REPLICATES} {replicates.method}" if role == REPLICATES and replicates else role
         with QSignalBlocker(self.role):
             self.role.setCurrentIndex(self.role.findData(key))
         self._grey_out(view)
-        self.hint.setText(role_hint(role))
+        self.hint.setText(role_hint(role) if role else "")
+        self.hint.setVisible(bool(role))
         is_fay = replicates is not None and role == REPLICATES and replicates.method == FAY
-        self._factor_row.setVisible(bool(is_fay))
+        self._factor_row.setVisible(is_fay)
         if replicates is not None:
             self.factor.show_value(replicates.fay)
 
@@ -795,7 +797,7 @@ class Inspector(Card):
         self.role = RoleSection()
         self.class_row = ClassRow(themes)
         sections = (
-            self.heading, self.kind, self.values, self.numbers, self.missing, self.role,
+            self.heading, self.kind, self.role, self.values, self.numbers, self.missing,
             self.class_row,
         )  # fmt: skip
         for section in sections:
@@ -808,8 +810,8 @@ class Inspector(Card):
         self._rule = line()
         self._inside = QWidget()
         layout = column(
-            self.heading, self.kind, self._rule, self.values, self.numbers, line(), self.missing,
-            line(), self.role, line(), self.class_row, None,
+            self.heading, self.kind, self.role, self._rule, self.values, self.numbers, line(),
+            self.missing, line(), self.class_row, None,
             parent=self._inside, spacing=10, margin=14,
         )  # fmt: skip
         # The list of values takes what is left, as far as it needs it.

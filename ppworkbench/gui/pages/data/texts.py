@@ -47,9 +47,8 @@ def role_word(role: str) -> str:
 
 
 def role_hint(role: str) -> str:
-    """What such a column holds; what a missing role means if empty."""
+    """What such a column holds."""
     return {
-        "": tr("An answer, not a part of the sampling."),
         WEIGHT: tr(
             "How many people a record stands for; not randomised. Weights computed from "
             "randomised answers are wrong."

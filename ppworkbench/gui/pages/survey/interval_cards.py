@@ -212,7 +212,9 @@ class QuantileCard(IntervalsCard):
             IntervalRow(_name(one), _quantile_marks(one), "", figures.text(one.estimate))
             for one in found.quantiles
         )
-        self.reading.setText(translate(found.sentence))
+        # The numbers stand in the table; the sentence says whom they are about.
+        whom = found.sample.sentence if found.sample is not None else found.sentence
+        self.reading.setText(translate(whom))
         is_known = any(one.true is not None for one in found.quantiles)
         heads = [
             self.tr("Below it"), self.tr("Estimate"), confidence_words(found.confidence),
@@ -221,7 +223,7 @@ class QuantileCard(IntervalsCard):
         write = figures.text
         table = [
             [
-                _name(one), write(one.estimate), tr("%s to %s") % (write(one.low), write(one.high)),
+                below_word(one.at), write(one.estimate), tr("%s to %s") % (write(one.low), write(one.high)),
                 write(one.naive), *([write(one.true)] if is_known else []),
             ]
             for one in found.quantiles

@@ -420,7 +420,7 @@ class QuestionCard(Card):
         self.target_label = text(self.tr("About", "target of an estimate"), "label")
         self.target = Segmented(
             self._themes,
-            self.tr("Target"),
+            self.tr("Target", "of an estimate"),
             [(target, target_word(target)) for target in (POPULATION, RESPONDENTS)],
         )
         self.target.setObjectName("target")

@@ -261,7 +261,7 @@ def _answer_texts(row: PastQuestion) -> Texts:
     if statistic == CROSSTAB:
         return tr("%s × %s cells") % (shown[0], shown[1]), "", "", ""
     if statistic == COMPARE:
-        return tr("%s groups, %s differences") % (shown[0], shown[1]), "", "", ""
+        return tr("%s groups") % shown[0], "", "", ""
     if statistic == PARTICIPANTS:
         return tr("%s listed") % shown[0], "", "", ""
     estimate, low, high, naive, true = shown
