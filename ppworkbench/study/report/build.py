@@ -25,6 +25,7 @@ from ppworkbench.core.privacy.reading import Reading, percent
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction
+from ppworkbench.core.sampling.results import describe_roles, interval_contents
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.release import Point, undistorted
@@ -361,6 +362,8 @@ def build_report(
     date = options.date or dt.datetime.now().astimezone().date().isoformat()
     evidence = gather(study, part(progress, 0, 0.8), tongue)
     sections = [_overview(evidence, method), *_protection(points, tongue), _data(evidence)]
+    if evidence.distorted.rows and evidence.reconstructed:
+        sections.append(_sampling(evidence))
     if study.design.attributes:
         sections.append(Section("Attributes", (_given(evidence),)))
         for number, name in enumerate(study.design.names):
@@ -459,6 +462,25 @@ def _data(evidence: Evidence) -> Section:
             )
         )
     return Section("Data", tuple(blocks))
+
+
+def _sampling(evidence: Evidence) -> Section:
+    """Whom the distributions are about, and which errors their intervals hold."""
+    n, sampling = evidence.distorted.rows, evidence.study.sampling
+    blocks: list[Block] = []
+    if sampling is not None:
+        roles = Message.joined(describe_roles(sampling), ", ")
+        blocks.append(Paragraph(Message("How people were drawn: {roles}.", roles=roles)))
+        blocks.append(
+            Paragraph(
+                "The distributions below do not use this: everybody counts the same. The Survey "
+                "page and the command line use it.",
+                "warning",
+            )
+        )
+    whom = Message("This is about everybody whom the {n:,} people who answered stand for.", n=n)
+    blocks += [Paragraph(whom), Paragraph(interval_contents().sentence)]
+    return Section("Sampling", tuple(blocks))
 
 
 def _given(evidence: Evidence) -> Paragraph:

@@ -159,7 +159,7 @@ def test_that_groups_are_compared_by_fields_of_the_question(qtbot, page, twelve)
     assert [row.name for row in card.plot.shown] == ["N", "S"]
     (only,) = found.differences
     (told,) = card.model.rows
-    assert told[0] == "S minus N"
+    assert told[0] == "S \u2212 N"
     assert told[3] == told[4] == f"{only.p:.3f}"
     assert "points" in card.reading.text()
     choose(page.card.findChild(QComboBox, "surveyOf"), "y")

@@ -12,7 +12,7 @@ from ppworkbench.core.survey.group_differences import Difference, GroupDifferenc
 from ppworkbench.core.survey.quantiles import QuantileAt, Quantiles
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import THIN, number, percent
+from ppworkbench.gui.numbers import MINUS, THIN, number, percent
 from ppworkbench.gui.pages.survey.result_cards import (
     SHARES,
     RemarksLine,
@@ -146,7 +146,7 @@ class CompareCard(IntervalsCard):
         )  # fmt: skip
         table = [
             (
-                self.tr("%s minus %s") % (words[one.a], words[one.b]),
+                f"{words[one.a]} {MINUS} {words[one.b]}",
                 _difference(one.estimate, figures), _ends(one, figures),
                 p_text(one.p), p_text(one.p_holm),
             )
@@ -223,8 +223,9 @@ class QuantileCard(IntervalsCard):
         write = figures.text
         table = [
             [
-                below_word(one.at), write(one.estimate), tr("%s to %s") % (write(one.low), write(one.high)),
-                write(one.naive), *([write(one.true)] if is_known else []),
+                below_word(one.at), write(one.estimate),
+                tr("%s to %s") % (write(one.low), write(one.high)), write(one.naive),
+                *([write(one.true)] if is_known else []),
             ]
             for one in found.quantiles
         ]  # fmt: skip
