@@ -18,6 +18,7 @@ from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.files import resource
+from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.bundle import released_study
 from ppworkbench.study.report import ReportOptions, build_report, report_html, write_report
 from ppworkbench.study.report.blocks import Figure, Grid, Heat, Listing
@@ -31,6 +32,20 @@ NASTY = "</p><script>alert(1)</script>{{ 6 * 7 }}{% raw %}"
 @pytest.fixture(scope="module")
 def study():
     return make_study("Small survey", rows=400)
+
+
+def test_that_the_report_says_how_people_were_drawn_and_what_intervals_include(study):
+    name = next(a.name for a in study.attributes if a.kind is Kind.CONTINUOUS)
+    plain, drawn = (
+        unescape(report_html(build_report(one, DAY)))
+        for one in (study, study.with_sampling(Sampling(weight=name)))
+    )
+    for page in (plain, drawn):
+        assert "The interval includes the randomness of the device, who happened" in page
+        assert "everybody whom the 400 people who answered stand for" in page
+    assert f"How people were drawn: weight {name}." in drawn
+    assert "do not use this: everybody counts the same" in drawn
+    assert "How people were drawn" not in plain
 
 
 @pytest.fixture(scope="module")
