@@ -298,12 +298,19 @@ class DataPage(Page):
         study = self.store.study
         self._view = view = DataView(
             study, self.store.document, self.edits.opened, self.store.selected,
-            self._find_selection(), self._warnings, suggested_roles(study),
+            self._find_selection(), self._warnings, self._find_suggestions(),
         )  # fmt: skip
         for card in (
             self.concerns, self.role_offer, self.attributes, self.rows, self.inspector,
         ):  # fmt: skip
             card.set_view(view)
+
+    def _find_suggestions(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Roles that names suggest; thousands of names are read once, not at every selection."""
+        before, study = self._view, self.store.study
+        if before.table is study.table and before.study.sampling == study.sampling:
+            return before.suggestions
+        return suggested_roles(study)
 
     def _on_design_changed(self) -> None:
         # Only the roles of columns are shown here; a dragged slider of Design changes nothing.

@@ -43,7 +43,10 @@ class CrosstabView:
     @cached_property
     def figures(self) -> EstimateFormat:
         """How its numbers are written."""
-        return EstimateFormat.of_count(self.found.respondents)
+        sample = self.found.sample
+        return EstimateFormat.of_count(
+            self.found.respondents if sample is None else round(sample.weighted_n)
+        )
 
     @cached_property
     def highest(self) -> float:
@@ -80,9 +83,10 @@ class CrosstabView:
             self.found.row_labels[row], self.found.column_labels[column],
             write(cell.estimate), self.figures.interval(cell), write(cell.naive),
         )  # fmt: skip
-        told = (
-            tr("%s and %s: about %s respondents, 95\u202f%% interval %s; uncorrected %s.") % parts
-        )
+        said = tr("%s and %s: about %s respondents, 95\u202f%% interval %s; uncorrected %s.")
+        if self.found.sample is not None:
+            said = tr("%s and %s: about %s people, 95\u202f%% interval %s; uncorrected %s.")
+        told = said % parts
         raw = float(self.found.raw[row, column])
         if raw < 0:
             told += " " + tr("The unbiased estimate is %s.") % write(raw)

@@ -525,11 +525,11 @@ class QuestionCard(Card):
         no_list = self.tr("A list of participants is not an estimate about a population.")
         is_list = asked.statistic == PARTICIPANTS
         self.target.set_disabled({RESPONDENTS: no_list} if is_list else {})
-        for combo, names, current in (
-            (self.of, tuple(attributes_for(study, asked.statistic)), asked.of),
-            (self.by, tuple(groups_for(study, asked.statistic)), asked.by),
-        ):
-            self._fill(combo, offer_attributes(study, names), names, current)
+        names = tuple(attributes_for(study, asked.statistic))
+        self._fill(self.of, offer_attributes(study, names), names, asked.of)
+        if asked.statistic in (CROSSTAB, COMPARE):
+            names = tuple(groups_for(study, asked.statistic))
+            self._fill(self.by, offer_attributes(study, names), names, asked.by)
         values = study.design[asked.of].attribute.values if asked.of in study.design else ()
         self._fill_values(values, asked.value)
         self._show_shares()
