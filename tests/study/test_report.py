@@ -84,7 +84,7 @@ def test_that_the_date_is_that_of_the_calendar_on_the_wall(study, monkeypatch, z
 def test_that_every_chapter_is_there(report):
     titles = [section.title for section in report.sections if section.level == 2]
     assert titles == [
-        "Summary", "Data", "Attributes", "Whole questionnaire",
+        "Summary", "Data", "Sampling", "Attributes", "Whole questionnaire",
         "Estimation", "Versions and seed",
     ]  # fmt: skip
     assert len([s for s in report.sections if s.level == 3]) == 5
