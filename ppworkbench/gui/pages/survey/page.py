@@ -26,7 +26,8 @@ from ppworkbench.gui.pages.survey.question_card import QuestionCard, QuestionMod
 from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
 from ppworkbench.gui.pages.survey.texts import past_question, sample_badges
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.layout import column, splitter, text
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import column, splitter
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.survey import (
@@ -57,6 +58,8 @@ _ANSWERS = 8
 """Answers that come back without work."""
 REST = 150
 """Milliseconds after the last change of a question until it is asked."""
+_LINE = 16
+"""The height of the line about the interval."""
 BRIEF = 3.0
 """Seconds within which a further change makes an answer a step on the way, not one to keep."""
 
@@ -119,23 +122,24 @@ class SurveyPage(Page):
         themes = self.themes
         self.card = QuestionCard(themes, self.model, self.store)
         self.results = ResultsArea(themes)
-        self.contents = text("", "captionHint", wrap=True)
+        # One line: the smallest window has no room for a second one.
+        self.contents = ElidedLabel("captionHint")
         self.contents.setObjectName("intervalContents")
         self.contents.hide()
         self.asked = AskedCard(themes)
         answer = QWidget()
-        column(self.results, self.contents, parent=answer, spacing=4).setStretch(0, 1)
+        column(self.results, self.contents, parent=answer, spacing=0).setStretch(0, 1)
         self.rows = splitter(Qt.Orientation.Vertical, "surveyRows", answer, self.asked)
         # What a small window has no room for, a large one gives to the list first.
         self.rows.setStretchFactor(0, 3)
         self.rows.setStretchFactor(1, 2)
         self.rows.setSizes([themes.theme.px(328), themes.theme.px(158)])
         # A sentence that wraps needs a line more than its layout says.
-        self.results.setMinimumHeight(themes.theme.px(330))
-        self.asked.setMinimumHeight(themes.theme.px(88))
-        layout = column(self.card, self.rows, parent=self, spacing=12)
+        answer.setMinimumHeight(themes.theme.px(330 + _LINE))
+        self.asked.setMinimumHeight(themes.theme.px(84))
+        layout = column(self.card, self.rows, parent=self, spacing=10)
         layout.setStretch(1, 1)
-        layout.setContentsMargins(16, 4, 16, 12)
+        layout.setContentsMargins(16, 4, 16, 8)
 
     def _listen(self) -> None:
         store = self.store

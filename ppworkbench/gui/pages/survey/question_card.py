@@ -351,17 +351,19 @@ class QuestionCard(Card):
         self._lead_words: dict[str, QLabel] = {}
         self._make_choices()
         self._make_condition()
-        self.body.setSpacing(10)
+        self.body.setSpacing(7)
         first = row(self.statistic, 4, self.explanation, self.target_label, self.target)
         first.setStretch(2, 1)
         self.body.addLayout(first)
         self.body.addWidget(self.bar)
-        self.body.addWidget(self.badges)
         second = row(
-            self.text_label, self.text, self.hint, self.method_label, self.method, self.help
-        )
+            self.text_label, self.text, self.hint, self.method_label, self.method, self.help,
+            self.badges,
+        )  # fmt: skip
         second.setStretch(1, 3)
         second.setStretch(2, 2)
+        second.setStretch(6, 5)
+        second.setAlignment(self.badges, Qt.AlignmentFlag.AlignVCenter)
         self.body.addLayout(second)
         self.body.addWidget(self.problem)
 
@@ -448,6 +450,9 @@ class QuestionCard(Card):
             self._badge_row.addWidget(chip)
         self.badges.setAccessibleName(", ".join(words))
         self.badges.setVisible(bool(words))
+        # Under a sampling there is one method only, and the tags take its place.
+        for part in (self.hint, self.method_label, self.method, self.help):
+            part.setVisible(not words)
 
     def _on_shares(self) -> None:
         shares = read_shares(self.at.text())
