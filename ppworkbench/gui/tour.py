@@ -84,8 +84,7 @@ def show_pinned(window: MainWindow) -> None:
     window.store.select(["home"])
     for keep in _KEEPS:
         window.store.set_perturbation(["home"], Uniform(keep=keep))
-        if window.store.current is not None:
-            page.pins.board.toggle(window.store.current)
+        page.pin_action.trigger()
     window.store.set_perturbation(["home"], Uniform(keep=0.7))
 
 
@@ -149,7 +148,9 @@ def _numbers(window: MainWindow) -> QDialog:
 
 DIALOGS: dict[str, Callable[[MainWindow], QDialog]] = {
     "import": _import,
-    "one-coin": lambda window: GroupDialog(window.workbench, ("car", "drug_use"), window),
+    "one-coin": lambda window: GroupDialog(
+        window.workbench.theme, window.store.study, ("car", "drug_use"), window
+    ),
     "matrix": lambda window: MatrixImportDialog("0.8 0.2\n0.2 0.8\n", ("no", "yes"), window),
     "items": _items,
     "questions": lambda window: QuestionsDialog(window.workbench, window),

@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -141,14 +142,15 @@ def report_numbers(drag: Drag, name: str, make: Callable[[float], MatrixPerturba
 def report_trade_off(drag: Drag, make: Callable[[float], MatrixPerturbation]) -> None:
     """Time the trade-off view alone while the dot moves, and print a line."""
     study_, name = drag.window.store.study, drag.window.store.current or ""
-    view, prior = drag.window.page("design").trade, study_.prior(name)
+    page, prior = drag.window.page("design"), study_.prior(name)
     spent = []
     for frame in range(FRAMES):
         asked = study_.attribute(name), make(0.4 + 0.4 * frame / FRAMES)
         report = assess_attribute(asked, prior, study_.settings.respondents)
         began = time.thread_time()
-        view.show_report(report)
-        view.chart.repaint()
+        view = replace(page.view, report=report)
+        page.trade.set_view(replace(view, trade=page.search.find(view, is_shown=True)))
+        page.trade.chart.repaint()
         spent.append(time.thread_time() - began)
     middle = 1e3 * statistics.median(spent[20:])
     verdict = "met" if middle <= GOAL_OF_TRADE else "MISSED"

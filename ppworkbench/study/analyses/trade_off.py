@@ -138,18 +138,19 @@ def is_quick(attribute: Attribute) -> bool:
     return attribute.kind.is_categorical and attribute.k <= _QUICK
 
 
+def question_key(question: Question) -> object:
+    """What a question is known by; priors are arrays, which cannot be compared as a whole."""
+    prior = question.prior
+    expected = b"" if prior is None else prior.probabilities.tobytes()
+    return question.attribute, expected, question.n, question.noncompliance
+
+
 def curve_key(question: Question, perturbation: Perturbation, measure: str) -> object:
     """What a curve depends on; the value of its parameter is no part of it. None: no curve."""
     free = free_parameters(question.attribute, perturbation)
     if not free:
         return None
-    prior = question.prior
-    expected = b"" if prior is None else prior.probabilities.tobytes()
-    family = free[0].put(free[0].truthful)
-    return (
-        question.attribute, expected, question.n, question.noncompliance, free[0].name, family,
-        measure,
-    )  # fmt: skip
+    return question_key(question), free[0].name, free[0].put(free[0].truthful), measure
 
 
 def family_curve(

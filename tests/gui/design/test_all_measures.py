@@ -11,7 +11,7 @@ from ppworkbench.study.analyses.design import assess_study
 @pytest.fixture
 def dialog(qtbot, page, workbench, city_study):
     report = assess_study(city_study, lambda done, message: None)
-    made = MeasuresDialog(workbench, report, page)
+    made = MeasuresDialog(workbench.theme, city_study, report, page)
     yield made
     made.deleteLater()
 

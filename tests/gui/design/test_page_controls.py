@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from designing import perturbation, select
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QDialogButtonBox
 
 from ppworkbench.core.design import Additive, Forced, Uniform
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
@@ -181,15 +182,29 @@ def test_that_those_who_ignore_the_device_move_the_picture_of_a_number(page):
     assert "information loss and respondents needed include it" in page.noncompliance.words.text()
 
 
-def test_that_attributes_are_grouped_under_one_coin_and_separated_again(page, workbench):
+def choose_in_list(page, name):
+    """Choose something from the menu of the list."""
+    menu = page.list.make_menu()
+    next(action for action in menu.actions() if action.objectName() == name).trigger()
+    menu.deleteLater()
+
+
+def test_that_attributes_are_grouped_under_one_coin_and_separated_again(page, dialogs, qtbot):
     names = ("fare_evasion", "drug_use")
     select(page, *names)
-    dialog = GroupDialog(workbench, names, page)
-    dialog.theta.set_value(0.6)
-    dialog._on_accept()
+    steps = page.store.undo_stack.count()
+    choose_in_list(page, "makeGroup")
+    dialogs.cancel()
+    assert page.store.undo_stack.count() == steps
+    choose_in_list(page, "makeGroup")
+    dialog = dialogs.front(GroupDialog)
+    dialog.theta.box.setValue(0.6)
+    ok = dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Ok)
+    qtbot.mouseClick(ok, Qt.MouseButton.LeftButton)
+    assert page.store.undo_stack.count() == steps + 1
     design = page.store.study.design
     assert design.group_of("drug_use").theta == pytest.approx(0.6)
-    page.list._on_ungroup()
+    choose_in_list(page, "leaveGroup")
     assert page.store.study.design.group_of("drug_use") is None
     assert page.store.study.design.perturbation("drug_use").theta == pytest.approx(0.6)
 
@@ -206,7 +221,7 @@ def test_that_the_filter_narrows_the_list_and_alt_down_goes_on(qtbot, page):
 
 
 def test_that_the_whole_questionnaire_arrives_from_a_job(page, qtbot):
-    qtbot.waitUntil(lambda: page.summary.report is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: page.assessment.report is not None, timeout=10_000)
     assert "of 21" in page.summary.guess.text()
     qtbot.waitUntil(lambda: page.list.model._badge("district") != "", timeout=5_000)
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.gui.pages.data.edits import EditQueue, rename_attribute
-from ppworkbench.gui.pages.design.pins import RESULTS, read_pins
+from ppworkbench.study.analyses.pins import RESULTS, read_pins
 from ppworkbench.study.study import PriorChoice
 
 DISTRICT = "district"
@@ -28,16 +28,20 @@ def keep(page, share):
 def pin(page, share=None):
     if share is not None:
         keep(page, share)
-    page.pins.action.trigger()
+    page.pin_action.trigger()
 
 
 def pinned(page):
-    return page.pins.board.of(page.store.current)
+    return page.view.pinned
 
 
 def letters(page):
-    chips = page.pins.bar.chips
+    chips = page.pin_bar.chips
     return "".join(letter for letter, chip in chips.items() if not chip.isHidden())
+
+
+def use(page, letter):
+    choose(page.pin_bar.chips[letter].make_menu(), "Apply this design")
 
 
 def changes(page):
@@ -53,7 +57,7 @@ def choose(menu, words):
 
 
 def test_that_ctrl_d_pins_under_the_next_letter_and_unpins_a_design_that_is_pinned(page):
-    assert page.pins.action.shortcut().toString() == "Ctrl+D"
+    assert page.pin_action.shortcut().toString() == "Ctrl+D"
     pin(page, 0.7)
     pin(page, 0.5)
     assert page.store.study.results[RESULTS][DISTRICT] == {
@@ -73,19 +77,19 @@ def test_that_a_fifth_pin_is_refused_in_words(page, workbench, qtbot):
     for share in (0.3, 0.4, 0.5, 0.6):
         pin(page, share)
     keep(page, 0.9)
-    assert not page.pins.bar.button.isEnabled()
-    assert "4 designs" in page.pins.bar.button.toolTip()
+    assert not page.pin_bar.button.isEnabled()
+    assert "4 designs" in page.pin_bar.button.toolTip()
     with qtbot.waitSignal(workbench.toast_requested) as said:
-        page.pins.action.trigger()
+        page.pin_action.trigger()
     assert "Remove one" in said.args[0]
     assert [one.perturbation.keep for one in pinned(page).pins] == [0.3, 0.4, 0.5, 0.6]
     keep(page, 0.4)
-    assert page.pins.bar.button.isEnabled()
-    assert "Unpin B" in page.pins.bar.button.toolTip()
+    assert page.pin_bar.button.isEnabled()
+    assert "Unpin B" in page.pin_bar.button.toolTip()
 
 
 def test_that_the_pin_button_pins(page, qtbot):
-    qtbot.mouseClick(page.pins.bar.button, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(page.pin_bar.button, Qt.MouseButton.LeftButton)
     assert letters(page) == "A"
 
 
@@ -93,7 +97,7 @@ def test_that_a_pinned_design_is_used_again_in_one_step_of_undo(page):
     pin(page, 0.7)
     keep(page, 0.4)
     steps = page.store.undo_stack.count()
-    choose(page.pins.bar.chips["A"].make_menu(), "Apply this design")
+    use(page, "A")
     assert page.store.study.design[DISTRICT].perturbation == Uniform(keep=0.7)
     assert page.store.undo_stack.count() == steps + 1
     page.store.undo_stack.undo()
@@ -106,7 +110,7 @@ def test_that_using_a_pin_leaves_other_selected_attributes_alone(page):
     before = page.store.study.design["home"].perturbation
     pin(page, 0.7)
     keep(page, 0.4)
-    page.pins.board.use(DISTRICT, "A")
+    use(page, "A")
     assert page.store.study.design[DISTRICT].perturbation == Uniform(keep=0.7)
     assert page.store.study.design["home"].perturbation == before
 
@@ -114,21 +118,21 @@ def test_that_using_a_pin_leaves_other_selected_attributes_alone(page):
 def test_that_a_chip_removes_its_pin_by_menu_and_by_delete(page, qtbot):
     pin(page, 0.7)
     pin(page, 0.5)
-    choose(page.pins.bar.chips["A"].make_menu(), "Remove A")
+    choose(page.pin_bar.chips["A"].make_menu(), "Remove A")
     assert letters(page) == "B"
     assert pinned(page).active == "B"
-    qtbot.keyClick(page.pins.bar.chips["B"], Qt.Key.Key_Delete)
+    qtbot.keyClick(page.pin_bar.chips["B"], Qt.Key.Key_Delete)
     assert letters(page) == ""
 
 
 def test_that_the_menu_of_a_chip_makes_it_the_one_to_compare_with(page):
     pin(page, 0.7)
     pin(page, 0.5)
-    choose(page.pins.bar.chips["B"].make_menu(), "difference from B")
+    choose(page.pin_bar.chips["B"].make_menu(), "difference from B")
     assert page.store.study.results[RESULTS][DISTRICT]["active"] == "B"
-    assert page.pins.bar.chips["B"].is_active
-    assert not page.pins.bar.chips["A"].is_active
-    assert "from B" in page.pins.bar.since.text()
+    assert page.pin_bar.chips["B"].is_active
+    assert not page.pin_bar.chips["A"].is_active
+    assert "from B" in page.pin_bar.since.text()
 
 
 # Model to view
@@ -144,11 +148,11 @@ def test_that_cards_show_the_change_since_the_active_pin(page):
     assert loss.change.startswith("+")
     assert loss.change_is_good is False
     pin(page)
-    page.pins.board.activate(DISTRICT, "B")
+    choose(page.pin_bar.chips["B"].make_menu(), "difference from B")
     assert changes(page) == [""] * 6
-    page.pins.board.remove(DISTRICT, "B")
+    choose(page.pin_bar.chips["B"].make_menu(), "Remove B")
     assert guess.change == "−30 pts"
-    page.pins.board.remove(DISTRICT, "A")
+    choose(page.pin_bar.chips["A"].make_menu(), "Remove A")
     assert changes(page) == [""] * 6
 
 
@@ -168,7 +172,7 @@ def test_that_pins_belong_to_their_attribute(page):
     page.store.select(["income"])
     assert letters(page) == ""
     assert changes(page) == [""] * 6
-    page.pins.action.trigger()
+    page.pin_action.trigger()
     page.store.set_perturbation(["income"], Additive(noise="normal", range_privacy=80.0))
     assert page.readouts.cards[1].change == "+30.0"
     assert page.readouts.cards[1].change_is_good is True
@@ -178,7 +182,7 @@ def test_that_pins_belong_to_their_attribute(page):
 
 def test_that_a_chip_says_when_it_is_the_design_of_now(page):
     pin(page, 0.6)
-    chip = page.pins.bar.chips["A"]
+    chip = page.pin_bar.chips["A"]
     assert chip.is_now
     assert "keep 0.6" in chip.accessibleName()
     keep(page, 0.5)
@@ -207,7 +211,7 @@ def test_that_the_pin_of_a_group_member_is_its_own_share_of_the_coin(page):
     names = ("fare_evasion", "drug_use")
     page.store.select(names[:1])
     page.store.set_perturbations(dict.fromkeys(names, Uniform(keep=0.7)))
-    page.pins.action.trigger()
+    page.pin_action.trigger()
     assert pinned(page).pins[0].perturbation == page.store.study.design.perturbation(names[0])
 
 
@@ -228,12 +232,12 @@ def test_that_pins_that_do_not_fit_any_more_say_why_and_can_only_be_removed(page
     page.store.set_results(RESULTS, {DISTRICT: {"active": "A", "pins": unfit}})
     assert letters(page) == "ABC"
     assert changes(page) == [""] * 6
-    assert "nominal" in page.pins.bar.chips["A"].toolTip()
-    assert "magic" in page.pins.bar.chips["B"].toolTip()
+    assert "nominal" in page.pin_bar.chips["A"].toolTip()
+    assert "magic" in page.pin_bar.chips["B"].toolTip()
     before = page.store.study.design[DISTRICT].perturbation
-    page.pins.board.use(DISTRICT, "A")
+    use(page, "A")
     assert page.store.study.design[DISTRICT].perturbation == before
-    page.pins.board.remove(DISTRICT, "A")
+    choose(page.pin_bar.chips["A"].make_menu(), "Remove A")
     assert letters(page) == "BC"
 
 

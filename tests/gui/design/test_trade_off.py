@@ -17,9 +17,9 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 def page(page, wait_idle):
     select(page, NAME)
     page.store.set_perturbation([NAME], Uniform(keep=0.7))
-    page.trade.refresh()
+    page.refresh()
     yield page
-    page.trade.search.stop()
+    page.search.stop()
     wait_idle()
 
 
@@ -37,7 +37,7 @@ def dot(chart) -> QPoint:
 
 
 def place(page, share):
-    return place_of(page.trade._question, Uniform(keep=share), BELIEF)
+    return place_of(page.view.question, Uniform(keep=share), BELIEF)
 
 
 def drag(chart, *spots, modifier=Qt.KeyboardModifier.NoModifier):
@@ -48,7 +48,7 @@ def drag(chart, *spots, modifier=Qt.KeyboardModifier.NoModifier):
 
 
 def wait_for_frontier(page, qtbot):
-    qtbot.waitUntil(lambda: bool(page.trade.search.designs), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(page.search.designs), timeout=20_000)
 
 
 def test_that_the_dot_stands_where_the_measures_say(page, chart):
@@ -103,7 +103,7 @@ def test_that_keys_move_the_dot(page, chart, qtbot):
 
 
 def test_that_letters_take_pins_and_g_goes_to_the_goals(page, chart, qtbot):
-    page.pins.action.trigger()
+    page.pin_action.trigger()
     page.store.set_perturbation([NAME], Uniform(keep=0.9))
     assert [letter for letter, *_ in chart.scene.pins] == ["A"]
     chart.setFocus()
@@ -116,7 +116,7 @@ def test_that_letters_take_pins_and_g_goes_to_the_goals(page, chart, qtbot):
 
 
 def test_that_a_click_on_a_pin_takes_its_design(page, chart):
-    page.pins.action.trigger()
+    page.pin_action.trigger()
     spot = dot(chart)
     page.store.set_perturbation([NAME], Uniform(keep=0.9))
     assert "Pin A" in chart.told_at(QPointF(spot))
@@ -127,7 +127,7 @@ def test_that_a_click_on_a_pin_takes_its_design(page, chart):
 def test_that_a_click_on_the_dashed_line_takes_that_design(page, chart, qtbot):
     page.strip.toggle("yes")
     wait_for_frontier(page, qtbot)
-    designs = page.trade.search.designs
+    designs = page.search.designs
     chosen = next(one for one in designs if 0.5 < one.place.privacy < 0.8)
     spot = at(chart.spot(chosen.place))
     assert "is then certain" in chart.told_at(QPointF(spot))
@@ -139,11 +139,11 @@ def test_that_a_click_on_the_dashed_line_takes_that_design(page, chart, qtbot):
 
 def test_that_the_frontier_is_not_searched_again_while_a_slider_moves(page, chart, qtbot):
     wait_for_frontier(page, qtbot)
-    found = page.trade.search.designs
+    found = page.search.designs
     for share in (0.6, 0.8, 0.75):
         page.store.set_perturbation([NAME], Uniform(keep=share))
-    assert page.trade.search.designs is found
-    assert not page.trade.search.is_searching
+    assert page.search.designs is found
+    assert not page.search.is_searching
     assert any("frontier at" in line for line in chart.dot.lines)
 
 
@@ -205,7 +205,7 @@ def test_that_numbers_have_their_mean_on_the_axis(page, chart, qtbot):
 
 
 def test_that_a_mechanism_without_a_parameter_can_still_be_left(page, chart):
-    page.pins.action.trigger()
+    page.pin_action.trigger()
     page.goal.limit.setValue(100)
     page.store.set_perturbation([NAME], Identity())
     assert chart.scene.curve is None
@@ -218,7 +218,7 @@ def test_that_a_mechanism_without_a_parameter_can_still_be_left(page, chart):
 
 
 def test_that_the_chart_gives_its_numbers_as_a_table(page, chart):
-    page.pins.action.trigger()
+    page.pin_action.trigger()
     rows = chart.rows()
     assert rows[0][0] == "design"
     assert rows[1][0] == "This design: keep 0.7"
@@ -268,23 +268,23 @@ def pull(chart, start, *steps):
 def test_that_the_edges_of_the_goal_are_dragged_in_one_undo_step(page, chart):
     page.goal.limit.setValue(70)
     page.goal.points.setValue(2.0)
-    before, steps, axes = page.goal.goal, page.store.undo_stack.count(), chart.scene.axes
+    before, steps, axes = page.view.goal, page.store.undo_stack.count(), chart.scene.axes
     pull(chart, edge(chart, "limit"), QPoint(-20, 5), QPoint(-40, 0))
-    moved = page.goal.goal
+    moved = page.view.goal
     assert moved.belief < before.belief
     assert moved.points == before.points
     assert page.goal.limit.value() == pytest.approx(100 * moved.belief)
     assert page.store.undo_stack.count() == steps + 1
     pull(chart, edge(chart, "points"), QPoint(0, -10), QPoint(0, -25))
-    assert page.goal.goal.points > moved.points
-    assert page.goal.goal.belief == moved.belief
+    assert page.view.goal.points > moved.points
+    assert page.view.goal.belief == moved.belief
     assert page.store.undo_stack.count() == steps + 2
     pull(chart, edge(chart, "corner"), QPoint(20, 10))
     assert page.store.undo_stack.count() == steps + 3
     assert chart.scene.axes == axes
     for _ in range(3):
         page.store.undo_stack.undo()
-    assert page.goal.goal == before
+    assert page.view.goal == before
     assert page.goal.limit.value() == 70
     assert chart.scene.goal == pytest.approx((0.7, 0.02))
     assert perturbation(page, NAME) == Uniform(keep=0.7)
@@ -307,13 +307,13 @@ def test_that_the_cursor_tells_which_edge_is_dragged(page, chart):
 
 
 def test_that_goals_of_fields_are_undone_and_an_arrow_held_down_is_one_step(page, qtbot):
-    steps, before = page.store.undo_stack.count(), page.goal.goal
+    steps, before = page.store.undo_stack.count(), page.view.goal
     for _ in range(4):
         qtbot.keyClick(page.goal.limit, Qt.Key.Key_Down)
-    assert page.goal.goal.belief == pytest.approx(before.belief - 0.04)
+    assert page.view.goal.belief == pytest.approx(before.belief - 0.04)
     assert page.store.undo_stack.count() == steps + 1
     page.store.undo_stack.undo()
-    assert page.goal.goal == before
+    assert page.view.goal == before
     page.store.undo_stack.redo()
     assert page.goal.limit.value() == pytest.approx(100 * before.belief - 4)
 

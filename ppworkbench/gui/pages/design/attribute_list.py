@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from PySide6.QtCore import (
@@ -33,23 +33,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Perturbation, perturbations
-from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.registry import Entry
-from ppworkbench.gui.dialogs import show_dialog, show_menu
+from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number, percent, signed, significant, trimmed
-from ppworkbench.gui.pages.design.group_dialog import GroupDialog
+from ppworkbench.gui.pages.design.view import ListView
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import row, text
-from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.trade_off import BELIEF, MET, PLAIN, Light
+from ppworkbench.study.analyses.trade_off import BELIEF, MET, PLAIN
+from ppworkbench.study.study import Study
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -65,7 +60,7 @@ _FLAGS = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
 
 class AttributeModel(QStringListModel):
-    """Reads the study when it is asked; keeps only the names that pass the filter.
+    """Reads the view when it is asked; keeps only the names that pass the filter.
 
     Qt keeps them, too: to lay out a list it asks thousands of times how many there are.
     """
@@ -73,26 +68,38 @@ class AttributeModel(QStringListModel):
     row_changed = Signal(int)
     """One row is to be drawn again."""
 
-    def __init__(self, store: Store, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._store = store
+        self._view = ListView()
         self._filter = ""
         self.names: list[str] = []
-        self._badges: dict[str, tuple[float, float, float]] = {}
-        self._lights: dict[str, Light] = {}
-        store.study_opened.connect(self.reload)
-        store.data_changed.connect(self.reload)
-        store.design_changed.connect(self._on_design_changed)
-        self.reload()
 
     def set_filter(self, words: str) -> None:
         """Show only attributes whose name, title or question holds the words."""
         self._filter = words.lower().strip()
-        self.reload()
+        self._reload()
 
-    def reload(self) -> None:
+    def set_view(self, view: ListView) -> None:
+        """Show what differs from the last view; a drag asks with every frame."""
+        before, self._view = self._view, view
+        if _are_others(before.study, view.study):
+            self._reload()
+        is_known = before.badges is view.badges and before.lights is view.lights
+        if not is_known or before.study.design.groups != view.study.design.groups:
+            self._redraw()
+            return
+        for name in _changed_names(before.study, view.study):
+            if name in self.names:
+                # Not dataChanged: a list view would lay out all of its rows again.
+                self.row_changed.emit(self.names.index(name))
+
+    def _redraw(self) -> None:
+        if self.names:
+            self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1))
+
+    def _reload(self) -> None:
         """Read the names again."""
-        study = self._store.study
+        study = self._view.study
         names = [
             name
             for name in study.design.names
@@ -117,8 +124,8 @@ class AttributeModel(QStringListModel):
             NAME: str,
             SHOWN: self._shown,
             SUMMARY: self._summary,
-            KIND: lambda name: self._store.study.design[name].attribute.kind.value,
-            SHARES: lambda name: self._store.study.prior(name).probabilities,
+            KIND: lambda name: self._view.study.design[name].attribute.kind.value,
+            SHARES: lambda name: self._view.study.prior(name).probabilities,
             DISTORTED: self._is_distorted,
             BADGE: self._badge,
             LIGHT: self._light,
@@ -130,19 +137,9 @@ class AttributeModel(QStringListModel):
             return None
         return answer(self.names[index.row()])
 
-    def show_badges(self, badges: dict[str, tuple[float, float, float]]) -> None:
-        """Show attack success, prior guess and information loss of every attribute."""
-        self._badges = badges
-        if self.names:
-            self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1))
-
-    def show_lights(self, lights: dict[str, Light]) -> None:
-        """Show which attributes meet their goals; drawn with the badges that follow."""
-        self._lights = lights
-
     def _light(self, name: str) -> tuple[str, str, str] | None:
         """Icon, colour and words of an attribute's light, if it is known."""
-        light = self._lights.get(name)
+        light = self._view.lights.get(name)
         if light is None:
             return None
         if light.state == PLAIN:
@@ -159,15 +156,14 @@ class AttributeModel(QStringListModel):
         return "warning", "warningText", self.tr("needs n = %s") % number(light.needed)
 
     def _shown(self, name: str) -> str:
-        study = self._store.study
-        return study.shown(name) if name in study.design else name
+        return self._view.study.shown(name)
 
     def _spoken(self, name: str) -> str:
         light = self._light(name)
         return ", ".join([self._shown(name), self._summary(name), *([light[2]] if light else [])])
 
     def _badge(self, name: str) -> str:
-        known = self._badges.get(name)
+        known = self._view.badges.get(name)
         if known is None:
             return ""
         # By how much a report helps; the bare percentage is high wherever one answer is common.
@@ -175,17 +171,17 @@ class AttributeModel(QStringListModel):
         return self.tr("%s pts") % signed(gain) if gain else self.tr("0 pts")
 
     def _tip(self, name: str) -> str:
-        study, light = self._store.study, self._light(name)
+        study, light = self._view.study, self._light(name)
         lines = [study.shown(name), study.label(name), name, self._summary(name)]
         label = "\n".join(dict.fromkeys([*lines, *([light[2]] if light else [])]))
-        known = self._badges.get(name)
+        known = self._view.badges.get(name)
         if known is None:
             return label
         words = self.tr("%s\nAttack success %s, prior guess %s; information loss %s")
         return words % (label, percent(known[0]), percent(known[1]), significant(known[2]))
 
     def _summary(self, name: str) -> str:
-        design = self._store.study.design
+        design = self._view.study.design
         group = design.group_of(name)
         if group is not None:
             return self.tr("group of %s, theta %s") % (
@@ -195,16 +191,29 @@ class AttributeModel(QStringListModel):
         return translate(design[name].perturbation.summary())
 
     def _is_distorted(self, name: str) -> bool:
-        return not self._store.study.design.perturbation(name).is_identity
+        return not self._view.study.design.perturbation(name).is_identity
 
-    def _on_design_changed(self, name: str) -> None:
-        if not name:
-            self.reload()
-            if self.names:
-                self.dataChanged.emit(self.index(0), self.index(len(self.names) - 1))
-        elif name in self.names:
-            # Not dataChanged: a list view would lay out all of its rows again.
-            self.row_changed.emit(self.names.index(name))
+
+def _are_others(before: Study, after: Study) -> bool:
+    """Whether attributes came, went or are called something else."""
+    one, other = before.design.attributes, after.design.attributes
+    return (
+        before.original is not after.original
+        or before.distorted is not after.distorted
+        or len(one) != len(other)
+        or any(a.attribute is not b.attribute for a, b in zip(one, other, strict=True))
+    )
+
+
+def _changed_names(before: Study, after: Study) -> Iterator[str]:
+    """The attributes that are distorted or expected differently."""
+    if before.design is after.design and before.choices is after.choices:
+        return
+    known = {one.name: one for one in before.design}
+    for one in after.design:
+        is_same = one is known.get(one.name)
+        if not is_same or before.choices.get(one.name) != after.choices.get(one.name):
+            yield one.name
 
 
 _NAME_LINES = 2
@@ -372,14 +381,19 @@ class AttributeList(Card):
 
     folded = Signal()
     """It was folded or unfolded, and needs another width."""
+    selected = Signal(object)
+    """The names that were selected, the current one first."""
+    group_requested = Signal()
+    ungroup_requested = Signal()
+    """The selected attributes shall share a draw, or none of them any longer."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
-        self._workbench = workbench
-        self._store = workbench.store
-        self.model = AttributeModel(self._store, self)
+        self._themes = themes
+        self._view = ListView()
+        self.model = AttributeModel(self)
         self.count = text("", "badge")
-        self.search_button = IconButton(workbench.themes, "search", self.tr("Filter (Ctrl+F)"), 16)
+        self.search_button = IconButton(themes, "search", self.tr("Filter (Ctrl+F)"), 16)
         self.search_button.setObjectName("filterAttributes")
         self.search_button.setCheckable(True)
         self.search_button.toggled.connect(self._on_search)
@@ -403,10 +417,9 @@ class AttributeList(Card):
         self.filter.hide()
         self.body.addWidget(self.filter)
         self._is_narrow = False
-        self._make_view(workbench.themes)
+        self._make_view(themes)
         self.body.addWidget(self.view, 1)
         self.view.selectionModel().selectionChanged.connect(self._on_selected)
-        self._store.selection_changed.connect(self._follow)
         self.model.modelReset.connect(self._follow)
         # A few times a second are enough for the small print beside a slider that is dragged.
         self._redraw = single_shot(self, self._draw_changed, 80)
@@ -419,8 +432,7 @@ class AttributeList(Card):
         self._foot: QWidget | None = None
         self.folded_foot = QWidget()
         self.folded_foot.hide()
-        workbench.themes.theme_changed.connect(self._on_theme)
-        self._follow()
+        themes.theme_changed.connect(self._on_theme)
 
     def _make_view(self, themes: ThemeManager) -> None:
         self.view = QListView()
@@ -468,7 +480,7 @@ class AttributeList(Card):
     def _fit(self) -> None:
         folded = self._is_narrow and not self.search_button.isChecked()
         self._delegate.is_folded = folded
-        px = self._workbench.theme.px
+        px = self._themes.theme.px
         if self._is_narrow:
             self.setFixedWidth(px(_FOLDED if folded else _UNFOLDED))
         else:
@@ -504,35 +516,17 @@ class AttributeList(Card):
     def make_menu(self) -> QMenu:
         """What can be done with the selected attributes together."""
         menu = QMenu(self)
-        study = self._store.study
-        names = tuple(n for n in self._store.selected if n in study.design)
-        group = menu.addAction(self.tr("Group…"), self._on_group)
+        study = self._view.study
+        names = tuple(n for n in self._view.selected if n in study.design)
+        group = menu.addAction(self.tr("Group…"), self.group_requested.emit)
         group.setObjectName("makeGroup")
         categorical = all(study.design[n].attribute.kind.is_categorical for n in names)
         group.setEnabled(len(names) >= 2 and categorical)
         group.setToolTip(self.tr("Select 2 or more categorical attributes."))
-        leave = menu.addAction(self.tr("Ungroup"), self._on_ungroup)
+        leave = menu.addAction(self.tr("Ungroup"), self.ungroup_requested.emit)
         leave.setObjectName("leaveGroup")
         leave.setEnabled(any(study.design.group_of(n) is not None for n in names))
         return menu
-
-    def _on_group(self) -> None:
-        names = tuple(n for n in self._store.selected if n in self._store.study.design)
-        order = self._store.study.design.names
-        ordered = tuple(sorted(names, key=order.index))
-        dialog = GroupDialog(self._workbench, ordered, self.window())
-        show_dialog(dialog, self._workbench.themes)
-
-    def _on_ungroup(self) -> None:
-        study = self._store.study
-        names = list(self._store.selected)
-        changes = {
-            n: study.design.perturbation(n) for n in names if study.design.group_of(n) is not None
-        }
-        self._store.apply(
-            study.without_groups_of(names).with_perturbations(changes),
-            self.tr("Ungroup"),
-        )
 
     def _on_search(self, shown: bool) -> None:
         self.filter.setVisible(shown)
@@ -546,15 +540,22 @@ class AttributeList(Card):
     def _on_filter_entered(self) -> None:
         """Choose the first attribute that passes the filter."""
         if self.model.names:
-            self._store.select(self.model.names[:1])
+            self.selected.emit(self.model.names[:1])
+
+    def set_view(self, view: ListView) -> None:
+        """Show the attributes of a study and which of them are selected."""
+        before, self._view = self._view, view
+        self.model.set_view(view)
+        if view.selected != before.selected:
+            self._follow()
 
     def _follow(self) -> None:
-        """Show the store's selection."""
-        self.count.setText(number(len(self._store.study.design.names)))
+        """Show the selection."""
+        self.count.setText(number(len(self._view.study.design.names)))
         self.view.setUniformItemSizes(len(self.model.names) > _MANY)
         selection = QItemSelection()
         current = QModelIndex()
-        for name in self._store.selected:
+        for name in self._view.selected:
             if name in self.model.names:
                 index = self.model.index(self.model.names.index(name))
                 selection.select(index, index)
@@ -579,67 +580,4 @@ class AttributeList(Card):
                 names.remove(first)
                 names.insert(0, first)
         if names:
-            self._store.select(names)
-
-
-Build = Callable[[Attribute], Perturbation]
-
-
-def offered(kind: Kind) -> list[Entry[type[Perturbation]]]:
-    """The mechanisms to choose from for attributes of a kind, in the order of the page."""
-    return [entry for entry in perturbations.ranked if entry.item.is_offered(kind)]
-
-
-def refusals(attribute: Attribute) -> dict[str, str]:
-    """Why some of them cannot be chosen for an attribute, by name."""
-    reasons = {e.name: translate(e.item.why_not(attribute)) for e in offered(attribute.kind)}
-    return {name: reason for name, reason in reasons.items() if reason}
-
-
-def apply_to_selection(workbench: Workbench, build: Build, gesture: str = "") -> str:
-    """Distort the current attribute, and the others of the selection where it fits.
-
-    Returns the sentence that says why the current attribute refused, empty if it did not.
-    """
-    return apply_to(workbench, workbench.store.selected, build, gesture)
-
-
-def apply_to(workbench: Workbench, names: Iterable[str], build: Build, gesture: str = "") -> str:
-    """Distort these attributes where it fits; see :func:`apply_to_selection`."""
-    store = workbench.store
-    design = store.study.design
-    current = store.current
-    changes: dict[str, Perturbation] = {}
-    skipped: list[str] = []
-    problem = ""
-    for name in names:
-        if name not in design:
-            continue
-        attribute = design[name].attribute
-        try:
-            perturbation = build(attribute)
-            perturbation.check(attribute)
-        except WorkbenchError as error:
-            problem = translate(error.message) if name == current else problem
-            skipped.append(name)
-            continue
-        changes[name] = perturbation
-    if problem:
-        return problem
-    grouped = [name for name in changes if design.group_of(name) is not None]
-    if grouped:
-        workbench.toast_requested.emit(
-            workbench.tr("%s is no longer grouped.") % ", ".join(map(store.study.shown, grouped)),
-            True,
-        )
-        store.apply(
-            store.study.without_groups_of(grouped).with_perturbations(changes),
-            workbench.tr("Ungroup attributes"),
-            gesture or None,
-        )
-        return ""
-    store.set_perturbations(changes, gesture or None)
-    if skipped:
-        listed = ", ".join(map(store.study.shown, skipped[:3])) + ("…" if len(skipped) > 3 else "")
-        workbench.toast_requested.emit(workbench.tr("Does not fit %s.") % listed, False)
-    return ""
+            self.selected.emit(names)

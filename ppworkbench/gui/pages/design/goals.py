@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
+
 from PySide6.QtCore import QRectF, QSignalBlocker, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSpinBox, QWidget
 
+from ppworkbench.core.design import Perturbation
+from ppworkbench.gui.charts.trade_off import half_width_words, privacy_words
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number, significant, trimmed
+from ppworkbench.gui.pages.design.view import DesignView, TradeState
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, reserve_width, row, text
-from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.trade_off import ATTACK, BELIEF, EPSILON, Goal
+from ppworkbench.study.analyses.trade_off import (
+    ATTACK,
+    BELIEF,
+    EPSILON,
+    Goal,
+    Repair,
+    free_parameters,
+)
 
 _PAUSE = 700
 """Milliseconds after which a change of the same field is another undo step."""
@@ -21,15 +34,17 @@ _PAUSE = 700
 class GoalRow(QWidget):
     """Limit of privacy, precision and respondents in one sentence; the study keeps them."""
 
-    changed = Signal()
+    goal_chosen = Signal(object, str)
+    """Other goals, and the gesture that they are a part of."""
+    respondents_chosen = Signal(int, str)
 
-    def __init__(self, workbench: Workbench) -> None:
+    _gestures = itertools.count(1)
+
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self.store = workbench.store
-        themes = workbench.themes
+        self._goal = Goal()
         self._measure = BELIEF
         self._offered: tuple[str, bool] | None = None
-        self._read: tuple[object, Goal] | None = None
         self.limit = NumberBox()
         self.limit.setObjectName("goalLimit")
         reserve_width(self.limit, themes, 78)
@@ -61,25 +76,20 @@ class GoalRow(QWidget):
         self.limit.valueChanged.connect(lambda value: self._on_box("limit", value))
         self.points.valueChanged.connect(lambda value: self._on_box("points", value))
         self.respondents.valueChanged.connect(self._on_respondents)
-        self.store.settings_changed.connect(self._show_goal)
-        self.store.goals_changed.connect(self._on_goals)
-        self.show_measure(BELIEF, numeric=False)
+        self._offer_measure(BELIEF, numeric=False)
 
-    @property
-    def goal(self) -> Goal:
-        """The goals of the study."""
-        kept = self.store.study.goals
-        if self._read is None or self._read[0] is not kept:
-            self._read = kept, Goal.from_json(kept)
-        return self._read[1]
+    def set_view(self, view: DesignView) -> None:
+        """Show the goals of the study; cheap if they are shown already."""
+        self._goal = view.goal
+        self._offer_measure(view.measure, numeric=view.attribute.kind.is_numeric)
+        self.limit.show_value(view.goal.limit(self._measure) * self._percent)
+        self.points.show_value(view.goal.points)
+        respondents = view.study.settings.respondents
+        if respondents != self.respondents.value():
+            with QSignalBlocker(self.respondents):
+                self.respondents.setValue(respondents)
 
-    @property
-    def target(self) -> float:
-        """The wanted half-width of every share's interval, as a share."""
-        return self.goal.points / 100
-
-    def show_measure(self, measure: str, *, numeric: bool) -> None:
-        """Offer the limit of another measure; cheap if it is offered already."""
+    def _offer_measure(self, measure: str, *, numeric: bool) -> None:
         if (measure, numeric) == self._offered:
             return
         self._offered = measure, numeric
@@ -99,16 +109,6 @@ class GoalRow(QWidget):
             self.limit.setRange(1.0 if is_share else 0.01, 100.0 if is_share else 50.0)
             self.limit.setSingleStep(1.0 if is_share else 0.1)
             self.limit.setSuffix(" %" if is_share else "")
-        self._show_goal()
-
-    def _show_goal(self) -> None:
-        goal = self.goal
-        self.limit.show_value(goal.limit(self._measure) * self._percent)
-        self.points.show_value(goal.points)
-        respondents = self.store.study.settings.respondents
-        if respondents != self.respondents.value():
-            with QSignalBlocker(self.respondents):
-                self.respondents.setValue(respondents)
 
     @property
     def _percent(self) -> float:
@@ -121,13 +121,13 @@ class GoalRow(QWidget):
 
         They are rounded as the fields show them; all changes of a gesture are one undo step.
         """
-        kept = self.goal.to_json()
+        kept = self._goal.to_json()
         if limit is not None:
             shown = self._shown_as(self.limit, limit * self._percent)
             kept[self._measure] = shown / self._percent
         if points is not None:
             kept["points"] = self._shown_as(self.points, points)
-        self.store.set_goals(kept, gesture)
+        self.goal_chosen.emit(Goal.from_json(kept), gesture)
 
     @staticmethod
     def _shown_as(box: NumberBox, value: float) -> float:
@@ -146,20 +146,16 @@ class GoalRow(QWidget):
             self.set_goal(gesture, points=value)
 
     def _on_respondents(self, value: int) -> None:
-        self.store.set_settings(self._gesture_of("respondents"), respondents=value)
+        self.respondents_chosen.emit(value, self._gesture_of("respondents"))
 
     def _gesture_of(self, moved: str) -> str:
         if not self._gesture or moved != self._moved:
-            self._gesture, self._moved = self.store.new_gesture("goal"), moved
+            self._gesture, self._moved = f"goal {next(self._gestures)}", moved
         self._pause.start()
         return self._gesture
 
     def _end_gesture(self) -> None:
         self._gesture = ""
-
-    def _on_goals(self) -> None:
-        self._show_goal()
-        self.changed.emit()
 
 
 class AdviceLine(QWidget):
@@ -168,23 +164,25 @@ class AdviceLine(QWidget):
     It keeps its height, so that no picture is resized while something is dragged.
     """
 
-    accepted = Signal()
+    design_chosen = Signal(object)
+    """The design that meets the goals is wanted."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._themes = workbench.themes
-        self.warning = IconLabel(workbench.themes, "warning", "warningText", 16)
+        self._themes = themes
+        self._offered: Perturbation | None = None
+        self.warning = IconLabel(themes, "warning", "warningText", 16)
         self._words = LiveLabel(1, "captionHint")
-        self.button = Button(workbench.themes, "", look="link")
+        self.button = Button(themes, "", look="link")
         self.button.setObjectName("meetGoal")
-        self.button.clicked.connect(self.accepted)
+        self.button.clicked.connect(self._on_clicked)
         layout = row(self.warning, self._words, self.button, parent=self, spacing=8)
         layout.setStretch(1, 1)
         layout.setContentsMargins(8, 3, 8, 3)
         self._is_warning = False
         self.warning.hide()
         self.button.hide()
-        workbench.themes.theme_changed.connect(self._colour)
+        themes.theme_changed.connect(self._colour)
         self._colour()
 
     @property
@@ -196,13 +194,33 @@ class AdviceLine(QWidget):
         """What is said."""
         return self._words.text()
 
-    def show_hint(self, words: str) -> None:
-        """Say how the picture is used."""
-        self._show(words, "", warns=False)
-
-    def show_advice(self, words: str, action: str = "") -> None:
-        """Say what is missing, and offer what the button does."""
+    def set_view(self, view: DesignView) -> None:
+        """Say what meets a missed goal, else how the chart is used."""
+        trade = view.trade
+        repair = None if trade is None else trade.repair
+        if trade is None or repair is None:
+            hint = _hint(view, trade) if trade is not None and trade.is_shown else ""
+            self._offered = None
+            self._show(hint, "", warns=False)
+            return
+        self._offered = repair.perturbation
+        missed = _missed(view)
+        if repair.value is not None:
+            is_linear = trade.curve is None or trade.curve.free.scale == "linear"
+            value = trimmed(repair.value, 3) if is_linear else significant(repair.value)
+            words, action = self.tr("%s %s meets it.") % (missed, value), self.tr("Use %s") % value
+        elif repair.perturbation is not None:
+            words = self.tr("%s A design of the frontier meets it.") % missed
+            action = self.tr("Use it")
+        elif trade.is_shown and (trade.is_searching or trade.is_computing):
+            words, action = self.tr("%s Searching for the frontier…") % missed, ""
+        else:
+            words, action = _unreachable(view, repair), ""
         self._show(words, action, warns=True)
+
+    def _on_clicked(self) -> None:
+        if self._offered is not None:
+            self.design_chosen.emit(self._offered)
 
     def _show(self, words: str, action: str, *, warns: bool) -> None:
         if warns != self._is_warning:
@@ -234,3 +252,47 @@ class AdviceLine(QWidget):
         painter.setPen(QPen(theme.colour("warningLine"), 1))
         painter.setBrush(theme.colour("warningBg"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+
+
+def _hint(view: DesignView, trade: TradeState) -> str:
+    """How the chart is used, or what is awaited."""
+    if not free_parameters(view.attribute, view.perturbation):
+        return tr("This mechanism has no parameter to drag. Apply a pin or the frontier.")
+    if trade.is_searching:
+        return tr("Searching for the frontier…")
+    if trade.curve is None and trade.is_computing:
+        return tr("Computing the curve…")
+    return tr("Drag the dot or use the arrow keys. Click a pin or the dashed line to apply it.")
+
+
+def _missed(view: DesignView) -> str:
+    """Which goal is missed by how much."""
+    measure, place, goal = view.measure, view.place, view.goal
+    numeric = view.attribute.kind.is_numeric
+    if place.privacy > goal.limit(measure) + 5e-4:
+        names = {
+            BELIEF: tr("Belief %s; the goal is at most %s."),
+            EPSILON: tr("Epsilon %s; the goal is at most %s."),
+            ATTACK: tr("Attack success %s; the goal is at most %s."),
+        }
+        now, limit = place.privacy, goal.limit(measure)
+        return names[measure] % (privacy_words(measure, now), privacy_words(measure, limit))
+    wanted = half_width_words(goal.half_width(view.attribute), numeric)
+    half = half_width_words(place.half_width, numeric)
+    words = tr("%s; the goal is %s.") if numeric else tr("%s points; the goal is %s.")
+    return words % (half, wanted)
+
+
+def _unreachable(view: DesignView, repair: Repair) -> str:
+    """What comes closest to goals that nothing meets."""
+    measure, goal = view.measure, view.goal
+    limit = privacy_words(measure, goal.limit(measure))
+    if measure == EPSILON:
+        limit = f"ε {limit}"
+    if repair.closest is None:
+        return tr("No design gives %s; choose a less strict goal.") % limit
+    numeric = view.attribute.kind.is_numeric
+    wanted = half_width_words(goal.half_width(view.attribute), numeric)
+    closest = half_width_words(repair.closest.half_width, numeric)
+    words = tr("%s respondents cannot give %s and %s. Closest: %s; %s would do.")
+    return words % (number(view.question.n), limit, wanted, closest, number(repair.needed))

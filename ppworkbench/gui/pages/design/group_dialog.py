@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLayout, QRadioButton, QWidget
 
 from ppworkbench.core.design import Group, Identity
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.language import translate
+from ppworkbench.gui.theme import Theme
 from ppworkbench.gui.widgets.controls import SliderRow
 from ppworkbench.gui.widgets.layout import column, text
-from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.study import Study
 
 
@@ -32,12 +33,14 @@ def grouped_study(study: Study, names: tuple[str, ...], manner: str, theta: floa
 class GroupDialog(QDialog):
     """The model and the probability of the truth, shared by all attributes of the group."""
 
-    def __init__(self, workbench: Workbench, names: tuple[str, ...], parent: QWidget) -> None:
+    grouped = Signal(object)
+    """The study with the group."""
+
+    def __init__(self, theme: Theme, study: Study, names: tuple[str, ...], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Group of questions"))
-        self._workbench = workbench
-        self._names = names
-        existing = workbench.store.study.design.group_of(names[0])
+        self._study, self._names = study, names
+        existing = study.design.group_of(names[0])
         self.unrelated = QRadioButton(
             self.tr("Unrelated: otherwise all answers are to harmless questions")
         )
@@ -58,7 +61,7 @@ class GroupDialog(QDialog):
         )
         buttons.accepted.connect(self._on_accept)
         buttons.rejected.connect(self.reject)
-        listed = ", ".join(map(workbench.store.study.shown, names))
+        listed = ", ".join(map(study.shown, names))
         advice = self.tr(
             "One random draw per respondent decides for all of them: %s. Their "
             "association is estimated more precisely; separate draws protect more."
@@ -67,17 +70,16 @@ class GroupDialog(QDialog):
             text(advice % listed, "secondary", wrap=True), self.unrelated, self.related,
             self.theta, self.problem, buttons, parent=self, margin=16, spacing=10,
         )  # fmt: skip
-        layout.addStrut(workbench.theme.px(448))
+        layout.addStrut(theme.px(448))
         # On a small screen Qt would grant less width, and the height of lines that are longer.
         layout.setSizeConstraint(QLayout.SizeConstraint.SetFixedSize)
 
     def _on_accept(self) -> None:
-        store = self._workbench.store
         manner = "related" if self.related.isChecked() else "unrelated"
         try:
-            study = grouped_study(store.study, self._names, manner, self.theta.value)
+            study = grouped_study(self._study, self._names, manner, self.theta.value)
         except WorkbenchError as error:
             self.problem.setText(translate(error.message))
             return
-        store.apply(study, self.tr("Group %s attributes") % len(self._names))
+        self.grouped.emit(study)
         self.accept()

@@ -11,14 +11,13 @@ from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Custom, Perturbation, Uniform, perturbations
 from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.privacy.assess import matrix_of
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.numbers import percent as whole_percent
-from ppworkbench.gui.pages.design.attribute_list import apply_to_selection, offered, refusals
 from ppworkbench.gui.pages.design.matrix import MatrixGrid, short_probability
 from ppworkbench.gui.pages.design.matrix_exchange import MatrixExchange
 from ppworkbench.gui.pages.design.matrix_panels import (
@@ -29,12 +28,14 @@ from ppworkbench.gui.pages.design.matrix_panels import (
 )
 from ppworkbench.gui.pages.design.preview import ValueJourney
 from ppworkbench.gui.pages.design.readouts import TargetRow
+from ppworkbench.gui.pages.design.texts import offered, refusals
+from ppworkbench.gui.pages.design.view import DesignView
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, Section
 from ppworkbench.gui.widgets.controls import IconButton, Segmented
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel, announce
 from ppworkbench.gui.widgets.layout import line, row, text
-from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import edited_column
 from ppworkbench.study.help import key_about
 
@@ -89,15 +90,21 @@ _RANK_OF_DEVICES = 30
 
 
 class MatrixEditor(Card):
-    """Everything about the current attribute's P-matrix; reads the study, writes through it."""
+    """Everything about the current attribute's P-matrix."""
 
+    mechanism_chosen = Signal(object, str)
+    """A function that makes the mechanism of an attribute, and the gesture it is a part of."""
+    matrix_typed = Signal(object)
+    """A matrix for the current attribute alone."""
+    matrix_copied = Signal()
+    failed = Signal(object)
+    """The exception of a matrix file that cannot be read."""
     help_requested = Signal(str)
 
-    def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.tr("Randomisation"))
-        self.workbench = workbench
-        self.store = workbench.store
-        themes = workbench.themes
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(tr("Randomisation"))
+        self._themes = themes
+        self._view: DesignView | None = None
         self._locked: dict[str, frozenset[tuple[int, int]]] = {}
         self._fitted: tuple[str, str, tuple[str, ...]] | None = None
         self._wants_matrix = False
@@ -132,20 +139,23 @@ class MatrixEditor(Card):
         self.stack.installEventFilter(self)
         for source in (self.keep, self.pq, self.neighbours, self.devices):
             source.changed.connect(self._apply)
-        self.neighbours.help_requested.connect(workbench.help_requested)
-        self.aim = TargetRow(workbench)
+        self.neighbours.help_requested.connect(self.help_requested)
+        self.aim = TargetRow(themes)
+        self.aim.solved.connect(self._apply)
         self.problem = text("", "warning", wrap=True)
         self.problem.hide()
         self._build_matrix()
 
     def _build_matrix(self) -> None:
-        themes = self.workbench.themes
+        themes = self._themes
         self.grid = MatrixGrid(themes)
-        self.grid.column_selected.connect(lambda _: self.refresh())
+        self.grid.column_selected.connect(lambda _: self._show())
         self.grid.cell_edited.connect(self._on_cell)
         self.grid.cell_refused.connect(self._refuse)
         self.grid.lock_toggled.connect(self._on_lock)
-        self.exchange = MatrixExchange(self.workbench, self.grid)
+        self.exchange = MatrixExchange(themes, self.grid)
+        self.exchange.copied.connect(self.matrix_copied)
+        self.exchange.failed.connect(self.failed)
         self.exchange.read.connect(self._apply)
         self.exchange.refused.connect(self._refuse)
         self.unlock = IconButton(themes, "unlock", self.tr("Unlock all cells"), 16)
@@ -186,13 +196,13 @@ class MatrixEditor(Card):
             topic = key_about("named design", self.devices.chosen, "named-designs")
         else:
             topic = key_about("perturbation", self.segments.current, "mechanisms")
-        self.workbench.help_requested.emit(topic)
+        self.help_requested.emit(topic)
 
     def set_roomy(self, roomy: bool) -> None:
         """Have larger cells and one answer's journey, for a wide window."""
         self.grid.set_roomy(roomy)
         if roomy and self.journey is None:
-            self.journey = ValueJourney(self.workbench.themes)
+            self.journey = ValueJourney(self._themes)
             self.body.insertWidget(self.body.count() - 1, self.journey)
         if self.journey is not None:
             self.journey.setHidden(not roomy)
@@ -214,16 +224,17 @@ class MatrixEditor(Card):
         super().resizeEvent(event)
         self.show_title_beside(self.segments)
 
-    def refresh(self) -> None:
-        """Show the current attribute as the study has it."""
-        name = self.store.current
-        if name is None or name not in self.store.study.design:
+    def set_view(self, view: DesignView) -> None:
+        """Show the mechanism of an attribute with values."""
+        self._view = view
+        self._show()
+        self.aim.set_view(view)
+
+    def _show(self) -> None:
+        view = self._view
+        if view is None:
             return
-        designed = self.store.study.design[name]
-        attribute = designed.attribute
-        if not attribute.kind.is_categorical:
-            return
-        perturbation = self.store.study.design.perturbation(name)
+        attribute, perturbation = view.attribute, view.perturbation
         matrix = matrix_of(attribute, perturbation)
         segment = _segment(perturbation, attribute.values)
         self.segments.set_choices(self._choices(attribute.kind))
@@ -231,7 +242,7 @@ class MatrixEditor(Card):
         self.segments.set_disabled(refusals(attribute))
         self.segments.set_current(segment)
         self.stack.setCurrentWidget(self._panel(segment))
-        self.grid.locked = self._locked.get(name, frozenset())
+        self.grid.locked = self._locked.get(view.name, frozenset())
         self.grid.show_matrix(matrix, attribute.values)
         self._show_panel(segment, perturbation, matrix)
         shown = segment, perturbation.type_name, attribute.values
@@ -247,7 +258,6 @@ class MatrixEditor(Card):
         self._show_journey()
         if not self.grid.is_editing:
             self.problem.hide()
-        self.aim.refresh()
 
     def changeEvent(self, event: QEvent) -> None:  # noqa: N802
         """Give the panel in front the height of its new type, once all of it has that."""
@@ -282,7 +292,7 @@ class MatrixEditor(Card):
     def _panel(self, segment: str) -> QWidget:
         """Where a mechanism is edited: its own panel, or a form of its parameters."""
         if segment not in self._panels:
-            form = Form(self.workbench.themes, perturbations[segment])
+            form = Form(self._themes, perturbations[segment])
             form.edited.connect(self._apply)
             self._forms[segment] = self._panels[segment] = form
             self.stack.addWidget(form)
@@ -304,19 +314,23 @@ class MatrixEditor(Card):
         elif segment in self._forms:
             self._forms[segment].show_params(perturbation)
 
-    # Changing the study
+    # Changing the design
+
+    def show_problem(self, sentence: str) -> None:
+        """Say why the attribute cannot be distorted like that; empty if it can."""
+        self.problem.setText(sentence)
+        self.problem.setVisible(bool(sentence))
 
     def _apply(self, perturbation: Perturbation, gesture: str = "") -> None:
-        problem = apply_to_selection(self.workbench, lambda _: perturbation, gesture)
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        def build(_: Attribute) -> Perturbation:
+            return perturbation
+
+        self.mechanism_chosen.emit(build, gesture)
 
     def _on_segment(self, segment: str) -> None:
-        name = self.store.current
-        if name is None:
+        if self._view is None:
             return
-        attribute = self.store.study.design[name].attribute
-        perturbation = self.store.study.design.perturbation(name)
+        attribute, perturbation = self._view.attribute, self._view.perturbation
         before = matrix_of(attribute, perturbation)
         if segment == _DEVICES:
             # Other matrices are no device; a uniform one can be the beginning of one.
@@ -328,34 +342,32 @@ class MatrixEditor(Card):
         self._apply(perturbations[segment].start(attribute, before))
 
     def _on_cell(self, row_: int, column: int, value: float) -> None:
-        name = self.store.current
-        if name is None:
+        view = self._view
+        if view is None:
             return
-        attribute = self.store.study.design[name].attribute
-        matrix = matrix_of(attribute, self.store.study.design.perturbation(name))
-        locked = {r for r, c in self._locked.get(name, frozenset()) if c == column}
+        matrix = matrix_of(view.attribute, view.perturbation)
+        locked = {r for r, c in self._locked.get(view.name, frozenset()) if c == column}
         changed = edited_column(matrix[:, column], row_, value, locked)
         if changed is None:
             self._refuse(self.tr("The locked cells already sum to 1; unlock one."))
             return
         new = matrix.copy()
         new[:, column] = changed
-        self.store.set_perturbation([name], Custom.of(new))
+        self.matrix_typed.emit(Custom.of(new))
 
     def _on_lock(self, row_: int, column: int) -> None:
-        name = self.store.current
-        if name is not None:
-            locked = self._locked.get(name, frozenset())
-            self._locked[name] = locked ^ {(row_, column)}
-            self.refresh()
+        if self._view is not None:
+            name = self._view.name
+            self._locked[name] = self._locked.get(name, frozenset()) ^ {(row_, column)}
+            self._show()
 
     def _on_unlock(self) -> None:
-        self._locked.pop(self.store.current or "", None)
-        self.refresh()
+        if self._view is not None:
+            self._locked.pop(self._view.name, None)
+            self._show()
 
     def _refuse(self, sentence: str) -> None:
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        self.show_problem(sentence)
         announce(self.grid, sentence)
 
 

@@ -15,8 +15,8 @@ from ppworkbench.core.files import check_file
 from ppworkbench.gui.dialogs import choose_file, show_dialog
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.design.matrix import LARGEST, MatrixGrid, copy_matrix, without_names
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import column, text
-from ppworkbench.gui.workbench import Workbench
 
 
 class MatrixImportDialog(QDialog):
@@ -71,14 +71,18 @@ _LARGEST_FILE = 64 * 2**20
 class MatrixExchange(QObject):
     """Copies the matrix that is shown, and reads others for the current attribute."""
 
+    copied = Signal()
+    """The matrix is on the clipboard."""
     read = Signal(object)
-    """An attribute, and the matrix that was read for it."""
+    """The matrix that was read."""
     refused = Signal(str)
     """Why there is no matrix, in one sentence."""
+    failed = Signal(object)
+    """The exception of a file that cannot be read."""
 
-    def __init__(self, workbench: Workbench, grid: MatrixGrid) -> None:
+    def __init__(self, themes: ThemeManager, grid: MatrixGrid) -> None:
         super().__init__(grid)
-        self._workbench = workbench
+        self._themes = themes
         self._grid = grid
         grid.copy_requested.connect(self.copy)
         grid.paste_requested.connect(self.paste)
@@ -86,7 +90,7 @@ class MatrixExchange(QObject):
     def copy(self) -> None:
         """Put the matrix on the clipboard."""
         copy_matrix(self._grid.matrix, self._grid.values)
-        self._workbench.toast_requested.emit(self.tr("Matrix copied."), False)
+        self.copied.emit()
 
     def paste(self) -> None:
         """Take the matrix from the clipboard."""
@@ -103,8 +107,14 @@ class MatrixExchange(QObject):
             self.tr("Load matrix"),
             "",
             "*.csv *.tsv *.txt",
-            lambda paths, _: self._workbench.attempt(lambda: self._read_file(paths[0])),
+            lambda paths, _: self._on_file(paths[0]),
         )
+
+    def _on_file(self, path: Path) -> None:
+        try:
+            self._read_file(path)
+        except WorkbenchError as error:
+            self.failed.emit(error)
 
     def _read_file(self, path: Path) -> None:
         from ppworkbench.core.data.files import sentences
@@ -119,11 +129,7 @@ class MatrixExchange(QObject):
             self.refused.emit(self.tr("%s is empty, or too large for a matrix.") % path.name)
 
     def _take(self, content: str) -> None:
-        store = self._workbench.store
-        name = store.current
-        if name is None:
-            return
-        values = store.study.design[name].attribute.values
+        values = self._grid.values
         dialog = MatrixImportDialog(without_names(content, values), values, self._grid.window())
         if dialog.matrix is None:
             # It fits neither way, so there is nothing to ask.
@@ -131,4 +137,4 @@ class MatrixExchange(QObject):
             dialog.deleteLater()
             return
         dialog.accepted.connect(lambda: self.read.emit(dialog.matrix))
-        show_dialog(dialog, self._workbench.themes)
+        show_dialog(dialog, self._themes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -24,18 +23,18 @@ from ppworkbench.core.design import (
 from ppworkbench.core.design.noises import domain_of
 from ppworkbench.core.design.noises.steps import MANY_STEPS
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, signed, significant, trimmed
-from ppworkbench.gui.pages.design.attribute_list import apply_to_selection, offered, refusals
 from ppworkbench.gui.pages.design.preview import AnswerExample, interval_words
 from ppworkbench.gui.pages.design.readouts import TargetRow
+from ppworkbench.gui.pages.design.texts import offered, refusals
+from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Segmented, SliderRow, Switch
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, row, text
-from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help import key_about
 
 
@@ -601,13 +600,15 @@ def _tidy(value: float) -> float:
 
 
 class NoiseEditor(Card):
-    """Reads the study, writes through it."""
+    """Everything about the noise of the current attribute."""
 
-    def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.tr("Noise"))
-        self.workbench = workbench
-        self.store = workbench.store
-        themes = workbench.themes
+    mechanism_chosen = Signal(object, str)
+    """A function that makes the mechanism of an attribute, and the gesture it is a part of."""
+    help_requested = Signal(str)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(tr("Noise"))
+        self._themes = themes
         self.segments = Segmented(themes, self.tr("Noise"), _choices(Kind.INTEGER))
         self.segments.setObjectName("noiseMechanism")
         self.segments.chosen.connect(self._on_segment)
@@ -634,11 +635,12 @@ class NoiseEditor(Card):
         for panel in self._panels.values():
             self.stack.addWidget(panel)
         for panel in self._noise_panels.values():
-            panel.changed.connect(self._on_changed)
-        self.aim = TargetRow(workbench)
+            panel.changed.connect(self.mechanism_chosen)
+        self.aim = TargetRow(themes)
+        self.aim.solved.connect(lambda solved: self._choose(solved, ""))
         self.problem = text("", "warning", wrap=True)
         self.problem.hide()
-        self.journey = AnswerExample(workbench)
+        self.journey = AnswerExample(themes)
         self.body.addWidget(self.stack, 1)
         self.body.addWidget(self.problem)
         self.body.addWidget(self.aim)
@@ -650,22 +652,16 @@ class NoiseEditor(Card):
     def ask_for_help(self) -> None:
         """Ask for the page about the mechanism that is chosen."""
         topic = key_about("perturbation", self.segments.current, "mechanisms")
-        self.workbench.help_requested.emit(topic)
+        self.help_requested.emit(topic)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Leave the heading out where it would be cut."""
         super().resizeEvent(event)
         self.show_title_beside(self.segments)
 
-    def refresh(self) -> None:
-        """Show the current attribute as the study has it."""
-        name = self.store.current
-        if name is None or name not in self.store.study.design:
-            return
-        attribute = self.store.study.design[name].attribute
-        if not attribute.kind.is_numeric:
-            return
-        perturbation = self.store.study.design.perturbation(name)
+    def set_view(self, view: DesignView) -> None:
+        """Show the mechanism of a numeric attribute."""
+        attribute, perturbation = view.attribute, view.perturbation
         segment = perturbation.type_name
         self.segments.set_choices(_choices(attribute.kind))
         self.show_title_beside(self.segments)
@@ -683,25 +679,28 @@ class NoiseEditor(Card):
         elif segment in self._forms:
             self._forms[segment].show_params(perturbation)
         self.problem.hide()
-        self.aim.refresh()
-        self.journey.refresh()
+        self.aim.set_view(view)
+        self.journey.set_view(view)
 
     def _panel(self, segment: str) -> QWidget:
         """Where a mechanism is edited: its own panel, or a form of its parameters."""
         if segment not in self._panels:
-            form = Form(self.workbench.themes, perturbations[segment])
-            form.edited.connect(lambda made, gesture: self._on_changed(lambda _: made, gesture))
+            form = Form(self._themes, perturbations[segment])
+            form.edited.connect(self._choose)
             self._forms[segment] = self._panels[segment] = form
             self.stack.addWidget(form)
         return self._panels[segment]
 
-    def _on_changed(self, build: Callable[[Attribute], Perturbation], gesture: str) -> None:
-        problem = apply_to_selection(self.workbench, build, gesture)
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+    def show_problem(self, sentence: str) -> None:
+        """Say why the attribute cannot be distorted like that; empty if it can."""
+        self.problem.setText(sentence)
+        self.problem.setVisible(bool(sentence))
+
+    def _choose(self, perturbation: Perturbation, gesture: str) -> None:
+        self.mechanism_chosen.emit(lambda _: perturbation, gesture)
 
     def _on_segment(self, segment: str) -> None:
-        self._on_changed(perturbations[segment].start, "")
+        self.mechanism_chosen.emit(perturbations[segment].start, "")
 
 
 def _choices(kind: Kind) -> list[tuple[str, str]]:

@@ -2,229 +2,60 @@
 
 from __future__ import annotations
 
-import html
-import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Protocol
 
-from PySide6.QtCore import QRectF, Qt
-from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QToolTip, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
-from ppworkbench.core.design.matrices import NEARLY_SINGULAR
-from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
 from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
+from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
+from ppworkbench.gui.pages.design.panels import PanelTabs, ViewCard
 from ppworkbench.gui.pages.design.people import PeopleView
-from ppworkbench.gui.pages.design.pins import PinControl
+from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.preview import Preview
-from ppworkbench.gui.pages.design.question_strip import QuestionStrip
-from ppworkbench.gui.pages.design.readouts import NonComplianceCard, QuestionnaireSummary, Readouts
-from ppworkbench.gui.pages.design.texts import design_sentence
+from ppworkbench.gui.pages.design.question_strip import DesignSummary, QuestionStrip
+from ppworkbench.gui.pages.design.readouts import (
+    MeasuresDialog,
+    NonComplianceCard,
+    QuestionnaireSummary,
+    Readouts,
+)
+from ppworkbench.gui.pages.design.tasks import QuestionnaireAssessment, TradeOffSearch
 from ppworkbench.gui.pages.design.trade_off import TradeOffView
+from ppworkbench.gui.pages.design.view import DesignView, ListView, ViewBuilder
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.card import Card, EmptyState
-from ppworkbench.gui.widgets.controls import IconButton, IconLabel, Segmented
-from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
+from ppworkbench.gui.widgets.card import EmptyState
+from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import (
-    WrappingRow,
     are_moved,
     column,
     is_large_text,
     preferred_height,
-    row,
     scrolled,
     splitter,
 )
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import report_of, simulated_loss
-from ppworkbench.study.analyses.people import has_people
-from ppworkbench.study.study import Study
-
-
-class DesignSummary(QWidget):
-    """A tinted strip with the sentence and a copy button."""
-
-    def __init__(self, workbench: Workbench) -> None:
-        super().__init__()
-        self._themes = workbench.themes
-        self._workbench = workbench
-        self._words = LiveLabel(2)
-        self.label = self._words.label
-        self.label.setTextFormat(Qt.TextFormat.RichText)
-        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy = IconButton(workbench.themes, "copy", self.tr("Copy sentence"), 16)
-        self.copy.setObjectName("copyWords")
-        self.copy.clicked.connect(self._on_copy)
-        self.help = IconButton(workbench.themes, "question", self.tr("About this mechanism"), 16)
-        self.help.setObjectName("mechanismHelp")
-        self.caution = IconButton(workbench.themes, "warning", "", 18)
-        self.caution.setObjectName("cautions")
-        self.caution.clicked.connect(self._on_caution)
-        self.caution.hide()
-        self.caution.show_icon(workbench.themes, "warning", "warningText")
-        icon = IconLabel(workbench.themes, "info", "accentInk", 18)
-        layout = row(icon, self._words, self.caution, self.help, self.copy, parent=self, spacing=8)
-        layout.setStretch(1, 1)
-        layout.setContentsMargins(14, 6, 10, 6)
-        self._spoken = Announcer(self, self._plain)
-        self.setMinimumHeight(workbench.theme.px(48))
-        self._themes.theme_changed.connect(self.update)
-
-    def show_report(self, report: AttributeReport) -> None:
-        """Say what the design of the attribute means."""
-        sentence = design_sentence(report)
-        self._words.set_text(f"<b>{self.tr('In words.')}</b> {sentence}")
-        self.setAccessibleDescription(self._plain())
-        self._spoken.changed()
-
-    def show_cautions(self, sentences: tuple[str, ...]) -> None:
-        """Offer what should be kept in mind behind a triangle."""
-        self.caution.setVisible(bool(sentences))
-        joined = "\n".join(sentences)
-        self.caution.setToolTip(joined)
-        self.caution.setAccessibleName(self.tr("Note: %s") % joined)
-
-    def _on_caution(self) -> None:
-        spot = self.caution.mapToGlobal(self.caution.rect().bottomLeft())
-        QToolTip.showText(spot, self.caution.toolTip(), self.caution)
-
-    def _plain(self) -> str:
-        return html.unescape(re.sub(r"<[^>]*>", "", self.label.text()))
-
-    def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._plain())
-        self._workbench.toast_requested.emit(self.tr("Sentence copied."), False)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the tint."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._themes.theme.colour("accentTint"))
-        painter.drawRoundedRect(QRectF(self.rect()), 8, 8)
-
-
-class ViewCard(Card):
-    """One picture at a time of what the design means; the goals stand above all of them."""
-
-    def __init__(
-        self,
-        workbench: Workbench,
-        goal: GoalRow,
-        trade: TradeOffView,
-        people: PeopleView,
-        preview: Preview,
-        advice: AdviceLine,
-    ) -> None:
-        super().__init__(padding=10)
-        self.tabs = Segmented(
-            workbench.themes, self.tr("Design view"),
-            [("trade", self.tr("Trade-off")), ("people", self.tr("100 people")),
-             ("shares", self.tr("Shares"))],
-        )  # fmt: skip
-        self.tabs.setObjectName("designViews")
-        self.tabs.chosen.connect(self._show)
-        self._trade = trade
-        self._views: dict[str, QWidget] = {"trade": trade, "people": people, "shares": preview}
-        self._controls = {"trade": trade.measure_row, "people": people.draw_row}
-        self.stack = QStackedWidget()
-        for view in self._views.values():
-            self.stack.addWidget(view)
-        # Long words go to a second line before they widen the column.
-        head = QWidget()
-        head.setLayout(WrappingRow(self.tabs, *self._controls.values(), line_spacing=6))
-        self.add(head)
-        self.add(goal)
-        self.add(self.stack, 1)
-        self.add(advice)
-        self._show("trade")
-
-    def show_report(self, report: AttributeReport) -> None:
-        """Leave a view that the attribute does not have."""
-        reason = self.tr("A number has no categories to count people by.")
-        self.tabs.set_disabled({} if has_people(report) else {"people": reason})
-        if not has_people(report) and self.tabs.current == "people":
-            self.choose("trade")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Name the measure's list only where it stays in the line of the tabs."""
-        super().resizeEvent(event)
-        wide = (self.tabs, self._trade.measure_label, self._trade.measure)
-        needed = sum(part.sizeHint().width() for part in wide) + 48
-        self._trade.measure_label.setVisible(needed <= self.width())
-
-    def reveal(self, part: QWidget) -> None:
-        """Show the view that holds a widget."""
-        for key, view in self._views.items():
-            if view is part or view.isAncestorOf(part):
-                self.tabs.choose(key)
-
-    def choose(self, key: str) -> None:
-        """Show one of the views."""
-        self.tabs.set_current(key)
-        self._show(key)
-
-    def _show(self, key: str) -> None:
-        vertical = QSizePolicy.Policy
-        for name, view in self._views.items():
-            # A stack asks for the height of its highest view, in front or not.
-            down = vertical.Expanding if name == key else vertical.Ignored
-            view.setSizePolicy(vertical.Preferred, down)
-        self.stack.setCurrentWidget(self._views[key])
-        for name, control in self._controls.items():
-            control.setVisible(name == key)
-
-
-class PanelTabs(Card):
-    """Holds what has no room beside the picture, one part at a time."""
-
-    def __init__(self, workbench: Workbench, *parts: QWidget) -> None:
-        super().__init__(padding=8)
-        self._parts = dict(zip(("editor", "readouts", "noncompliance"), parts, strict=True))
-        self.is_open = False
-        self.tabs = Segmented(
-            workbench.themes, self.tr("Parts of the design"),
-            [("editor", self.tr("Randomisation")),
-             ("readouts", self.tr("Privacy and accuracy")),
-             ("noncompliance", self.tr("Non-compliance"))],
-        )  # fmt: skip
-        self.tabs.setObjectName("designPanels")
-        self.tabs.chosen.connect(self._show)
-        self.body.addLayout(row(self.tabs, None))
-        self.hide()
-
-    def take(self) -> None:
-        """Hold the parts and show one of them."""
-        self.is_open = True
-        for part in self._parts.values():
-            self.body.addWidget(part)
-        self._show(self.tabs.current)
-        self.show()
-
-    def release(self) -> None:
-        """Let somebody else have the parts."""
-        self.is_open = False
-        for part in self._parts.values():
-            self.body.removeWidget(part)
-        self.hide()
-
-    def reveal(self, part: QWidget) -> None:
-        """Show the part that holds a widget."""
-        for key, one in self._parts.items():
-            if self.is_open and (one is part or one.isAncestorOf(part)):
-                self.tabs.choose(key)
-
-    def _show(self, key: str) -> None:
-        for name, part in self._parts.items():
-            part.setVisible(name == key)
-
+from ppworkbench.study.analyses.pins import RESULTS, activate_pin, remove_pin, toggle_pin
+from ppworkbench.study.analyses.trade_off import BELIEF, Goal, Light
+from ppworkbench.study.study import PriorChoice, Study
 
 LIST, LIST_ROOMY = 212, 264
 NARROW = 1280
@@ -235,8 +66,15 @@ ROOMY = 1600
 """From this width of the window on, cells are larger and an answer's journey is shown."""
 
 
+class _Card(Protocol):
+    """A part of the page."""
+
+    def set_view(self, view: DesignView) -> None:
+        """Show it."""
+
+
 class DesignPage(Page):
-    """Reads the study whenever it changes; keeps no copy of it."""
+    """Shows the study whenever it changes, and changes it as the cards ask for."""
 
     name = "design"
 
@@ -245,87 +83,95 @@ class DesignPage(Page):
         self.files = files
         self.title = self.tr("Design")
         self.question = self.tr("Choose a mechanism for each attribute")
-        self.report: AttributeReport | None = None
+        self.view: DesignView | None = None
+        """What the cards show."""
+        self._list_view = ListView()
+        self._views = ViewBuilder()
+        self._measure = BELIEF
+        """The measure of privacy that was chosen; not every attribute has it."""
+        self._simulated: tuple[AttributeReport, float] | None = None
         self._weighed: tuple[Study, str, AttributeReport] | None = None
         """A report that is shown in the next event, and what it is about."""
-        self._make_actions()
-        self._make_parts()
-
-    def _make_parts(self) -> None:
-        self._edited: tuple[QWidget, str] | None = None
-        self._give_height = single_shot(self, self._give_editor_height)
-        self._build()
-        self._weighing = single_shot(self, self._weigh)
-        self._due = single_shot(self, self._catch_up)
-        self._check: PageTask[float] = PageTask(self.workbench, "check", self, quiet=True)
-        self._check.finished.connect(self.readouts.show_simulation)
-        self._later = single_shot(self, self.summary.refresh, 120)
-        self._later.timeout.connect(self._check_by_simulation)
         self._is_opening = False
-        self.store.study_opened.connect(self._on_opened)
-        self.store.data_changed.connect(self._on_study_changed)
-        self.store.settings_changed.connect(self._on_study_changed)
-        self.store.selection_changed.connect(self._on_selection_changed)
-        self.store.design_changed.connect(self._on_design_changed)
+        self._edited: tuple[QWidget, str] | None = None
+        self._make_actions()
+        self._make_tasks()
+        self._make_cards()
+        self._arrange()
+        self._listen()
         self._fit()
         self._fit_editor()
         self.refresh()
+
+    @property
+    def report(self) -> AttributeReport | None:
+        """The measures of the attribute that is shown."""
+        return None if self.view is None else self.view.report
 
     def _make_actions(self) -> None:
         self.name_primary(
             "tryOut", self.tr("Go to Explore"), "arrow-right",
             lambda: self.workbench.page_requested.emit("explore"),
         )  # fmt: skip
-        self.pins = PinControl(self.workbench, self)
-        self.secondary = [self.pins.action]
+        self.pin_action: QAction = self.action(
+            "pinDesign", self.tr("Pin this design"), "pin", self._on_pin
+        )
+        self.pin_action.setShortcut(QKeySequence("Ctrl+D"))
+        self.addAction(self.pin_action)
+        self.secondary = [self.pin_action]
         add_key(self, "Ctrl+L", self.tr("Switch loop effect"), self._on_loop)
         add_key(self, "Ctrl+Shift+R", self.tr("Draw the 100 people again"), self._on_redraw)
         add_key(self, "Ctrl+F", self.tr("Filter attributes"), self._on_filter)
         add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: self._step(-1))
         add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: self._step(1))
 
-    def _build(self) -> None:
-        workbench = self.workbench
-        self.list = AttributeList(workbench)
-        self.goal = GoalRow(workbench)
-        self.summary = QuestionnaireSummary(workbench, self.goal)
-        self.summary.assessed.connect(self.list.model.show_badges)
-        self.summary.judged.connect(self.list.model.show_lights)
-        measures = IconButton(workbench.themes, "data", self.tr("All measures"), 18)
+    def _make_tasks(self) -> None:
+        self.search = TradeOffSearch(self.workbench, self)
+        self.assessment = QuestionnaireAssessment(self.workbench, self)
+        self._check: PageTask[tuple[AttributeReport, float]] = PageTask(
+            self.workbench, "check", self, quiet=True
+        )
+        self._weighing = single_shot(self, self._weigh)
+        self._due = single_shot(self, self._catch_up)
+        self._later = single_shot(self, self._assess, 120)
+        self._give_height = single_shot(self, self._give_editor_height)
+
+    def _make_cards(self) -> None:
+        themes = self.themes
+        self.list = AttributeList(themes)
+        self.summary = QuestionnaireSummary(themes)
+        measures = IconButton(themes, "data", self.tr("All measures"), 18)
         measures.setObjectName("allMeasuresFolded")
         measures.clicked.connect(self.summary.all.click)
         self.list.set_foot(self.summary, measures)
-        self.strip = QuestionStrip(workbench)
-        self.words = DesignSummary(workbench)
-        self.banner = Banner(workbench.themes)
-        self.matrix = MatrixEditor(workbench)
-        self.noise = NoiseEditor(workbench)
+        self.strip = QuestionStrip(themes)
+        self.words = DesignSummary(themes)
+        self.banner = Banner(themes)
+        self.matrix = MatrixEditor(themes)
+        self.noise = NoiseEditor(themes)
         self.editor = QStackedWidget()
         self.editor.addWidget(self.matrix)
         self.editor.addWidget(self.noise)
-        self.words.help.clicked.connect(self._on_help)
-        self.preview = Preview(workbench)
-        self.advice = AdviceLine(workbench)
-        self.trade = TradeOffView(workbench, self.pins.board, self.goal, self.advice)
-        self.people = PeopleView(workbench, self.goal)
+        self.goal = GoalRow(themes)
+        self.trade = TradeOffView(themes)
+        self.people = PeopleView(themes)
+        self.preview = Preview(themes)
+        self.advice = AdviceLine(themes)
         self.views_card = ViewCard(
-            workbench, self.goal, self.trade, self.people, self.preview, self.advice
+            themes, self.goal, self.trade, self.people, self.preview, self.advice
         )
-        self.readouts = Readouts(workbench, self.pins.bar, self.goal)
-        self.pins.tell(self.readouts.compare_with, lambda: self.goal.target)
-        self.goal.changed.connect(self.pins.refresh)
-        self.noncompliance = NonComplianceCard(workbench)
-        self._arrange()
-
-    def _on_help(self) -> None:
-        editor = self.editor.currentWidget()
-        if isinstance(editor, MatrixEditor | NoiseEditor):
-            editor.ask_for_help()
+        self.pin_bar = PinBar(themes)
+        self.readouts = Readouts(themes, self.pin_bar)
+        self.noncompliance = NonComplianceCard(themes)
+        self._cards: tuple[_Card, ...] = (
+            self.strip, self.words, self.goal, self.preview, self.readouts, self.pin_bar,
+            self.views_card, self.trade, self.advice, self.people, self.noncompliance,
+        )  # fmt: skip
 
     def _arrange(self) -> None:
         """Put what was made into its columns."""
         centre, right = QWidget(), QWidget()
-        self.panels = PanelTabs(self.workbench, self.editor, self.readouts, self.noncompliance)
+        self.panels = PanelTabs(self.themes, self.editor, self.readouts, self.noncompliance)
         self.panels.tabs.chosen.connect(lambda _: self._give_height.start())
         self._centre = column(
             self.views_card, self.noncompliance, self.panels, parent=centre, spacing=8
@@ -360,6 +206,58 @@ class DesignPage(Page):
         self.views.addWidget(self.split)
         self.views.addWidget(self.empty)
         column(self.views, parent=self).setContentsMargins(16, 4, 16, 12)
+
+    def _listen(self) -> None:
+        store, workbench = self.store, self.workbench
+        store.study_opened.connect(self._on_opened)
+        store.data_changed.connect(self._on_study_changed)
+        store.settings_changed.connect(self._on_study_changed)
+        store.selection_changed.connect(self._on_selection_changed)
+        store.design_changed.connect(self._on_design_changed)
+        store.goals_changed.connect(self._on_goals_changed)
+        store.results_changed.connect(self._on_results_changed)
+        self.search.changed.connect(self._on_trade_changed)
+        self.assessment.assessed.connect(self._on_assessed)
+        self.assessment.completed.connect(self._open_measures)
+        self._check.finished.connect(self._on_simulated)
+        self.list.selected.connect(store.select)
+        self.list.group_requested.connect(self.group_selected)
+        self.list.ungroup_requested.connect(self.ungroup_selected)
+        self.summary.all.clicked.connect(lambda: self.assessment.ask(store.study))
+        self.strip.marks_chosen.connect(self._on_marks)
+        self.strip.refused.connect(self._say)
+        self.words.copied.connect(lambda: self._say(self.tr("Sentence copied.")))
+        self.words.help.clicked.connect(self._on_help)
+        for editor in (self.matrix, self.noise):
+            editor.mechanism_chosen.connect(self._on_mechanism)
+            editor.help_requested.connect(workbench.help_requested)
+        self.matrix.matrix_typed.connect(self._on_matrix_typed)
+        self.matrix.matrix_copied.connect(lambda: self._say(self.tr("Matrix copied.")))
+        self.matrix.failed.connect(workbench.error_raised)
+        self.goal.goal_chosen.connect(self._on_goal)
+        self.goal.respondents_chosen.connect(
+            lambda count, gesture: store.set_settings(gesture, respondents=count)
+        )
+        self.trade.measure_chosen.connect(self._on_measure)
+        self.trade.dragged.connect(self._on_dragged)
+        self.trade.visibility_changed.connect(self._on_trade_seen)
+        self.trade.design_chosen.connect(self._on_design)
+        self.trade.pin_chosen.connect(self._on_pin_used)
+        self.trade.goal_moved.connect(self.goal.set_goal)
+        self.trade.goals_requested.connect(self.goal.focus)
+        self.advice.design_chosen.connect(lambda made: self._on_design(made, ""))
+        self.preview.choice_made.connect(self._on_choice)
+        self.readouts.help_requested.connect(workbench.help_requested)
+        self.pin_bar.button.clicked.connect(self.pin_action.trigger)
+        self.pin_bar.chosen.connect(self._on_pin_used)
+        self.pin_bar.activated.connect(self._on_pin_activated)
+        self.pin_bar.removed.connect(self._on_pin_removed)
+        self.noncompliance.manner_chosen.connect(
+            lambda manner: store.set_settings(noncompliance_manner=manner)
+        )
+        self.noncompliance.share_chosen.connect(
+            lambda share, gesture: store.set_settings(gesture or None, noncompliance=share)
+        )
 
     # Showing the study
 
@@ -396,16 +294,69 @@ class DesignPage(Page):
         """Show the current attribute as the study has it."""
         if self.is_behind:
             return
-        design = self.store.study.design
-        names = design.names
+        names = self.store.study.design.names
         self.views.setCurrentWidget(self.split if names else self.empty)
+        self._show_list()
         if not names:
+            self.view = None
             return
         if self.store.current not in names:
             self.store.select([names[0]])
             return
         self._show_current()
         self._later.start()
+
+    def _show_list(self) -> None:
+        self._list_view = replace(
+            self._list_view, study=self.store.study, selected=self.store.selected
+        )
+        self.list.set_view(self._list_view)
+
+    def _show_current(self) -> None:
+        """Measure the current attribute and show it."""
+        name, study = self.store.current, self.store.study
+        assert name is not None  # noqa: S101 (chosen by refresh)
+        report = self._known_report() or report_of(study, name)
+        numeric = report.attribute.kind.is_numeric
+        editor: MatrixEditor | NoiseEditor = self.noise if numeric else self.matrix
+        edited = editor, report.perturbation.type_name
+        if edited != self._edited:
+            self._edited = edited
+            self.editor.setCurrentWidget(editor)
+            self._fit_editor()
+        self._show(report, editor, *self._cards)
+        if self.view is not None and self.view.is_hopeless and report.warnings:
+            self.banner.say("warning", "", translate(report.warnings[0]), closable=False)
+        else:
+            self.banner.hide()
+
+    def _known_report(self) -> AttributeReport | None:
+        """What was weighed, if nothing has changed since."""
+        study, name, report = self._weighed or (None, None, None)
+        return report if study is self.store.study and name == self.store.current else None
+
+    def _show(self, report: AttributeReport, *cards: _Card) -> None:
+        """Show these cards what is known now of the current attribute."""
+        simulated = self._simulated
+        view = self._views.build(
+            self.store.study, report, self._measure,
+            simulated[1] if simulated is not None and simulated[0] is report else None,
+        )  # fmt: skip
+        if self.advice.isVisibleTo(self.window()):
+            found = self.search.find(view, is_shown=self.trade.isVisible())
+            view = replace(view, trade=found)
+        self.view = view
+        for card in cards:
+            card.set_view(view)
+        self.pin_action.setToolTip(self.pin_bar.button.toolTip())
+
+    def _show_again(self, *cards: _Card) -> None:
+        """Show these cards what changed beside the design; what is behind is shown later."""
+        report, design = self.report, self.store.study.design
+        if self._is_opening or report is None or report.name != self.store.current:
+            return
+        if report.name in design and report.attribute == design[report.name].attribute:
+            self._show(report, *cards)
 
     def _on_opened(self) -> None:
         self._is_opening = True
@@ -428,31 +379,184 @@ class DesignPage(Page):
         if not name or name in self.store.selected:
             self.refresh()
         else:
+            self._show_list()
             self._later.start()
 
-    def _show_current(self) -> None:
-        name = self.store.current
-        assert name is not None  # noqa: S101 (chosen by refresh)
+    def _on_goals_changed(self) -> None:
+        self._show_again(self.goal, self.readouts, self.trade, self.advice, self.people)
+        if not self._is_opening:
+            self._later.start()
+
+    def _on_results_changed(self, name: str) -> None:
+        if name in ("", RESULTS):
+            self._show_again(self.pin_bar, self.readouts, self.trade)
+
+    def _on_trade_changed(self) -> None:
+        self._show_again(self.trade, self.advice)
+
+    def _on_trade_seen(self, is_seen: bool) -> None:
+        if not is_seen:
+            self.search.stop()
+        self._show_again(self.trade, self.advice)
+
+    def _on_dragged(self, is_dragged: bool, is_second: bool) -> None:
+        self.search.set_dragged(is_dragged, is_second)
+        if not is_dragged:
+            self._show_again(self.trade, self.advice)
+
+    def _on_measure(self, measure: str) -> None:
+        self._measure = measure
+        self._show_again(self.goal, self.trade, self.advice)
+
+    # The whole questionnaire, and the check
+
+    def _assess(self) -> None:
+        """Assess all attributes, and check the closed form by 200 simulated surveys on counts."""
+        study, report = self.store.study, self.report
+        self.assessment.refresh(study, self._views.read_goal(study))
+        if report is None or report.matrix is None or report.noncompliance is not None:
+            return
+        if self._simulated is None or self._simulated[0] is not report:
+            name = self.tr("Checking by simulation")
+            self._check.start(name, lambda progress: (report, simulated_loss(report, progress)))
+
+    def _on_simulated(self, found: tuple[AttributeReport, float]) -> None:
+        self._simulated = found
+        self._show_again(self.readouts)
+
+    def _on_assessed(self, report: QuestionnaireReport, lights: dict[str, Light]) -> None:
+        badges = {
+            one.name: (
+                one.privacy["attack_success"].value,
+                one.privacy["prior_guess"].value,
+                one.utility.information_loss,
+            )
+            for one in report.attributes
+        }
+        self.summary.show_report(report)
+        self._list_view = replace(self._list_view, lights=lights, badges=badges)
+        self.list.set_view(self._list_view)
+
+    def _open_measures(self, report: QuestionnaireReport) -> None:
+        dialog = MeasuresDialog(self.themes.theme, self.store.study, report, self.window())
+        show_dialog(dialog, self.themes)
+
+    # Changing the study
+
+    def _on_mechanism(self, build: Callable[[Attribute], Perturbation], gesture: str) -> None:
+        """Distort the current attribute, and the others of the selection where it fits."""
+        editor = self.editor.currentWidget()
+        problem = self._distort(self.store.selected, build, gesture)
+        if isinstance(editor, MatrixEditor | NoiseEditor):
+            editor.show_problem(problem)
+
+    def _on_design(self, perturbation: Perturbation, gesture: str) -> None:
+        """Distort the current attribute alone."""
+        if self.store.current is not None:
+            self._distort([self.store.current], lambda _: perturbation, gesture)
+
+    def _distort(
+        self, names: Iterable[str], build: Callable[[Attribute], Perturbation], gesture: str
+    ) -> str:
+        """Distort these attributes where it fits; why the current one refused, else nothing."""
+        study, current = self.store.study, self.store.current
+        changes: dict[str, Perturbation] = {}
+        skipped: list[str] = []
+        for name in names:
+            if name not in study.design:
+                continue
+            attribute = study.design[name].attribute
+            try:
+                perturbation = build(attribute)
+                perturbation.check(attribute)
+            except WorkbenchError as error:
+                if name == current:
+                    return translate(error.message)
+                skipped.append(name)
+                continue
+            changes[name] = perturbation
+        grouped = [name for name in changes if study.design.group_of(name) is not None]
+        if grouped:
+            listed = ", ".join(map(study.shown, grouped))
+            self._say(self.tr("%s is no longer grouped.") % listed, can_undo=True)
+            alone = study.without_groups_of(grouped).with_perturbations(changes)
+            self.store.apply(alone, self.tr("Ungroup attributes"), gesture or None)
+            return ""
+        self.store.set_perturbations(changes, gesture or None)
+        if skipped:
+            listed = ", ".join(map(study.shown, skipped[:3])) + ("…" if len(skipped) > 3 else "")
+            self._say(self.tr("Does not fit %s.") % listed)
+        return ""
+
+    def _on_matrix_typed(self, matrix: Perturbation) -> None:
+        if self.store.current is not None:
+            self.store.set_perturbation([self.store.current], matrix)
+
+    def _on_goal(self, goal: Goal, gesture: str) -> None:
+        self.store.set_goals(goal.to_json(), gesture)
+
+    def _on_choice(self, choice: PriorChoice, gesture: str) -> None:
+        if self.store.current is not None:
+            self.store.set_choice(self.store.current, choice, gesture or None)
+
+    def _on_marks(self, answers: tuple[str, ...]) -> None:
+        study, name = self.store.study, self.store.current
+        if name is not None:
+            words = self.tr("Mark sensitive answers of %s") % study.shown(name)
+            self.store.apply(study.with_sensitive(name, answers), words)
+
+    def _on_pin(self) -> None:
+        study, name = self.store.study, self.store.current
+        if name is None or name not in study.design:
+            return
+        kept = toggle_pin(study, name)
+        if kept == study.results.get(RESULTS):
+            self._say(self.tr("4 designs are pinned. Remove one to pin another."))
+        self.store.set_results(RESULTS, kept)
+
+    def _on_pin_used(self, letter: str) -> None:
+        pin = None if self.view is None else self.view.pinned.pin(letter)
+        if pin is not None and pin.perturbation is not None:
+            self._on_design(pin.perturbation, "")
+
+    def _on_pin_activated(self, letter: str) -> None:
+        if self.view is not None:
+            kept = activate_pin(self.store.study, self.view.name, letter)
+            self.store.set_results(RESULTS, kept)
+
+    def _on_pin_removed(self, letter: str) -> None:
+        if self.view is not None:
+            self.store.set_results(RESULTS, remove_pin(self.store.study, self.view.name, letter))
+
+    def group_selected(self) -> None:
+        """Ask how the selected attributes shall share a draw."""
         study = self.store.study
-        numeric = study.design[name].attribute.kind.is_numeric
-        editor: MatrixEditor | NoiseEditor = self.noise if numeric else self.matrix
-        edited = editor, study.design.perturbation(name).type_name
-        if edited != self._edited:
-            self._edited = edited
-            self.editor.setCurrentWidget(editor)
-            self._fit_editor()
-        self.report = report = self._known_report() or report_of(study, name)
-        editor.refresh()
-        self.strip.show_report(report)
-        self.words.show_report(report)
-        self.preview.show_report(report)
-        self.readouts.show_report(report)
-        self.views_card.show_report(report)
-        self.trade.show_report(report)
-        self.people.show_report(report)
-        self.pins.show_report(report)
-        self.noncompliance.show_report(report)
-        self._warn(report)
+        names = tuple(name for name in study.design.names if name in self.store.selected)
+        dialog = GroupDialog(self.themes.theme, study, names, self.window())
+        words = self.tr("Group %s attributes") % len(names)
+        dialog.grouped.connect(lambda grouped: self.store.apply(grouped, words))
+        show_dialog(dialog, self.themes)
+
+    def ungroup_selected(self) -> None:
+        """Let each of the selected attributes go on with a draw of its own."""
+        study, names = self.store.study, list(self.store.selected)
+        changes = {
+            name: study.design.perturbation(name)
+            for name in names
+            if study.design.group_of(name) is not None
+        }
+        alone = study.without_groups_of(names).with_perturbations(changes)
+        self.store.apply(alone, self.tr("Ungroup"))
+
+    def _say(self, words: str, *, can_undo: bool = False) -> None:
+        self.workbench.toast_requested.emit(words, can_undo)
+
+    def _on_help(self) -> None:
+        editor = self.editor.currentWidget()
+        if isinstance(editor, MatrixEditor | NoiseEditor):
+            editor.ask_for_help()
+
+    # Room
 
     def _fit_editor(self) -> None:
         """Take the height of the editor in front, and the rest only where a matrix can use it."""
@@ -475,32 +579,6 @@ class DesignPage(Page):
             if self.panels.is_open:
                 # With words that wrap inside, a column gives this height but does not ask for it.
                 part.setMinimumHeight(preferred_height(part, part.width()))
-
-    def _known_report(self) -> AttributeReport | None:
-        """What was weighed, if nothing has changed since."""
-        study, name, report = self._weighed or (None, None, None)
-        return report if study is self.store.study and name == self.store.current else None
-
-    def _check_by_simulation(self) -> None:
-        """Check the closed form by 200 simulated surveys on counts."""
-        report = self.report
-        if report is None or report.matrix is None or report.noncompliance is not None:
-            self.readouts.show_simulation(None)
-            return
-        name = self.tr("Checking by simulation")
-        self._check.start(name, lambda progress: simulated_loss(report, progress))
-
-    def _warn(self, report: AttributeReport) -> None:
-        hopeless = report.utility.condition > NEARLY_SINGULAR and report.matrix is not None
-        if hopeless and report.warnings:
-            self.banner.say("warning", "", translate(report.warnings[0]), closable=False)
-        else:
-            self.banner.hide()
-        self.words.show_cautions(
-            () if hopeless else tuple(translate(warning) for warning in report.warnings)
-        )
-
-    # Room and keys
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Use the room of a wide window."""

@@ -18,19 +18,17 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from ppworkbench.core.privacy.belief import listed
-from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.charts.chart import Rows
 from ppworkbench.gui.charts.chart_export import add_picture_actions
 from ppworkbench.gui.charts.looks import role_brush
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import percent
-from ppworkbench.gui.pages.design.goals import GoalRow
+from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import column, row, text
-from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.people import PeopleDraw, draw_people, has_people
 
 _ACROSS = 10
@@ -312,13 +310,11 @@ class BeliefBar(QWidget):
 class PeopleView(QWidget):
     """Shows the current question; "Redraw" is the next draw, the average never moves."""
 
-    def __init__(self, workbench: Workbench, goal: GoalRow) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._workbench = workbench
-        self._goal = goal
+        self._themes = themes
         self._number = 1
-        self._report: AttributeReport | None = None
-        themes = workbench.themes
+        self._view: DesignView | None = None
         self.redraw_button = Button(themes, self.tr("Redraw"), "refresh")
         self.redraw_button.setObjectName("redrawPeople")
         self.redraw_button.setToolTip(self.tr("Draw the reports again (Ctrl+Shift+R)"))
@@ -344,40 +340,37 @@ class PeopleView(QWidget):
         beside = row(self.picture, self._panel, spacing=16)
         beside.setStretch(0, 1)
         column(beside, self.key, parent=self, spacing=6).setStretch(0, 1)
-        goal.changed.connect(self.refresh)
 
-    def show_report(self, report: AttributeReport) -> None:
+    def set_view(self, view: DesignView) -> None:
         """Show the design of now; called with every frame of a drag."""
-        self._report = report
-        self.refresh()
+        self._view = view
+        self._show()
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
         """Catch up with what changed while another tab was open."""
         super().showEvent(event)
-        self.refresh()
+        self._show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give the average its share of the width."""
         super().resizeEvent(event)
-        px = self._workbench.theme.px
+        px = self._themes.theme.px
         self._panel.setFixedWidth(min(max(px(132), round(0.28 * self.width())), px(280)))
 
     def redraw(self) -> None:
         """Take the next draw."""
         self._number += 1
-        self.refresh()
+        self._show()
 
-    def refresh(self) -> None:
+    def _show(self) -> None:
         """Draw people for the report, if anybody sees them."""
-        report = self._report
-        if report is None or not self.isVisible() or not has_people(report):
+        view = self._view
+        if view is None or not self.isVisible() or not has_people(view.report):
             return
-        seed = self._workbench.store.study.settings.seed
-        draw = draw_people(report, seed, self._number)
+        draw = draw_people(view.report, view.study.settings.seed, self._number)
         self.picture.show_draw(draw)
         self.reporters.show_draw(draw)
-        goal = self._goal.goal.belief
-        self.bar.show_belief(draw.belief, draw.before, goal)
+        self.bar.show_belief(draw.belief, draw.before, view.goal.belief)
         meant = translate(listed(tuple(draw.answers[place] for place in draw.sensitive)))
         words = self.tr("%s reported in this draw: true for %s, not for %s. No report tells which.")
         self.words.set_text(words % (_safe(meant), draw.hits, sum(draw.reports) - draw.hits))

@@ -30,15 +30,15 @@ from ppworkbench.gui.charts.shares import Histogram, Shares
 from ppworkbench.gui.dialogs import ask_number
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, signed
+from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, contrast, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel
 from ppworkbench.gui.widgets.layout import column, line, row, text
-from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import drawn_slices, expected_shares, redrawn
-from ppworkbench.study.study import PriorChoice, Study
+from ppworkbench.study.study import PriorChoice
 
 
 class DrawnBars(QWidget):
@@ -215,10 +215,9 @@ def expected_histogram(report: AttributeReport, unit: str, names: dict[str, str]
     return Histogram(series, domain=attribute.domain, unit=unit, names=names)
 
 
-def show_expected(
-    study: Study, report: AttributeReport, legend: Legend, plot: HistogramPlot
-) -> bool:
+def show_expected(view: DesignView, legend: Legend, plot: HistogramPlot) -> bool:
     """Show what is expected of an attribute; whether anything can be reconstructed."""
+    study, report = view.study, view.report
     is_data = study.choice(report.name).source == "data"
     names = {
         "original": tr("original") if is_data else tr("expected original"),
@@ -236,31 +235,31 @@ def show_expected(
 class ShareStrip(QWidget):
     """The expected shares in small, below another picture."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self._workbench = workbench
-        self._report: AttributeReport | None = None
-        self.legend = Legend(workbench.themes)
-        self.plot = HistogramPlot(workbench.themes, self.tr("Expected shares"))
+        self._themes = themes
+        self._view: DesignView | None = None
+        self.legend = Legend(themes)
+        self.plot = HistogramPlot(themes, self.tr("Expected shares"))
         self.plot.setObjectName("shareStrip")
         # A few times a second are enough beside a dot that is dragged.
         self._soon = single_shot(self, self._show, 80)
         column(self.legend, self.plot, parent=self, spacing=0).setStretch(1, 1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        workbench.themes.theme_changed.connect(self.updateGeometry)
+        themes.theme_changed.connect(self.updateGeometry)
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """A strip."""
-        return QSize(400, self._workbench.theme.px(120))
+        return QSize(400, self._themes.theme.px(120))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """As high as always."""
         return QSize(160, self.sizeHint().height())
 
-    def show_report(self, report: AttributeReport) -> None:
+    def set_view(self, view: DesignView) -> None:
         """Show the expectation of the current attribute soon; another one at once."""
-        is_other = self._report is None or self._report.name != report.name
-        self._report = report
+        is_other = self._view is None or self._view.name != view.name
+        self._view = view
         if not self.isVisible():
             return
         if is_other:
@@ -274,9 +273,8 @@ class ShareStrip(QWidget):
         self._show()
 
     def _show(self) -> None:
-        report, study = self._report, self._workbench.store.study
-        if report is not None and report.name in study.design and self.isVisible():
-            show_expected(study, report, self.legend, self.plot)
+        if self._view is not None and self.isVisible():
+            show_expected(self._view, self.legend, self.plot)
 
 
 def interval_words(label: str) -> str:
@@ -309,12 +307,12 @@ def _slices(attribute: Attribute) -> int:
 class Preview(Card):
     """A histogram of the three roles, or bars to draw on."""
 
-    def __init__(self, workbench: Workbench) -> None:
-        super().__init__(workbench.tr("Expected results"))
-        self.workbench = workbench
-        self.store = workbench.store
-        self._report: AttributeReport | None = None
-        themes = workbench.themes
+    choice_made = Signal(object, str)
+    """Which answers are expected, and the gesture that it is a part of."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(tr("Expected results"))
+        self._view: DesignView | None = None
         self.source = Segmented(
             themes, self.tr("Source of expected answers"),
             [("data", self.tr("Data")), ("drawn", self.tr("Draw")),
@@ -350,31 +348,29 @@ class Preview(Card):
     def _restyle(self) -> None:
         self.plot.setMinimumHeight(self._themes.theme.px(120))
 
-    def show_report(self, report: AttributeReport) -> None:
-        """Show the expectation of the current attribute, once the view is in front."""
-        self._report = report
+    def set_view(self, view: DesignView) -> None:
+        """Show the expectation of the current attribute, once the card is in front."""
+        self._view = view
         if self.isVisible():
-            self._show(report)
+            self._show(view)
 
     def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Catch up with what changed while another view was in front."""
+        """Catch up with what changed while another card was in front."""
         super().showEvent(event)
-        if self._report is not None and self._report.name in self.store.study.design:
-            self._show(self._report)
+        if self._view is not None:
+            self._show(self._view)
 
-    def _show(self, report: AttributeReport) -> None:
-        name = report.name
-        study = self.store.study
-        choice = study.choice(name)
+    def _show(self, view: DesignView) -> None:
+        study, choice = view.study, view.study.choice(view.name)
         self.source.set_current(choice.source)
         no_data = {"data": self.tr("There are no answers to take the distribution from.")}
-        self.source.set_disabled({} if study.data_prior(name) is not None else no_data)
+        self.source.set_disabled({} if study.data_prior(view.name) is not None else no_data)
         self.edit.setVisible(choice.source == "drawn")
-        is_complete = show_expected(study, report, self.legend, self.plot)
-        why = "" if is_complete else self._why_absent(report)
+        is_complete = show_expected(view, self.legend, self.plot)
+        why = "" if is_complete else self._why_absent(view.report)
         if why != self.absent.text():
             self.absent.setText(why)
-        labels, weights = self._drawing(report)
+        labels, weights = _drawing(view.attribute, choice)
         self.bars.show_shares(weights, labels)
         self._choose_view()
 
@@ -385,20 +381,6 @@ class Preview(Card):
             )
         return self.tr("Nothing can be reconstructed: the matrix is singular.")
 
-    def _drawing(self, report: AttributeReport) -> tuple[tuple[str, ...], Numbers]:
-        attribute = report.attribute
-        choice = self.store.study.choice(report.name)
-        if attribute.kind.is_categorical:
-            labels = attribute.values
-        else:
-            edges = sliced_edges(attribute, len(choice.weights) or _slices(attribute))
-            shown = Prior.from_weights(attribute, np.ones(len(edges) - 1), edges)
-            labels = tuple(interval_words(shown.label(i)) for i in range(len(edges) - 1))
-        weights = np.array(choice.weights, np.float64)
-        if len(weights) != len(labels) or weights.sum() <= 0:
-            weights = np.ones(len(labels))
-        return labels, weights / weights.sum()
-
     def _choose_view(self) -> None:
         drawing = self.source.current == "drawn" and self.edit.current == "draw"
         self.stack.setCurrentWidget(self.bars if drawing else self.plot)
@@ -406,40 +388,49 @@ class Preview(Card):
         self.absent.setVisible(not drawing and bool(self.absent.text()))
 
     def _on_source(self, source: str) -> None:
-        name = self.store.current
-        if name is None:
+        view = self._view
+        if view is None:
             return
-        study = self.store.study
-        weights = study.choices.get(name, PriorChoice()).weights
+        weights = view.study.choices.get(view.name, PriorChoice()).weights
         if source == "drawn" and not weights:
-            weights = self._start(name)
-        self.store.set_choice(name, PriorChoice(source, weights))
-
-    def _start(self, name: str) -> tuple[float, ...]:
-        """Begin drawing from what is expected now."""
-        study = self.store.study
-        prior = study.prior(name)
-        if prior.edges is None:
-            return tuple(prior.probabilities.tolist())
-        attribute = study.design[name].attribute
-        return drawn_slices(prior, attribute, _slices(attribute))
+            # Drawing begins with what is expected now.
+            weights = _drawn_weights(view.study.prior(view.name), view.attribute)
+        self.choice_made.emit(PriorChoice(source, weights), "")
 
     def _on_drawn(self, shares: Numbers, gesture: str) -> None:
-        name = self.store.current
-        if name is not None:
-            weights = tuple(float(share) for share in shares)
-            self.store.set_choice(name, PriorChoice("drawn", weights), gesture or None)
+        weights = tuple(float(share) for share in shares)
+        self.choice_made.emit(PriorChoice("drawn", weights), gesture)
+
+
+def _drawing(attribute: Attribute, choice: PriorChoice) -> tuple[tuple[str, ...], Numbers]:
+    """The names and shares of the bars to draw on."""
+    if attribute.kind.is_categorical:
+        labels = attribute.values
+    else:
+        edges = sliced_edges(attribute, len(choice.weights) or _slices(attribute))
+        shown = Prior.from_weights(attribute, np.ones(len(edges) - 1), edges)
+        labels = tuple(interval_words(shown.label(i)) for i in range(len(edges) - 1))
+    weights = np.array(choice.weights, np.float64)
+    if len(weights) != len(labels) or weights.sum() <= 0:
+        weights = np.ones(len(labels))
+    return labels, weights / weights.sum()
+
+
+def _drawn_weights(prior: Prior, attribute: Attribute) -> tuple[float, ...]:
+    if prior.edges is None:
+        return tuple(prior.probabilities.tolist())
+    return drawn_slices(prior, attribute, _slices(attribute))
 
 
 class AnswerExample(QWidget):
     """Three boxes; "Again" draws another answer. Only the last box ever leaves the respondent."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self.workbench = workbench
-        self.store = workbench.store
+        self._themes = themes
         self._draw = 1
-        self.again = Button(workbench.themes, self.tr("New example"), "dice", look="link")
+        self._view: DesignView | None = None
+        self.again = Button(themes, self.tr("New example"), "dice", look="link")
         self.again.setObjectName("journeyAgain")
         self.again.clicked.connect(self._on_again)
         self.true = JourneyBox(self.tr("true answer"))
@@ -457,11 +448,11 @@ class AnswerExample(QWidget):
             parent=self,
             spacing=6,
         )
-        workbench.themes.theme_changed.connect(self._colour)
+        themes.theme_changed.connect(self._colour)
         self._colour()
 
     def _colour(self) -> None:
-        theme = self.workbench.theme
+        theme = self._themes.theme
         original, distorted = theme.role("original"), theme.role("distorted")
         self.true.colour(original.tint.name(), original.line.name(), original.text.name())
         self.sent.colour(distorted.tint.name(), distorted.line.name(), distorted.text.name())
@@ -469,17 +460,18 @@ class AnswerExample(QWidget):
 
     def _on_again(self) -> None:
         self._draw += 1
-        self.refresh()
+        self._show()
 
-    def refresh(self) -> None:
+    def set_view(self, view: DesignView) -> None:
         """Send one answer through the noise of the study."""
-        name = self.store.current
-        study = self.store.study
-        if name is None or name not in study.design:
+        self._view = view
+        self._show()
+
+    def _show(self) -> None:
+        view = self._view
+        if view is None:
             return
-        attribute = study.design[name].attribute
-        perturbation = study.design.perturbation(name)
-        prior = study.prior(name)
+        attribute, perturbation, prior = view.attribute, view.perturbation, view.report.prior
         stream = SeededStreams(self._draw).stream("journey")
         u = float(stream.random(1)[0])
         edges = prior.edges

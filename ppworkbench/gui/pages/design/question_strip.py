@@ -1,10 +1,20 @@
-"""The question as a respondent reads it, with its sensitive answers marked."""
+"""The question as a respondent reads it with its sensitive answers, and its design in words."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QSizePolicy
+import html
+import re
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFontMetrics,
+    QGuiApplication,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QSizePolicy, QToolTip, QWidget
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
 from ppworkbench.core.privacy.belief import listed, meant_places
@@ -13,11 +23,12 @@ from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import trimmed
+from ppworkbench.gui.pages.design.texts import design_sentence
+from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.labels import LiveLabel
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
+from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
 from ppworkbench.gui.widgets.layout import column, row, text
-from ppworkbench.gui.workbench import Workbench
 
 
 class AnswerChip(QAbstractButton):
@@ -90,12 +101,15 @@ _FEW = 2
 class QuestionStrip(QFrame):
     """Wording, column name and a chip per answer; where they do not fit, a menu marks them."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    marks_chosen = Signal(object)
+    """The answers that shall be marked as sensitive."""
+    refused = Signal(str)
+    """Why a mark is not possible."""
+
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self.setProperty("look", "card")
-        self.workbench = workbench
-        self.store = workbench.store
-        self._themes = workbench.themes
+        self._themes = themes
         self._attribute: Attribute | None = None
         self.chips: dict[str, AnswerChip] = {}
         self.column_name = LiveLabel(1, "captionHint")
@@ -121,15 +135,15 @@ class QuestionStrip(QFrame):
         below.setStretch(0, 1)
         column(head, below, parent=self, spacing=3).setContentsMargins(14, 7, 10, 8)
 
-    def show_report(self, report: AttributeReport) -> None:
+    def set_view(self, view: DesignView) -> None:
         """Show the question of an attribute and its marks."""
-        name, attribute = report.name, report.attribute
-        label = self.store.study.label(name)
+        name, attribute = view.name, view.attribute
+        label = view.study.label(name)
         self.wording.set_text(label)
         self.column_name.set_text("" if label == name else name)
         if attribute != self._attribute:
             self._show_answers(attribute)
-        self.hint.set_text(self._hint(report))
+        self.hint.set_text(self._hint(view.report))
 
     def _hint(self, report: AttributeReport) -> str:
         attribute = report.attribute
@@ -192,14 +206,9 @@ class QuestionStrip(QFrame):
             return
         marked = set(attribute.sensitive) ^ {answer}
         if len(marked) >= attribute.k:
-            said = self.tr("At least one answer stays unmarked.")
-            self.workbench.toast_requested.emit(said, False)
+            self.refused.emit(self.tr("At least one answer stays unmarked."))
             return
-        values = tuple(value for value in attribute.values if value in marked)
-        self.store.apply(
-            self.store.study.with_sensitive(attribute.name, values),
-            self.tr("Mark sensitive answers of %s") % self.store.study.shown(attribute.name),
-        )
+        self.marks_chosen.emit(tuple(value for value in attribute.values if value in marked))
 
     def make_menu(self) -> QMenu:
         """All answers with their marks."""
@@ -216,3 +225,69 @@ class QuestionStrip(QFrame):
 
     def _on_more(self) -> None:
         show_menu(self.make_menu(), self.more.mapToGlobal(QPoint(0, self.more.height())))
+
+
+class DesignSummary(QWidget):
+    """A tinted strip with the sentence and a copy button."""
+
+    copied = Signal()
+    """The sentence is on the clipboard."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._words = LiveLabel(2)
+        self.label = self._words.label
+        self.label.setTextFormat(Qt.TextFormat.RichText)
+        self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = IconButton(themes, "copy", self.tr("Copy sentence"), 16)
+        self.copy.setObjectName("copyWords")
+        self.copy.clicked.connect(self._on_copy)
+        self.help = IconButton(themes, "question", self.tr("About this mechanism"), 16)
+        self.help.setObjectName("mechanismHelp")
+        self.caution = IconButton(themes, "warning", "", 18)
+        self.caution.setObjectName("cautions")
+        self.caution.clicked.connect(self._on_caution)
+        self.caution.hide()
+        self.caution.show_icon(themes, "warning", "warningText")
+        icon = IconLabel(themes, "info", "accentInk", 18)
+        layout = row(icon, self._words, self.caution, self.help, self.copy, parent=self, spacing=8)
+        layout.setStretch(1, 1)
+        layout.setContentsMargins(14, 6, 10, 6)
+        self._spoken = Announcer(self, self._plain)
+        self.setMinimumHeight(themes.theme.px(48))
+        self._themes.theme_changed.connect(self.update)
+
+    def set_view(self, view: DesignView) -> None:
+        """Say what the design of the attribute means."""
+        sentence = design_sentence(view.report)
+        self._words.set_text(f"<b>{self.tr('In words.')}</b> {sentence}")
+        self.setAccessibleDescription(self._plain())
+        self._spoken.changed()
+        self._show_cautions(() if view.is_hopeless else view.report.warnings)
+
+    def _show_cautions(self, warnings: tuple[str, ...]) -> None:
+        """Offer what should be kept in mind behind a triangle."""
+        self.caution.setVisible(bool(warnings))
+        joined = "\n".join(translate(warning) for warning in warnings)
+        self.caution.setToolTip(joined)
+        self.caution.setAccessibleName(self.tr("Note: %s") % joined)
+
+    def _on_caution(self) -> None:
+        spot = self.caution.mapToGlobal(self.caution.rect().bottomLeft())
+        QToolTip.showText(spot, self.caution.toolTip(), self.caution)
+
+    def _plain(self) -> str:
+        return html.unescape(re.sub(r"<[^>]*>", "", self.label.text()))
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._plain())
+        self.copied.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the tint."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._themes.theme.colour("accentTint"))
+        painter.drawRoundedRect(QRectF(self.rect()), 8, 8)

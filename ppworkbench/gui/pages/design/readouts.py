@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -21,15 +22,13 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy.belief import SensitiveBelief
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
-from ppworkbench.core.privacy.utility.goal_seek import Question, aimed_at, measured
+from ppworkbench.core.privacy.utility.goal_seek import aimed_at, measured
 from ppworkbench.core.privacy.utility.noncompliance import coverage
-from ppworkbench.core.progress import Progress, part
-from ppworkbench.gui.dialogs import resize_dialog, show_dialog
+from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import (
     in_unit,
@@ -41,12 +40,11 @@ from ppworkbench.gui.numbers import (
     significant,
     trimmed,
 )
-from ppworkbench.gui.page_task import PageTask
-from ppworkbench.gui.pages.design.goals import GoalRow
 from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.texts import belief_label, change_words
+from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import Theme, set_rules
+from ppworkbench.gui.theme import Theme, ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, ReadoutCard, share_lines
 from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox, Segmented
 from ppworkbench.gui.widgets.labels import LiveLabel
@@ -57,45 +55,33 @@ from ppworkbench.gui.widgets.layout import (
     row,
     text,
 )
-from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import (
     MORE_IS_BETTER,
     Z95,
-    assess_study,
     belief_of,
     direct_half_width,
     direct_loss,
     direct_respondents,
     measure_keys,
     measures_of,
-    noncompliance_of,
 )
-from ppworkbench.study.analyses.trade_off import Light, light_of
+from ppworkbench.study.study import Study
 
 
 class Readouts(QWidget):
     """Three cards of privacy over three of accuracy, equal in size."""
 
-    def __init__(self, workbench: Workbench, pin_bar: PinBar, goal: GoalRow) -> None:
+    help_requested = Signal(str)
+
+    def __init__(self, themes: ThemeManager, pin_bar: PinBar) -> None:
         super().__init__()
-        self.workbench = workbench
-        self.pin_bar = pin_bar
-        self._goal = goal
-        self.store = workbench.store
-        self._pin_values: dict[str, float] | None = None
-        self._values: dict[str, float] = {}
-        themes = workbench.themes
+        self._name = ""
         topics = ("attack-success", "belief-in-the-sensitive-answer", "epsilon",
                   "information-loss", "standard-error", "needed-respondents")  # fmt: skip
         self.cards = [ReadoutCard(themes, topic) for topic in topics]
         for card in self.cards:
             card.setObjectName(f"card-{card.topic}")
-            card.help_requested.connect(workbench.help_requested)
-        goal.changed.connect(self._on_goal)
-        self._build(themes)
-
-    def _build(self, themes: object) -> None:
-        themes = self.workbench.themes
+            card.help_requested.connect(self.help_requested)
         privacy, accuracy = QGridLayout(), QGridLayout()
         for grid, cards in ((privacy, self.cards[:3]), (accuracy, self.cards[3:])):
             grid.setSpacing(10)
@@ -104,32 +90,24 @@ class Readouts(QWidget):
                 grid.setColumnStretch(place, 1)
         privacy_head = row(
             IconLabel(themes, "shield", "text2", 15), text(self.tr("Privacy"), "strong"),
-            self.pin_bar,
+            pin_bar,
         )  # fmt: skip
         privacy_head.setStretch(2, 1)
         accuracy_head = row(
             IconLabel(themes, "target", "text2", 15), text(self.tr("Accuracy"), "strong"), None
         )
         column(privacy_head, privacy, accuracy_head, accuracy, parent=self, spacing=5)
-        self._report: AttributeReport | None = None
 
-    def _on_goal(self) -> None:
-        if self._report is not None:
-            self._values = measures_of(self._report, self._goal.target)
-            self._show_needed(self._report)
-            self._show_changes()
-            self._fit_cards()
-
-    def show_report(self, report: AttributeReport) -> None:
+    def set_view(self, view: DesignView) -> None:
         """Show all numbers of the current attribute."""
-        is_other = self._report is None or self._report.name != report.name
-        self._report = report
-        self._values = measures_of(report, self._goal.target)
-        self._show_privacy(report)
-        self._show_accuracy(report)
-        self._show_needed(report)
-        self._show_changes()
-        self._fit_cards(afresh=is_other)
+        values = measures_of(view.report, view.target)
+        self._show_privacy(view.report)
+        self._show_loss(view)
+        self._show_interval(view.report)
+        self._show_needed(view, values["needed"])
+        self._show_changes(values, view.pin_values)
+        self._fit_cards(afresh=view.name != self._name)
+        self._name = view.name
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Break the lines of the cards anew."""
@@ -202,19 +180,26 @@ class Readouts(QWidget):
 
     # Accuracy
 
-    def _show_accuracy(self, report: AttributeReport) -> None:
-        loss, interval, _ = self.cards[3:]
-        utility = report.utility
-        direct = direct_loss(report)
+    def _show_loss(self, view: DesignView) -> None:
+        report, card, label = view.report, self.cards[3], self.tr("Information loss")
+        expected, direct = report.utility.information_loss, number(direct_loss(report), 3)
+        if math.isinf(expected):
+            card.say(label, "∞", self.tr("not estimable: singular matrix"))
+            return
+        words = self.tr("expected; %s if asked directly") % direct
+        if report.noncompliance is not None:
+            share = percent(report.noncompliance.share)
+            words = self.tr("%s with non-compliance; %s if asked directly") % (share, direct)
+        elif view.simulated is not None:
+            words = self.tr("expected; %s simulated, %s if asked directly")
+            words = words % (number(view.simulated, 3), direct)
+        card.say(label, number(expected, 3), words)
+
+    def _show_interval(self, report: AttributeReport) -> None:
+        interval, utility = self.cards[4], report.utility
         if math.isinf(utility.information_loss):
-            loss.say(self.tr("Information loss"), "∞", self.tr("not estimable: singular matrix"))
             interval.say(self.tr("Widest 95\u202f% interval"), "∞", self.tr("not estimable"))
             return
-        words = self.tr("expected; %s if asked directly") % number(direct, 3)
-        if report.noncompliance is not None:
-            parts = (percent(report.noncompliance.share), number(direct, 3))
-            words = self.tr("%s with non-compliance; %s if asked directly") % parts
-        loss.say(self.tr("Information loss"), number(utility.information_loss, 3), words)
         if utility.mean_standard_error is not None:
             half = Z95 * utility.mean_standard_error
             mean = utility.mean
@@ -247,42 +232,22 @@ class Readouts(QWidget):
             self.tr("points"),
         )
 
-    def _show_needed(self, report: AttributeReport) -> None:
+    def _show_needed(self, view: DesignView, needed: float) -> None:
         card = self.cards[5]
-        label = self.tr("Respondents for ± %s points") % trimmed(100 * self._goal.target, 1)
-        needed = self._values["needed"]
-        direct = direct_respondents(report, self._goal.target)
+        label = self.tr("Respondents for ± %s points") % trimmed(100 * view.target, 1)
+        direct = direct_respondents(view.report, view.target)
         if math.isinf(needed):
             card.say(label, "∞", self.tr("no sample size is enough"))
         else:
             words = self.tr("respondents; %s if asked directly") % number(direct)
             card.say(label, number(needed), words)
 
-    def show_simulation(self, loss: float | None) -> None:
-        """Say what 200 simulated surveys lost on average with the likeliest estimate."""
-        report = self._report
-        if loss is None or report is None or math.isinf(report.utility.information_loss):
-            return
-        direct = number(direct_loss(report), 3)
-        words = self.tr("expected; %s simulated, %s if asked directly")
-        card = self.cards[3]
-        card.say(card.label, card.number, words % (number(loss, 3), direct))
-        self._fit_cards()
-
-    # Changes since the pin
-
-    def compare_with(self, values: dict[str, float] | None) -> None:
-        """Show the change of every number since a design with these ones; None for no change."""
-        if values != self._pin_values:
-            self._pin_values = values
-            self._show_changes()
-
-    def _show_changes(self) -> None:
-        pin = self._pin_values
-        numeric = "belief" not in self._values
+    def _show_changes(self, values: dict[str, float], pin: Mapping[str, float] | None) -> None:
+        """Show how far every number is from that of the pin."""
+        numeric = "belief" not in values
         for card, key in zip(self.cards, measure_keys(numeric), strict=True):
             before = pin.get(key) if pin else None
-            now = self._values.get(key)
+            now = values.get(key)
             if before is None or now is None or not math.isfinite(before + now):
                 card.set_change("")
                 continue
@@ -296,10 +261,11 @@ class Readouts(QWidget):
 class MeasuresDialog(QDialog):
     """Begins with the whole questionnaire; the attributes follow, and a list goes to each."""
 
-    def __init__(self, workbench: Workbench, report: QuestionnaireReport, parent: QWidget) -> None:
+    def __init__(
+        self, theme: Theme, study: Study, report: QuestionnaireReport, parent: QWidget
+    ) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("All measures"))
-        study = workbench.store.study
         names = [study.shown(one.name) if one.name in study.design else one.name
                  for one in report.attributes]  # fmt: skip
         self.list = QListWidget()
@@ -311,8 +277,7 @@ class MeasuresDialog(QDialog):
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         for place in range(self.list.count()):
             self.list.item(place).setToolTip(self.list.item(place).text())
-        self.list.setFixedWidth(workbench.theme.px(206))
-        theme = workbench.theme
+        self.list.setFixedWidth(theme.px(206))
         chosen = f"background: {theme.hex('accentTint')}; color: {theme.hex('accentInk')};"
         set_rules(
             self.list,
@@ -323,7 +288,7 @@ class MeasuresDialog(QDialog):
         self.text.setObjectName("allMeasuresText")
         self.text.setAccessibleName(self.tr("All measures"))
         self.text.document().setDocumentMargin(10)
-        self.text.setHtml(self._html(workbench.theme, report, names))
+        self.text.setHtml(self._html(theme, report, names))
         self.list.currentRowChanged.connect(lambda place: self.text.scrollToAnchor(f"of-{place}"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
@@ -385,10 +350,12 @@ def _escaped(words: str) -> str:
 class TargetRow(QWidget):
     """A measure and a value to aim for: Enter solves; an unreachable one says what is."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    solved = Signal(object)
+    """The design with the value that was typed."""
+
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self.workbench = workbench
-        self.store = workbench.store
+        self._view: DesignView | None = None
         self.measure = QComboBox()
         self.measure.setObjectName("aimMeasure")
         self.measure.setAccessibleName(self.tr("Target measure"))
@@ -398,15 +365,15 @@ class TargetRow(QWidget):
         self.measure.setMinimumContentsLength(
             max(len(translate(measure.title)) for _, measure in aimed_at())
         )
-        self.measure.activated.connect(lambda _: self.refresh())
+        self.measure.activated.connect(self._on_measure)
         self.value = QLineEdit()
         self.value.setObjectName("aimValue")
         self.value.setAccessibleName(self.tr("Target value"))
-        reserve_width(self.value, workbench.themes, 76)
+        reserve_width(self.value, themes, 76)
         self._shown = ""
         """The value of now as it stands in the field until somebody types another."""
         self.value.returnPressed.connect(self._on_entered)
-        self.warning_icon = IconLabel(workbench.themes, "warning", "warningText", 15)
+        self.warning_icon = IconLabel(themes, "warning", "warningText", 15)
         self.warning = text("", "warning", wrap=True)
         self._warning_row = QWidget()
         line = row(self.warning_icon, self.warning, parent=self._warning_row, spacing=6)
@@ -418,35 +385,29 @@ class TargetRow(QWidget):
             self._warning_row, parent=self, spacing=4,
         )  # fmt: skip
 
-    def refresh(self) -> None:
+    def set_view(self, view: DesignView) -> None:
         """Show the value of now and offer only measures that apply."""
-        found = self._subject()
+        self._view = view
         self._warning_row.hide()
-        if found is None:
-            return
-        attribute, perturbation = found
-        free = bool(perturbation.free_parameters(attribute))
+        free = bool(view.perturbation.free_parameters(view.attribute))
         self.setEnabled(free)
         self.setToolTip("" if free else self.tr("This mechanism has no free parameter."))
-        self._offer(attribute)
+        self._offer(view.attribute)
         if not self._soon.isActive():
             self._soon.start()
 
+    def _on_measure(self) -> None:
+        self._warning_row.hide()
+        self._soon.start()
+
     def _show_value(self) -> None:
         """Work the value of now out; a few times a second are enough while a slider moves."""
-        found = self._subject()
+        view = self._view
         is_typing = self.value.hasFocus() and self.value.text() != self._shown
-        if found is None or is_typing:
+        if view is None or is_typing:
             return
-        attribute, perturbation = found
-        name = self.store.current or ""
-        study = self.store.study
-        question = Question(
-            attribute, study.prior(name), study.settings.respondents,
-            noncompliance=noncompliance_of(study.settings),
-        )  # fmt: skip
         try:
-            now = measured(str(self.measure.currentData()), question, perturbation)
+            now = measured(str(self.measure.currentData()), view.question, view.perturbation)
             self._shown = significant(now * self._unit)
         except WorkbenchError:
             self._shown = "–"
@@ -466,43 +427,33 @@ class TargetRow(QWidget):
                 self.measure.addItem(translate(one.title), name)
             self.measure.setCurrentIndex(max(self.measure.findData(chosen), 0))
 
-    def _subject(self) -> tuple[Attribute, Perturbation] | None:
-        name = self.store.current
-        design = self.store.study.design
-        if name is None or name not in design:
-            return None
-        return design[name].attribute, design.perturbation(name)
-
     def _on_entered(self) -> None:
         from ppworkbench.core.privacy.utility.goal_seek import Target, seek
-        from ppworkbench.gui.pages.design.attribute_list import apply_to_selection
 
-        found = self._subject()
-        if found is None:
+        view = self._view
+        if view is None:
             return
         if self.value.text() == self._shown:
             # What is shown is rounded; solving for it would change the design.
             self._warning_row.hide()
             return
-        attribute, perturbation = found
         wanted = self._typed()
         if wanted is None:
             self._warn(self.tr("Type a number, such as 0.05."))
             return
-        parameter = perturbation.free_parameters(attribute)[0].name
-        study = self.store.study
-        prior = study.prior(self.store.current or "")
+        question, perturbation = view.question, view.perturbation
+        parameter = perturbation.free_parameters(view.attribute)[0].name
         try:
             target = Target(str(self.measure.currentData()), wanted)
             solved = seek(
-                attribute, perturbation, parameter, target, prior, study.settings.respondents,
-                noncompliance=noncompliance_of(study.settings),
+                view.attribute, perturbation, parameter, target, question.prior, question.n,
+                noncompliance=question.noncompliance,
             )  # fmt: skip
         except WorkbenchError as error:
             self._warn(translate(error.message))
             return
         self.value.clearFocus()
-        apply_to_selection(self.workbench, lambda _: solved)
+        self.solved.emit(solved)
 
     @property
     def _unit(self) -> float:
@@ -523,35 +474,15 @@ class TargetRow(QWidget):
         self._warning_row.show()
 
 
-_KEPT = 200
-"""Reports of more attributes are not kept: looking through them for rubbish would be felt."""
-
-
 class QuestionnaireSummary(QWidget):
-    """Two sentences, kept up to date by a quiet job."""
+    """What the whole questionnaire gives away, in two sentences."""
 
-    assessed = Signal(object)
-    """The badges of all attributes: attack success, prior guess and information loss."""
-    judged = Signal(object)
-    """The lights of all attributes, by name."""
-
-    def __init__(self, workbench: Workbench, goal: GoalRow) -> None:
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self.workbench = workbench
-        self._goal = goal
-        self.report: QuestionnaireReport | None = None
-        self._task: PageTask[tuple[QuestionnaireReport, dict[str, Light]]] = PageTask(
-            workbench, "questionnaire", self, quiet=True
-        )
-        self._task.finished.connect(self._on_assessed)
-        goal.changed.connect(self.refresh)
-        self._all_task: PageTask[QuestionnaireReport] = PageTask(workbench, "all measures", self)
-        self._all_task.finished.connect(self._open)
         self.guess = text("", wrap=True)
         self.epsilon = text("", wrap=True)
-        self.all = Button(workbench.themes, self.tr("All measures"), look="link")
+        self.all = Button(themes, self.tr("All measures"), look="link")
         self.all.setObjectName("allMeasures")
-        self.all.clicked.connect(self._on_all)
         column(
             line(), text(self.tr("Whole questionnaire"), "strong"), self.guess, self.epsilon,
             self.all, parent=self, spacing=6,
@@ -559,35 +490,8 @@ class QuestionnaireSummary(QWidget):
         for label in (self.guess, self.epsilon):
             label.setProperty("type", "caption")
 
-    def refresh(self) -> None:
-        """Work out the whole in the background; the latest wins."""
-        study, goal = self.workbench.store.study, self._goal.goal
-        if not study.design.attributes:
-            return
-
-        def work(progress: Progress) -> tuple[QuestionnaireReport, dict[str, Light]]:
-            report = assess_study(study, part(progress, 0.0, 0.9))
-            return report, {one.name: light_of(one, goal) for one in report.attributes}
-
-        self._task.start(self.tr("Whole questionnaire"), work)
-
-    def _on_assessed(self, found: tuple[QuestionnaireReport, dict[str, Light]]) -> None:
-        report, lights = found
-        self.judged.emit(lights)
-        self._show(report)
-
-    def _show(self, report: QuestionnaireReport) -> None:
-        self.report = report if len(report.attributes) <= _KEPT else None
-        self.assessed.emit(
-            {
-                one.name: (
-                    one.privacy["attack_success"].value,
-                    one.privacy["prior_guess"].value,
-                    one.utility.information_loss,
-                )
-                for one in report.attributes
-            }
-        )
+    def show_report(self, report: QuestionnaireReport) -> None:
+        """Show the measures of the whole."""
         right = sum(report.right_at_least[1:])
         blind = sum(report.blind_at_least[1:])
         total = len(report.attributes)
@@ -610,28 +514,18 @@ class QuestionnaireSummary(QWidget):
         )
         self.epsilon.setText(f"<b>ε = {shown}</b> {rest}")
 
-    def _on_all(self) -> None:
-        if self.report is not None:
-            self._open(self.report)
-        else:
-            study = self.workbench.store.study
-            name = self.tr("Whole questionnaire")
-            self._all_task.start(name, lambda progress: assess_study(study, progress))
-
-    def _open(self, report: QuestionnaireReport) -> None:
-        dialog = MeasuresDialog(self.workbench, report, self.window())
-        show_dialog(dialog, self.workbench.themes)
-
 
 class NonComplianceCard(Card):
     """A share, a manner, and the bias they cause."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    manner_chosen = Signal(str)
+    share_chosen = Signal(float, str)
+    """The share of respondents, and the gesture that it is a part of."""
+
+    _gestures = itertools.count(1)
+
+    def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=10)
-        self.workbench = workbench
-        self.store = workbench.store
-        themes = workbench.themes
-        self._report: AttributeReport | None = None
         self._gesture = ""
         self.manner = Segmented(
             themes, self.tr("Answers of those who do not comply"),
@@ -639,9 +533,7 @@ class NonComplianceCard(Card):
              ("random", self.tr("at random"))],
         )  # fmt: skip
         self.manner.setObjectName("noncomplianceManner")
-        self.manner.chosen.connect(
-            lambda manner: self.store.set_settings(noncompliance_manner=manner)
-        )
+        self.manner.chosen.connect(self.manner_chosen)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setObjectName("noncomplianceSlider")
         self.slider.setAccessibleName(self.tr("Share not following the instructions"))
@@ -666,16 +558,15 @@ class NonComplianceCard(Card):
         self.body.addLayout(head)
         self.body.addLayout(below)
 
-    def show_report(self, report: AttributeReport) -> None:
+    def set_view(self, view: DesignView) -> None:
         """Show the bias for the current attribute."""
-        self._report = report
-        settings = self.store.study.settings
+        settings = view.study.settings
         share = round(100 * settings.noncompliance)
         with QSignalBlocker(self.slider):
             self.slider.setValue(share)
         self.box.show_value(share)
         self.manner.set_current(settings.noncompliance_manner)
-        self.words.set_text(self._sentence(report))
+        self.words.set_text(self._sentence(view.report))
 
     def _sentence(self, report: AttributeReport) -> str:
         if report.noncompliance is None:
@@ -707,10 +598,10 @@ class NonComplianceCard(Card):
         return self.tr("The chart and the accuracy cards include it.")
 
     def _on_pressed(self) -> None:
-        self._gesture = self.store.new_gesture("ignoring")
+        self._gesture = f"non-compliance {next(self._gestures)}"
 
     def _on_released(self) -> None:
         self._gesture = ""
 
     def _on_share(self, value: float) -> None:
-        self.store.set_settings(self._gesture or None, noncompliance=round(value) / 100)
+        self.share_chosen.emit(round(value) / 100, self._gesture)

@@ -6,9 +6,12 @@ import math
 
 import numpy as np
 
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Perturbation, perturbations
 from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.privacy.belief import SensitiveBelief, listed
 from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.registry import Entry
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, signed, significant
 from ppworkbench.study.analyses.design import Z95, belief_of, sensitive_precision
@@ -170,3 +173,14 @@ def change_words(key: str, change: float) -> str:
     if key == "needed":
         return signed(change)
     return signed(change, 1 if abs(change) < 100 else 0)
+
+
+def offered(kind: Kind) -> list[Entry[type[Perturbation]]]:
+    """The mechanisms to choose from for attributes of a kind, in the order of the page."""
+    return [entry for entry in perturbations.ranked if entry.item.is_offered(kind)]
+
+
+def refusals(attribute: Attribute) -> dict[str, str]:
+    """Why some of them cannot be chosen for an attribute, by name."""
+    reasons = {e.name: translate(e.item.why_not(attribute)) for e in offered(attribute.kind)}
+    return {name: reason for name, reason in reasons.items() if reason}

@@ -1,0 +1,195 @@
+"""What the cards of the page are given to show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Perturbation
+from ppworkbench.core.design.matrices import NEARLY_SINGULAR
+from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.privacy.utility.goal_seek import Question
+from ppworkbench.study.analyses.design import measures_of, noncompliance_of
+from ppworkbench.study.analyses.pins import RESULTS, Pinned, read_pins
+from ppworkbench.study.analyses.trade_off import (
+    BELIEF,
+    FamilyCurve,
+    FrontierDesign,
+    Goal,
+    Light,
+    Repair,
+    TradePlace,
+    privacy_measures,
+    report_place,
+)
+from ppworkbench.study.study import Study
+
+
+@dataclass(frozen=True, eq=False)
+class TradeState:
+    """What is known of the trade-off of a question.
+
+    Parameters
+    ----------
+    is_shown
+        Whether the chart is in front; behind another view only the advice is needed.
+    curve
+        Where the free parameter leads; None without one, or while the curve is computed.
+    frontier
+        The best designs, nowhere above the curve; empty while they are searched.
+    repair
+        What meets a missed goal; None where none is missed.
+    """
+
+    is_shown: bool = False
+    curve: FamilyCurve | None = None
+    frontier: tuple[FrontierDesign, ...] = ()
+    repair: Repair | None = None
+    is_computing: bool = False
+    is_searching: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class DesignView:
+    """The attribute in the editor, what its design means, and what is wanted of it.
+
+    Parameters
+    ----------
+    measure
+        The measure of privacy on the axis and in the goal.
+    pin_values
+        The measures of the active pin, by key; None if nothing is compared.
+    simulated
+        The information loss of simulated surveys, once it is known.
+    trade
+        None where nobody sees anything of the trade-off.
+    """
+
+    study: Study
+    report: AttributeReport
+    measure: str = BELIEF
+    goal: Goal = field(default_factory=Goal)
+    pinned: Pinned = field(default_factory=Pinned)
+    pin_values: Mapping[str, float] | None = None
+    simulated: float | None = None
+    trade: TradeState | None = None
+
+    @property
+    def name(self) -> str:
+        """The attribute's name."""
+        return self.report.name
+
+    @property
+    def attribute(self) -> Attribute:
+        """The attribute in the editor."""
+        return self.report.attribute
+
+    @property
+    def perturbation(self) -> Perturbation:
+        """How it is distorted, alone or as a member of its group."""
+        return self.report.perturbation
+
+    @property
+    def target(self) -> float:
+        """The wanted half-width of every share's interval, as a share."""
+        return self.goal.points / 100
+
+    @cached_property
+    def question(self) -> Question:
+        """What is asked of how many people."""
+        return Question(
+            self.attribute, self.report.prior, self.report.utility.n,
+            noncompliance=noncompliance_of(self.study.settings),
+        )  # fmt: skip
+
+    @cached_property
+    def place(self) -> TradePlace:
+        """Where the design stands in the trade-off."""
+        return report_place(self.report, self.measure)
+
+    @property
+    def is_met(self) -> bool:
+        """Whether the design meets the goals."""
+        return self.goal.is_met(self.place, self.measure, self.attribute)
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether nothing can be estimated from the reports."""
+        return self.report.utility.condition > NEARLY_SINGULAR and self.report.matrix is not None
+
+
+@dataclass(frozen=True, eq=False)
+class ListView:
+    """All attributes, which of them are selected, and what is known of the whole questionnaire.
+
+    ``lights`` and ``badges`` are of the attributes that were assessed, by name; a badge is attack
+    success, prior guess and information loss.
+    """
+
+    study: Study = field(default_factory=Study)
+    selected: tuple[str, ...] = ()
+    lights: Mapping[str, Light] = field(default_factory=dict)
+    badges: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+
+
+class ViewBuilder:
+    """Builds the view of now; a drag asks with every frame, so what was read is remembered."""
+
+    def __init__(self) -> None:
+        self._goal: tuple[object, Goal] | None = None
+        self._pinned: tuple[object, Attribute, Pinned] | None = None
+        self._pin_values: dict[object, dict[str, float]] = {}
+
+    def build(
+        self, study: Study, report: AttributeReport, chosen: str, simulated: float | None = None
+    ) -> DesignView:
+        """The view of an attribute; ``chosen`` is the measure wanted where the attribute has it."""
+        goal, pinned = self.read_goal(study), self._read_pins(study, report.name)
+        offered = privacy_measures(report.attribute)
+        return DesignView(
+            study, report, chosen if chosen in offered else offered[0], goal, pinned,
+            self._measure_pin(report, pinned, goal.points / 100), simulated,
+        )  # fmt: skip
+
+    def read_goal(self, study: Study) -> Goal:
+        """The goals of a study."""
+        kept = study.goals
+        if self._goal is None or self._goal[0] is not kept:
+            self._goal = kept, Goal.from_json(kept)
+        return self._goal[1]
+
+    def _read_pins(self, study: Study, name: str) -> Pinned:
+        kept, attribute = study.results.get(RESULTS), study.design[name].attribute
+        if (
+            self._pinned is None
+            or self._pinned[0] is not kept
+            or self._pinned[1] is not attribute
+        ):  # fmt: skip
+            self._pinned = kept, attribute, read_pins(kept, attribute)
+        return self._pinned[2]
+
+    def _measure_pin(
+        self, report: AttributeReport, pinned: Pinned, target: float
+    ) -> dict[str, float] | None:
+        """What the active pin would mean for the answers that are expected now."""
+        active = pinned.active_pin
+        if active is None or active.perturbation is None:
+            return None
+        n, perturbation = report.utility.n, active.perturbation
+        expected = report.prior.probabilities.tobytes()
+        key = perturbation, report.attribute, expected, n, target, report.noncompliance
+        if key not in self._pin_values:
+            if len(self._pin_values) > _KEPT:
+                self._pin_values.clear()
+            would = assess_attribute(
+                (report.attribute, perturbation), report.prior, n, report.noncompliance
+            )
+            self._pin_values[key] = measures_of(would, target)
+        return self._pin_values[key]
+
+
+_KEPT = 200
+"""Measures of pins that are remembered."""
