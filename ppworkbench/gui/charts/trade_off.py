@@ -558,7 +558,12 @@ class TradeOffChart(QWidget):
         painter.setPen(theme.colour("text3"))
         painter.setFont(theme.font("caption"))
         words = tr("asked directly %s") % half_width_words(scene.direct, scene.numeric)
-        box = QRectF(area.left(), y + 1, area.width() - 4, 16)
+        wide, high = painter.fontMetrics().horizontalAdvance(words), theme.px(16)
+        box = QRectF(area.right() - 4 - wide, y + 2, wide, high)
+        edge = self.goal_corner().x()
+        if box.left() - 4 < edge < box.right() + 4 and edge < area.right():
+            # The edge of the goal would run through the words.
+            box.moveRight(edge - 6)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
     def _name_lines(self, painter: QPainter, scene: TradeScene, dot: TradeDot) -> None:

@@ -57,11 +57,11 @@ class Card(QFrame):
         self._least = width
         self.updateGeometry()
 
-    def show_title_beside(self, other: QWidget) -> None:
-        """Show the title only where it need not be cut beside a widget of the head."""
+    def show_title_beside(self, *others: QWidget) -> None:
+        """Show the title only where it need not be cut beside these widgets of the head."""
         margins = self.body.contentsMargins()
-        taken = margins.left() + margins.right() + 3 * self.head.spacing()
-        room = self.width() - taken - other.sizeHint().width()
+        taken = margins.left() + margins.right() + (2 + len(others)) * self.head.spacing()
+        room = self.width() - taken - sum(other.sizeHint().width() for other in others)
         self.title_label.setVisible(room >= self.title_label.sizeHint().width())
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802

@@ -558,6 +558,10 @@ class NumberBox(QDoubleSpinBox):
         return read_share(content) if is_one else None
 
 
+_BESIDE_BOX = 14
+"""Pixels between a slider and its box."""
+
+
 class SliderRow(QWidget):
     """Label above, slider with named ends, spin box at the right.
 
@@ -602,7 +606,7 @@ class SliderRow(QWidget):
         left = column(self.label, self.slider, spacing=0)
         if ends is not None:
             left.addLayout(row(text(ends[0], "captionHint"), None, text(ends[1], "captionHint")))
-        layout = row(left, self.box, spacing=14)
+        layout = row(left, self.box, spacing=_BESIDE_BOX)
         layout.setStretch(0, 1)
         layout.setAlignment(self.box, Qt.AlignmentFlag.AlignBottom)
         self.problem = text("", "error", wrap=True)
@@ -630,6 +634,11 @@ class SliderRow(QWidget):
         self.setObjectName(name)
         self.slider.setObjectName(f"{name}Slider")
         self.box.setObjectName(f"{name}Box")
+
+    @property
+    def full_width(self) -> int:
+        """The width at which nothing of the label is cut."""
+        return self.label.sizeHint().width() + _BESIDE_BOX + self.box.minimumWidth()
 
     @property
     def value(self) -> float:

@@ -363,6 +363,14 @@ def test_that_the_advice_is_there_with_every_view(page):
     assert not page.advice.is_warning
 
 
+def test_that_a_small_screen_has_room_for_expected_shares_below_the_chart(page, chart, qtbot):
+    # The rail and the bars of a window of 1366 by 768 are no part of the page.
+    page.resize(1290, 668)
+    qtbot.waitUntil(page.trade.strip.isVisible)
+    assert chart.height() >= 165
+    assert page.trade.strip.height() >= 100
+
+
 def test_that_expected_shares_stand_below_the_chart_where_there_is_room(page, chart, qtbot):
     page.resize(1800, 960)
     qtbot.waitUntil(page.trade.strip.isVisible)

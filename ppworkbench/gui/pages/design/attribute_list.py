@@ -297,8 +297,9 @@ class AttributeDelegate(QStyledItemDelegate):
             fill = theme.role("original").fill
         else:
             fill = theme.colour("textDisabled")
-        wide, taken = theme.px(30), theme.px(30 if badge else 18)
-        bars = QRectF(box.right() - 8 - wide, box.top() + 8, wide, theme.px(44) - taken)
+        # No higher than the name: words below it may need the whole width.
+        wide = theme.px(30)
+        bars = QRectF(box.right() - 8 - wide, box.top() + 8, wide, theme.px(14))
         draw_mini_bars(painter, bars, index.data(SHARES), fill)
         painter.setPen(theme.colour("text2" if selected else "text3"))
         painter.setFont(theme.font("caption"))

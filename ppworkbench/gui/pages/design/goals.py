@@ -65,9 +65,12 @@ class GoalRow(QWidget):
         self.respondents.setSingleStep(100)
         reserve_width(self.respondents, themes, 96)
         self._limited, self._unit = text("", "secondary"), text("", "secondary")
+        # They go to a second line together.
+        count = QWidget()
+        row(text(self.tr("n ="), "secondary"), self.respondents, parent=count, spacing=6)
         layout = WrappingRow(
             text(self.tr("Goal"), "strong"), self._limited, self.limit, self.points, self._unit,
-            self.respondents, spacing=6, line_spacing=4,
+            count, spacing=6, line_spacing=4,
         )  # fmt: skip
         self.setLayout(layout)
         # An arrow that is held down is one undo step.
@@ -101,8 +104,7 @@ class GoalRow(QWidget):
         }
         self._limited.setText(names[measure])
         self.limit.setAccessibleName(names[measure])
-        unit = self.tr("% of range, n =") if numeric else self.tr("points, n =")
-        self._unit.setText(unit)
+        self._unit.setText(self.tr("% of range,") if numeric else self.tr("points,"))
         is_share = measure != EPSILON
         with QSignalBlocker(self.limit):
             self.limit.setDecimals(0 if is_share else 2)

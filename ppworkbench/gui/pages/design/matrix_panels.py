@@ -7,7 +7,16 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QPainter,
+    QPainterPath,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QSizePolicy, QWidget
 
 from ppworkbench.core.arrays import Numbers
@@ -419,6 +428,10 @@ class LoopDiagram(QWidget):
             painter.drawText(QPointF(x, spot.y() + 4), words)
 
 
+_SLIDERS = 60
+"""Percent of the width that the sliders take beside the diagram."""
+
+
 class NeighboursPanel(QWidget):
     """One slider per distance; the weights of an inner answer always add up to 1."""
 
@@ -455,23 +468,36 @@ class NeighboursPanel(QWidget):
         self.diagram = LoopDiagram(themes)
         self.note = text("", "captionHint", wrap=True)
         left = column(*self.sliders, None, spacing=4)
+        self._effect = row(self.switch, text(self.tr("Loop effect"), "label"), self.help, None)
         right = column(
-            row(self.switch, text(self.tr("Loop effect"), "label"), self.help, None),
-            self.state, self.diagram, self.note, spacing=4,
+            self._effect, self.state, self.diagram, self.note, spacing=4,
         )  # fmt: skip
         right.setStretch(2, 1)
         self._between = vertical_line()
         self._halves = row(left, self._between, right, parent=self, spacing=12)
+        self._is_upright: bool | None = None
         themes.theme_changed.connect(self._turn)
         self._turn()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Find room for the names of the sliders."""
+        super().resizeEvent(event)
+        self._turn()
+
     def _turn(self) -> None:
-        """Sliders beside the diagram; above it where their names are to be read from afar."""
-        is_projected, ways = self._themes.theme.projected, QBoxLayout.Direction
-        self._halves.setDirection(ways.TopToBottom if is_projected else ways.LeftToRight)
-        self._between.setHidden(is_projected)
-        for place, share in ((0, 60), (2, 40)):
-            self._halves.setStretch(place, 0 if is_projected else share)
+        """Sliders beside the diagram; above it where their names have no room, or an audience."""
+        wanted = max(slider.full_width for slider in self.sliders)
+        room = self.width() - 2 * self._halves.spacing()
+        beside = min(_SLIDERS * room / 100, room - self._effect.sizeHint().width())
+        is_upright = self._themes.theme.projected or wanted > beside
+        if is_upright == self._is_upright:
+            return
+        self._is_upright = is_upright
+        ways = QBoxLayout.Direction
+        self._halves.setDirection(ways.TopToBottom if is_upright else ways.LeftToRight)
+        self._between.setHidden(is_upright)
+        for place, share in ((0, _SLIDERS), (2, 100 - _SLIDERS)):
+            self._halves.setStretch(place, 0 if is_upright else share)
         self.turned.emit()
 
     def show_weights(self, perturbation: Ordinal, k: int, matrix: Matrix, chosen: int) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from pyqtgraph.functions import arrayToQPolygonF
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QStackedWidget, QWidget
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -471,11 +471,12 @@ class AdditivePanel(QWidget):
         self.truncate.clicked.connect(lambda on: self._change(truncate=on))
         self.truncate_label = ElidedLabel("label", hugs=True)
         self._rule_label = text(self.tr("Whole numbers"), "label")
+        self._levels = row(self.width_row, self.level, spacing=20)
         layout = column(
             row(text(self.tr("Shape"), "label"), self.shape, None),
             row(self._rule_label, self.rule, None),
             self.plot,
-            row(self.width_row, self.level, spacing=20),
+            self._levels,
             row(
                 text(self.tr("left: more accurate"), "captionHint"),
                 None,
@@ -487,6 +488,18 @@ class AdditivePanel(QWidget):
             spacing=8,
         )
         layout.setStretch(2, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Put one slider below the other where their names have no room side by side."""
+        super().resizeEvent(event)
+        self._turn()
+
+    def _turn(self) -> None:
+        wanted = self.width_row.full_width + self.level.full_width + self._levels.spacing()
+        ways = QBoxLayout.Direction
+        way = ways.LeftToRight if wanted + 8 <= self.width() else ways.TopToBottom
+        if way != self._levels.direction():
+            self._levels.setDirection(way)
 
     def show_noise(self, perturbation: Additive, attribute: Attribute) -> None:
         """Show the noise of the study."""
@@ -504,6 +517,7 @@ class AdditivePanel(QWidget):
         symbol = _SYMBOLS[perturbation.noise]
         width = max(attribute.width, 1e-9)
         self.width_row.label.setText(self.tr("Width, %s") % symbol)
+        self._turn()
         unit = 1.0 if width <= 0 else width
         steps = whole and perturbation.noise == "uniform"
         self.width_row.set_decimals(0 if steps or unit >= 200 else 2 if unit >= 2 else 4)

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
     QPolygonF,
+    QResizeEvent,
     QShowEvent,
 )
 from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QStackedWidget, QWidget
@@ -344,9 +345,20 @@ class Preview(Card):
         self.body.addWidget(self.absent)
         self.body.addWidget(self.stack, 1)
         self.head.insertWidget(self.head.count() - 1, self.edit)
+        # The tab says enough where there is no room for all three.
+        self.title_label.setMinimumWidth(1)
 
     def _restyle(self) -> None:
         self.plot.setMinimumHeight(self._themes.theme.px(120))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Leave the heading out where it would be cut; the tab says the same."""
+        super().resizeEvent(event)
+        self._fit_title()
+
+    def _fit_title(self) -> None:
+        beside = (self.source,) if self.edit.isHidden() else (self.edit, self.source)
+        self.show_title_beside(*beside)
 
     def set_view(self, view: DesignView) -> None:
         """Show the expectation of the current attribute, once the card is in front."""
@@ -366,6 +378,7 @@ class Preview(Card):
         no_data = {"data": self.tr("There are no answers to take the distribution from.")}
         self.source.set_disabled({} if study.data_prior(view.name) is not None else no_data)
         self.edit.setVisible(choice.source == "drawn")
+        self._fit_title()
         is_complete = show_expected(view, self.legend, self.plot)
         why = "" if is_complete else self._why_absent(view.report)
         if why != self.absent.text():

@@ -47,8 +47,11 @@ from ppworkbench.study.analyses.trade_off import (
 
 _KEPT = 60
 """Places of pins that are remembered."""
-_CHART_ABOVE_STRIP = 200
-"""The height that the chart keeps if the expected shares are shown below it."""
+_CHART_ABOVE_STRIP = 165
+"""The height that the chart keeps if the expected shares are shown below it.
+
+Below that the callout covers the curve, and the title of the axis is longer than the axis.
+"""
 
 
 class TradeOffView(QWidget):
