@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QGuiApplication
 
 from ppworkbench.core.design import Custom
-from ppworkbench.gui.pages.design import matrix
-from ppworkbench.gui.pages.design.matrix import LARGEST, without_names
+from ppworkbench.gui.charts import matrix
+from ppworkbench.gui.charts.matrix import LARGEST, without_names
+from ppworkbench.gui.charts.noise import NoisePlot
 from ppworkbench.gui.pages.design.matrix_exchange import MatrixImportDialog
-from ppworkbench.gui.pages.design.noise_editor import NoisePlot
 from ppworkbench.gui.pages.design.preview import DrawnBars
 from ppworkbench.gui.widgets import labels
 

@@ -72,6 +72,8 @@ def test_that_people_follow_the_design_and_the_marks(page):
 def test_that_a_number_shows_the_trade_off_instead(page):
     select(page, "income")
     assert page.views_card.tabs.current == "trade"
+    assert page.trade.chart.isVisible()
+    assert page.view.trade.is_shown
     page.views_card.tabs.choose("people")
     assert page.views_card.tabs.current == "trade"
     select(page, NAME)

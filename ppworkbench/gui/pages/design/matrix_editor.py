@@ -15,10 +15,11 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Custom, Perturbation, Uniform, perturbations
 from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.privacy.assess import matrix_of
+from ppworkbench.gui.charts.matrix import MatrixGrid, short_probability
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.numbers import percent as whole_percent
-from ppworkbench.gui.pages.design.matrix import MatrixGrid, short_probability
+from ppworkbench.gui.pages.design.examples import ValueJourney
 from ppworkbench.gui.pages.design.matrix_exchange import MatrixExchange
 from ppworkbench.gui.pages.design.matrix_panels import (
     BinaryPanel,
@@ -26,7 +27,6 @@ from ppworkbench.gui.pages.design.matrix_panels import (
     KeepPanel,
     NeighboursPanel,
 )
-from ppworkbench.gui.pages.design.preview import ValueJourney
 from ppworkbench.gui.pages.design.readouts import TargetRow
 from ppworkbench.gui.pages.design.texts import offered, refusals
 from ppworkbench.gui.pages.design.view import DesignView

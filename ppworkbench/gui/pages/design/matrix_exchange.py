@@ -12,9 +12,9 @@ from ppworkbench.core.design import Custom
 from ppworkbench.core.design.import_matrix import Orientation, parse_matrix
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import check_file
+from ppworkbench.gui.charts.matrix import LARGEST, MatrixGrid, copy_matrix, without_names
 from ppworkbench.gui.dialogs import choose_file, show_dialog
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.pages.design.matrix import LARGEST, MatrixGrid, copy_matrix, without_names
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import column, text
 

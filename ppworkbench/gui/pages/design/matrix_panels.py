@@ -23,9 +23,9 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design import Binary, Ordinal, Perturbation, Uniform
 from ppworkbench.core.design.presets import Preset, named_design, presets
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.charts.matrix import short_probability
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.design.matrix import short_probability
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import IconButton, SliderRow, Switch
 from ppworkbench.gui.widgets.form import Form

@@ -165,7 +165,7 @@ class DesignPage(Page):
         self.noncompliance = NonComplianceCard(themes)
         self._cards: tuple[_Card, ...] = (
             self.strip, self.words, self.goal, self.preview, self.readouts, self.pin_bar,
-            self.views_card, self.trade, self.advice, self.people, self.noncompliance,
+            self.trade, self.advice, self.people, self.noncompliance,
         )  # fmt: skip
 
     def _arrange(self) -> None:
@@ -342,6 +342,8 @@ class DesignPage(Page):
             self.store.study, report, self._measure,
             simulated[1] if simulated is not None and simulated[0] is report else None,
         )  # fmt: skip
+        # It may leave a picture that the attribute does not have, and so decide what is looked for.
+        self.views_card.set_view(view)
         if self.advice.isVisibleTo(self.window()):
             found = self.search.find(view, is_shown=self.trade.isVisible())
             view = replace(view, trade=found)

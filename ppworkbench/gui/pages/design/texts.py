@@ -9,6 +9,7 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Perturbation, perturbations
 from ppworkbench.core.design.noises.distribution import Noise
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import SensitiveBelief, listed
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.registry import Entry
@@ -184,3 +185,19 @@ def refusals(attribute: Attribute) -> dict[str, str]:
     """Why some of them cannot be chosen for an attribute, by name."""
     reasons = {e.name: translate(e.item.why_not(attribute)) for e in offered(attribute.kind)}
     return {name: reason for name, reason in reasons.items() if reason}
+
+
+def interval_words(label: str) -> str:
+    """An interval in the language of the window, its borders without endless decimals.
+
+    >>> interval_words(Message("{low:.15g} to {high:.15g}", low=0, high=15000 / 7))
+    '0 to 2142.86'
+    """
+    if isinstance(label, Message):
+        label = label.with_(**{name: _short(end) for name, end in label.args.items()})
+    return translate(label)
+
+
+def _short(end: object) -> object:
+    is_short = not isinstance(end, float) or round(end, 3) == end
+    return end if is_short else float(f"{end:.6g}")
