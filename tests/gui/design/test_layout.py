@@ -9,6 +9,7 @@ from PySide6.QtTest import QTest
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Ordinal, Uniform
 from ppworkbench.gui.pages.design.attribute_list import LIGHT, SHOWN
+from ppworkbench.gui.widgets.controls import SliderRow
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import reveal
 from ppworkbench.study.study import PriorChoice
@@ -141,6 +142,23 @@ def test_that_no_heading_or_reading_is_shortened(page, qtbot, wait_idle, size):
             if panel:
                 page.panels.tabs.choose(panel)
             qtbot.waitUntil(lambda: not shortened(page), timeout=3_000)
+    wait_idle()
+
+
+@pytest.mark.parametrize("name", ["satisfaction_transport", "income"])
+def test_that_large_text_puts_sliders_where_their_names_have_room(page, qtbot, wait_idle, name):
+    page.resize(1290, 678)
+    select(page, name)
+    page.store.set_perturbation([name], DESIGNS[name])
+
+    def cut():
+        rows = [row for row in page.findChildren(SliderRow) if row.isVisible()]
+        assert rows
+        return [row.label.words() for row in rows if row.label.text() != row.label.words()]
+
+    for scale in (1.5, 2.0, 1.0):
+        page.themes.zoom(scale)
+        qtbot.waitUntil(lambda: not cut(), timeout=3_000)
     wait_idle()
 
 
