@@ -464,13 +464,13 @@ class NeighboursPanel(QWidget):
         self.switch.clicked.connect(self._on_loop)
         self.help = IconButton(themes, "question", self.tr("About the loop effect"), 15)
         self.help.clicked.connect(lambda: self.help_requested.emit("loop-effect"))
-        self.state = text("", "hint")
+        self.state = text("", "hint", wrap=True)
         self.diagram = LoopDiagram(themes)
         self.note = text("", "captionHint", wrap=True)
         left = column(*self.sliders, None, spacing=4)
-        self._effect = row(self.switch, text(self.tr("Loop effect"), "label"), self.help, None)
-        right = column(
-            self._effect, self.state, self.diagram, self.note, spacing=4,
+        effect = row(self.switch, text(self.tr("Loop effect"), "label"), self.help, None)
+        right = self._right = column(
+            effect, self.state, self.diagram, self.note, spacing=4,
         )  # fmt: skip
         right.setStretch(2, 1)
         self._between = vertical_line()
@@ -488,7 +488,7 @@ class NeighboursPanel(QWidget):
         """Sliders beside the diagram; above it where their names have no room, or an audience."""
         wanted = max(slider.full_width for slider in self.sliders)
         room = self.width() - 2 * self._halves.spacing()
-        beside = min(_SLIDERS * room / 100, room - self._effect.sizeHint().width())
+        beside = min(_SLIDERS * room / 100, room - self._right.minimumSize().width()) - 4
         is_upright = self._themes.theme.projected or wanted > beside
         if is_upright == self._is_upright:
             return
