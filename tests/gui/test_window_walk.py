@@ -25,7 +25,7 @@ CROWDED = (
 )  # fmt: skip
 """Stops whose columns had no room for longer words in the smallest window."""
 
-STILL_SHORT = frozenset({"DesignPage", "ExplorePage", "MinePage", "ClassifyPage"})
+STILL_SHORT = frozenset({"DesignPage"})
 """Pages with cards that still shorten a heading or reading somewhere; take out what does not."""
 
 

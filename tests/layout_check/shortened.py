@@ -29,7 +29,7 @@ def shortened_texts(root: QWidget) -> Iterator[Fault]:
     """Headings and readings in a widget that do not show all of their words."""
     for widget in seen_in(root):
         if isinstance(widget, ElidedLabel):
-            if widget.property("type") in HEADINGS and widget.text() != widget.words():
+            if widget.property("type") in HEADINGS and widget.is_shortened:
                 yield _short(widget, "heading", widget.words(), widget.fontMetrics())
         elif isinstance(widget, ReadoutCard):
             yield from _painted(widget)

@@ -6,22 +6,19 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QFont,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
-    QTextLayout,
-    QTextOption,
 )
 from PySide6.QtWidgets import QFrame, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.controls import Button, IconLabel
-from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.labels import ElidedLabel, break_lines
 from ppworkbench.gui.widgets.layout import Column, Row, column, row, text
 
 
@@ -152,8 +149,8 @@ class ReadoutCard(QWidget):
         theme = self._themes.theme
         key = self.label, self.reading, self.width(), theme.scale
         if self._needed is None or self._needed[0] != key:
-            label = _broken(self.label, theme.font("reading", "medium"), self._label_width())
-            reading = _broken(self.reading, theme.font("reading"), self._reading_width())
+            label = break_lines(self.label, theme.font("reading", "medium"), self._label_width())
+            reading = break_lines(self.reading, theme.font("reading"), self._reading_width())
             self._needed = key, (max(len(label), 1), max(len(reading), 2))
         return self._needed[1]
 
@@ -269,24 +266,9 @@ def share_lines(cards: Sequence[ReadoutCard], *, afresh: bool) -> None:
         card.set_lines((min(label, _MOST_LINES[0]), min(reading, _MOST_LINES[1])))
 
 
-def _broken(words: str, font: QFont, width: float) -> list[tuple[int, int]]:
-    """Where the lines of a text begin and how long they are."""
-    layout = QTextLayout(words, font)
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WordWrap)
-    layout.setTextOption(option)
-    layout.beginLayout()
-    spans: list[tuple[int, int]] = []
-    while (line := layout.createLine()).isValid():
-        line.setLineWidth(width)
-        spans.append((line.textStart(), line.textLength()))
-    layout.endLayout()
-    return spans
-
-
 def _draw_lines(painter: QPainter, area: QRectF, words: str, most: int) -> None:
     """Draw at most so many lines; what does not fit ends with dots and is in the tooltip."""
-    spans = _broken(words, painter.font(), area.width())
+    spans = break_lines(words, painter.font(), area.width())
     metrics = painter.fontMetrics()
     height = metrics.height()
     for place, (start, length) in enumerate(spans[:most]):

@@ -8,10 +8,13 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
+    QFont,
     QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
+    QTextLayout,
+    QTextOption,
 )
 from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QStyle, QStyleOptionButton, QWidget
 
@@ -56,19 +59,39 @@ class ElidedCheck(QCheckBox):
             self.setText(shown)
 
 
+def break_lines(words: str, font: QFont, width: float) -> list[tuple[int, int]]:
+    """Where the lines of a text begin and how long they are."""
+    layout = QTextLayout(words, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WordWrap)
+    layout.setTextOption(option)
+    layout.beginLayout()
+    spans: list[tuple[int, int]] = []
+    while (line := layout.createLine()).isValid():
+        line.setLineWidth(width)
+        spans.append((line.textStart(), line.textLength()))
+    layout.endLayout()
+    return spans
+
+
 class ElidedLabel(QLabel):
-    """One line of a type style of the style sheet.
+    """One line of a type style of the style sheet, or up to so many ``lines``.
 
     It takes whatever width it is given; one that ``hugs`` its words asks for no more than these.
     """
 
-    def __init__(self, kind: str = "body", words: str = "", *, hugs: bool = False) -> None:
+    def __init__(
+        self, kind: str = "body", words: str = "", *, hugs: bool = False, lines: int = 1
+    ) -> None:
         super().__init__()
         self._words = ""
         self._hugs = hugs
+        self._lines = lines
         self.setProperty("type", kind)
         across = QSizePolicy.Policy.Preferred if hugs else QSizePolicy.Policy.Ignored
-        self.setSizePolicy(across, QSizePolicy.Policy.Preferred)
+        policy = QSizePolicy(across, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(lines > 1)
+        self.setSizePolicy(policy)
         self.setText(words)
 
     def setText(self, words: str) -> None:  # noqa: N802
@@ -77,13 +100,32 @@ class ElidedLabel(QLabel):
             return
         self._words = words
         self.setAccessibleName(words)
-        if self._hugs:
+        if self._hugs or self._lines > 1:
             self.updateGeometry()
         self._fit()
 
     def words(self) -> str:
         """All of the words, shown or not."""
         return self._words
+
+    @property
+    def is_shortened(self) -> bool:
+        """Whether some of the words have no room."""
+        return self.text().replace("\n", " ") != self._words
+
+    def hasHeightForWidth(self) -> bool:  # noqa: N802
+        """Words that may go on in a second line need a higher label where it is narrow."""
+        return self._lines > 1
+
+    def heightForWidth(self, width: int) -> int:  # noqa: N802
+        """The height of as many lines as the words need at a width."""
+        if self._lines == 1:
+            return super().heightForWidth(width)
+        margins = self.contentsMargins()
+        room = width - margins.left() - margins.right()
+        count = len(self._broken(room).split("\n"))
+        spacing = self.fontMetrics().lineSpacing()
+        return count * spacing + margins.top() + margins.bottom()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """All of the words."""
@@ -111,12 +153,21 @@ class ElidedLabel(QLabel):
             self._fit()
 
     def _fit(self) -> None:
-        shown = self.fontMetrics().elidedText(
-            self._words, Qt.TextElideMode.ElideRight, max(self.contentsRect().width(), 16)
-        )
-        self.setToolTip("" if shown == self._words else self._words)
+        shown = self._broken(self.contentsRect().width())
         if shown != self.text():
             super().setText(shown)
+        self.setToolTip(self._words if self.is_shortened else "")
+
+    def _broken(self, room: int) -> str:
+        """As many of the words as fit into so much room, line by line."""
+        room, spans = max(room, 16), [(0, len(self._words))]
+        if self._lines > 1:
+            spans = break_lines(self._words, self.font(), room)[: self._lines] or spans
+        pieces = [self._words[start : start + length].rstrip() for start, length in spans]
+        # What does not fit is cut at the end of the last line.
+        pieces[-1] = self._words[spans[-1][0] :]
+        right = Qt.TextElideMode.ElideRight
+        return "\n".join(self.fontMetrics().elidedText(piece, right, room) for piece in pieces)
 
 
 class LiveLabel(QWidget):

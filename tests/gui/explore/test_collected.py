@@ -29,7 +29,7 @@ def test_that_collected_answers_are_reconstructed_without_a_truth(qtbot, collect
         assert roles == ["distorted", "reconstructed"]
         assert page.loss.stack.currentWidget() is page.loss.words
         assert all(row.loss is None for row in page.losses.model.rows)
-        assert page.picture.title.words() == f"{name}: distorted, reconstructed"
+        assert page.picture.title.words() == f"Distribution of {name}"
 
 
 def test_that_collected_answers_cannot_be_distorted_again(collected):
@@ -73,10 +73,14 @@ def test_that_a_new_draw_does_not_hold_up_the_window(qtbot, page, max_block):
             qtbot.wait(5)
 
 
-def test_that_a_title_without_room_ends_with_dots_and_tells_the_rest(page):
+def test_that_a_long_title_goes_on_in_a_second_line_and_tells_what_has_no_room(page):
     title = page.picture.title
     page.resize(1290, 660)
     assert title.text() == title.words()
+    title.setText("a rather long question " * 3)
+    first, second = title.text().split("\n")
+    assert f"{first} {second}" == title.words()
+    assert title.toolTip() == ""
     title.setText("a very long question " * 12)
     assert title.text().endswith("…")
     assert title.toolTip() == title.words()

@@ -51,7 +51,7 @@ def test_that_the_estimate_is_the_one_the_core_reconstructs(qtbot, page, name, r
 def test_that_another_attribute_is_explored_when_it_is_selected(qtbot, page):
     select(qtbot, page, "pay")
     assert page.settings_card.attribute.currentData() == "pay"
-    assert page.picture.title.words() == "pay: original, distorted, reconstructed"
+    assert page.picture.title.words() == "Distribution of pay"
     assert "normal noise σ 10" in page.settings_card.summary.text()
     assert "600 answers" in page.settings_card.summary.text()
     assert set(page.result.runs) == {"smooth"}

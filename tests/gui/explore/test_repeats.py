@@ -143,7 +143,7 @@ def test_that_another_attribute_is_explored_while_draws_are_repeated(qtbot, page
     page.repeat()
     qtbot.waitUntil(begun.is_set)
     page.store.select(["vote"])
-    qtbot.waitUntil(lambda: page.picture.title.words().startswith("vote: "), timeout=20_000)
+    qtbot.waitUntil(lambda: page.picture.title.words() == "Distribution of vote", timeout=20_000)
     assert page.cancel_action.isVisible()
     page.cancel_action.trigger()
     settle(qtbot, page)

@@ -477,12 +477,9 @@ class ExplorePage(Page):
         if view is None:
             return
         draw = view.result.draw
-        title = (
-            self.tr("%s: original, distorted, reconstructed")
-            if draw.original is not None
-            else self.tr("%s: distorted, reconstructed")
-        )
-        self.picture.title.setText(title % self.store.study.shown(draw.explored.name))
+        # The legend below names the distributions.
+        shown = self.store.study.shown(draw.explored.name)
+        self.picture.title.setText(self.tr("Distribution of %s") % shown)
         self.picture.show_picture(
             comparison(view), legend_entries(view), side=self.settings.side_by_side, fresh=fresh
         )

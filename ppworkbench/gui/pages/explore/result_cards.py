@@ -261,7 +261,7 @@ class PictureCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=14)
-        self.title = ElidedLabel("strong")
+        self.title = ElidedLabel("strong", lines=2)
         self.updating = text(self.tr("updating"), "badge")
         self.updating.hide()
         self.arrangement = Segmented(

@@ -358,8 +358,7 @@ class ErrorsCard(Card):
     def _arrange(self) -> None:
         self.stack = QStackedWidget()
         self.stack.addWidget(self.table)
-        title = ElidedLabel("strong")
-        title.setText(self.tr("Errors by itemset size"))
+        title = ElidedLabel("strong", self.tr("Errors by itemset size"), lines=2)
         head = row(title, self.view)
         head.setStretch(0, 1)
         head.setContentsMargins(13, 10, 12, 6)

@@ -198,8 +198,8 @@ class ListingRows:
         self.minimum: float | None = None
         """Where the dashed line of the minimum stands."""
         self.is_stale = False
-        self.has_two_lines = False
-        """Whether names that are too long for their column go on in a second line."""
+        self.name_lines = 1
+        """Lines that names have which are too long for their column."""
 
     def draw(
         self,
@@ -254,13 +254,13 @@ class ListingRows:
             area = QRectF(lane.left, band.top, lane.right - lane.left, height - 1)
             weight = "semibold" if strong else "regular"
             words = say(band.row)
-            if is_name and self.has_two_lines:
+            if is_name and self.name_lines > 1:
                 self._write_name(painter, words, area, weight)
             else:
                 self._texts.draw(painter, words, area, weight, is_right=not is_name)
 
     def _write_name(self, painter: QPainter, words: str, area: QRectF, weight: str) -> None:
-        """Write a name that may need two lines."""
+        """Write a name that may need several lines."""
         metrics = QFontMetricsF(self._themes.theme.font("body", weight))
         lines = break_name(words, area.width(), metrics)
         line = metrics.height()
@@ -333,26 +333,31 @@ _BETWEEN_ITEMS = re.compile(r" (?=[+→] )")
 
 
 def break_name(words: str, room: float, metrics: QFontMetricsF) -> tuple[str, ...]:
-    """A name in one line, or in two where it is too long: between two items if it can be."""
+    """A name in one line, or in up to three where it is too long: between items if it can be."""
     if metrics.horizontalAdvance(words) <= room:
         return (words,)
-    for parts in (_BETWEEN_ITEMS.split(words), words.split(" ")):
-        # The last break that leaves the first line short enough.
-        fitting = [
-            place
-            for place in range(1, len(parts))
-            if metrics.horizontalAdvance(" ".join(parts[:place])) <= room
-        ]
-        if not fitting:
-            continue
-        first, second = " ".join(parts[: fitting[-1]]), " ".join(parts[fitting[-1] :])
-        if metrics.horizontalAdvance(second) <= room or len(parts) == len(words.split(" ")):
-            return first, second
-    return (words,)
+    by_word = _fill_lines(words.split(" "), room, metrics)
+    by_item = _fill_lines(_BETWEEN_ITEMS.split(words), room, metrics)
+    # A break between items must not cost a line, nor leave an item that has no room.
+    is_whole = all(metrics.horizontalAdvance(line) <= room for line in by_item)
+    lines = by_item if is_whole and len(by_item) <= len(by_word) else by_word
+    return (*lines[: _MOST_LINES - 1], " ".join(lines[_MOST_LINES - 1 :]))[: len(lines)]
 
 
-def widest_name(order: RowOrder, metrics: QFontMetricsF) -> float:
-    """How much room the longest name of a listing takes."""
+def _fill_lines(parts: Sequence[str], room: float, metrics: QFontMetricsF) -> list[str]:
+    """Put as many parts into each line as fit, and at least one."""
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]} {part}" if lines else ""
+        if lines and metrics.horizontalAdvance(longer) <= room:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return lines
+
+
+def longest_names(order: RowOrder, metrics: QFontMetricsF) -> tuple[float, tuple[str, ...]]:
+    """How much room the longest name of a listing takes, and those that take about as much."""
     table, rows = order.table, order.rows[:AT_ONCE]
     # The last width belongs to the -1 of places that are empty.
     widths = np.array([*(metrics.horizontalAdvance(word) for word in table.words), 0.0])
@@ -362,10 +367,15 @@ def widest_name(order: RowOrder, metrics: QFontMetricsF) -> float:
         if side is not None:
             places = side[rows]
             found += widths[places].sum(axis=1) + plus * ((places >= 0).sum(axis=1) - 1)
-    return float(found.max(initial=0.0))
+    longest = np.argsort(found)[: -_MEASURED - 1 : -1]
+    names = tuple(table.name(int(place)) for place in rows[longest])
+    return float(found.max(initial=0.0)), names
 
 
-ROW_HEIGHT, _TWO_LINES = 29, 45
+ROW_HEIGHT, _NEXT_LINE, _MOST_LINES = 29, 16, 3
+"""The height of a row, what it grows by for every further line, and how many it may have."""
+_MEASURED = 40
+"""So many of the longest names tell how many lines all of them need."""
 _WIDTHS = {SIZE: 52, SUPPORT: 70, LIFT: 56, RAW: 86, TRUE: 62, CONFIDENCE: 84}
 _BAR, _BAR_MOST, _BAR_GIVES, _NAME_LEAST = 194, 340, 84, 180
 MOST_COPIED = 5_000
@@ -451,6 +461,7 @@ class ListingView(QTableView):
         self.order: RowOrder | None = None
         self._widest = 0.0
         """The room that the longest name takes."""
+        self._longest: tuple[str, ...] = ()
         self.setAccessibleName(name)
         self.head = ListingHeader(themes, self)
         self.setHorizontalHeader(self.head)
@@ -611,19 +622,25 @@ class ListingView(QTableView):
         for section, name in enumerate(names):
             if widths[name]:
                 self.setColumnWidth(section, widths[name])
-        self._set_lines(widths[NAME] < round(self._widest) + EDGE + PAD)
+        self._set_lines(widths[NAME] - EDGE - PAD)
 
-    def _set_lines(self, has_two: bool) -> None:
-        """Make all rows higher where a name needs a second line."""
-        height = self._themes.theme.px(_TWO_LINES if has_two else ROW_HEIGHT)
-        self.rows.has_two_lines = has_two
+    def _set_lines(self, room: int) -> None:
+        """Make all rows higher where a name needs more lines."""
+        lines = 1
+        if room < round(self._widest):
+            metrics = QFontMetricsF(self._themes.theme.font("body", "semibold"))
+            lines = max(len(break_name(name, room, metrics)) for name in self._longest)
+        height = self._themes.theme.px(ROW_HEIGHT + (lines - 1) * _NEXT_LINE)
+        self.rows.name_lines = lines
         if self.verticalHeader().defaultSectionSize() != height:
             self.verticalHeader().setDefaultSectionSize(height)
 
     def _measure(self) -> None:
         # A chosen name is bold.
         metrics = QFontMetricsF(self._themes.theme.font("body", "semibold"))
-        self._widest = 0.0 if self.order is None else widest_name(self.order, metrics)
+        self._widest, self._longest = 0.0, ()
+        if self.order is not None:
+            self._widest, self._longest = longest_names(self.order, metrics)
 
     def _rescale(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._themes.theme.px(ROW_HEIGHT))
