@@ -6,6 +6,7 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.edits import set_title
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Retention, Uniform
 from ppworkbench.core.design.distort import distort
@@ -14,6 +15,7 @@ from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.pages.survey.texts import phrase_words
 from ppworkbench.study.analyses.survey import Question
+from ppworkbench.study.renaming import retyped
 from ppworkbench.study.study import Study
 
 PEOPLE = 400
@@ -54,6 +56,16 @@ def small_study(people: int = PEOPLE) -> Study:
             "pay": Retention(keep=0.7),
         }
     )
+
+
+def titled_study(**titles: str) -> Study:
+    """The small study with titles for some of its columns."""
+    study = small_study()
+    table = study.original
+    assert table is not None
+    for name, title in titles.items():
+        table = set_title(table, name, title)
+    return retyped(study, table)
 
 
 def distorted_study(people: int = PEOPLE) -> Study:

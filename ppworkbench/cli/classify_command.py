@@ -20,10 +20,12 @@ from ppworkbench.cli.options import (
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import InputPath, Parser, UpdatedPath, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.attribute import titles_of
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.files import check_file
 from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.message import titled
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -271,8 +273,10 @@ def _text(experiment: Experiment, found: Mapping[tuple[str, float | None], Summa
                 f"{label}{where}: means of {summary.done} of {asked} folds; the "
                 f"others failed. {summary.error}"
             )
+    table = experiment.table
+    predicted, titles = table[experiment.class_name].attribute, titles_of(table.attributes)
     head = (
-        f"{experiment.table.rows:,} records, class {harmless(experiment.class_name)}, "
+        f"{experiment.table.rows:,} records, class {harmless(predicted.heading)}, "
         f"{experiment.plan.folds} folds x {experiment.plan.repeats}; always the majority "
         f"class: {experiment.larger_class:.3f}"
     )
@@ -280,6 +284,6 @@ def _text(experiment: Experiment, found: Mapping[tuple[str, float | None], Summa
         head,
         aligned(heads, rows, right=heads[1:]),
         *(harmless(problem) for problem in problems),
-        *(harmless(note) for note in experiment.notes),
+        *(harmless(titled(note, lambda name: titles.get(name, name))) for note in experiment.notes),
     ]
     return "\n".join(told)

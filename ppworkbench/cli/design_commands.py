@@ -80,7 +80,7 @@ def _report_text(report: QuestionnaireReport) -> str:
 
 
 def _attribute_text(report: AttributeReport) -> str:
-    lines = [f"{harmless(report.name)}: {report.perturbation.summary()}"]
+    lines = [f"{harmless(report.attribute.heading)}: {report.perturbation.summary()}"]
     rows = [[r.label, r.text, r.sentence] for r in (*report.privacy, *report.utility.readings)]
     lines.append(aligned(["measure", "value", "interpretation"], rows))
     lines += [f"Warning: {harmless(warning)}" for warning in report.warnings]

@@ -177,7 +177,7 @@ def run_optimise(args: argparse.Namespace) -> Answer:
     point = _optimal(args, prior, n, design)
     if args.out:
         write_design(design.with_perturbation(args.attribute, point.perturbation), args.out)
-    return _point_answer(args, point, n)
+    return _point_answer(args, attribute.heading, point, n)
 
 
 def _optimal(
@@ -202,7 +202,7 @@ def _frontier_text(found: Frontier) -> str:
     rows = [_point_row(point) for point in found.points]
     table = aligned(heads, rows, right=heads[:3])
     return (
-        f"{harmless(found.attribute.name)}: smallest expected information loss of "
+        f"{harmless(found.attribute.heading)}: smallest expected information loss of "
         f"{found.family} matrices with {found.n:,} respondents\n{table}"
     )
 
@@ -216,7 +216,7 @@ def _point_row(point: FrontierPoint) -> list[object]:
     ]
 
 
-def _point_answer(args: argparse.Namespace, point: FrontierPoint, n: int) -> Answer:
+def _point_answer(args: argparse.Namespace, heading: str, point: FrontierPoint, n: int) -> Answer:
     from ppworkbench.core.privacy.optimiser.frontier import point_to_json
 
     document: dict[str, Any] = {
@@ -231,7 +231,7 @@ def _point_answer(args: argparse.Namespace, point: FrontierPoint, n: int) -> Ans
         f"{point.information_loss:.4f} with {n:,} respondents "
         f"(uniform matrix: {point.uniform_loss:.4f})."
     )
-    lines = [f"{harmless(args.attribute)}: {point.perturbation.summary()}", reached]
+    lines = [f"{harmless(heading)}: {point.perturbation.summary()}", reached]
     if args.out:
         document["file"] = args.out
         lines.append(f"Wrote {harmless(args.out)}.")

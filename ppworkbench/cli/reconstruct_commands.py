@@ -142,7 +142,7 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
 
 
 def _text(result: Reconstruction) -> str:
-    told = [f"{harmless(result.attribute.name)}: {_how(result)}"]
+    told = [f"{harmless(result.attribute.heading)}: {_how(result)}"]
     heads = ["value" if result.values is not None else "interval", "share", "low", "high"]
     shares = [result.probability, result.low, result.high]
     if (result.raw != result.probability).any():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
@@ -24,8 +24,10 @@ from ppworkbench.cli.options import (
 from ppworkbench.cli.output import Answer, aligned, harmless
 from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.attribute import titles_of
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import titled
 from ppworkbench.core.progress import Progress, part
 
 if TYPE_CHECKING:
@@ -35,6 +37,9 @@ if TYPE_CHECKING:
     from ppworkbench.core.sampling.results import SampleSummary
     from ppworkbench.core.survey import Condition, Estimate, GroupDifferences, Participants
     from ppworkbench.study.analyses.survey import Question
+
+Naming = Callable[[str], str]
+"""What people call an attribute."""
 
 HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
 
@@ -183,8 +188,8 @@ def _read(
     return _Survey(table, original, given_sampling(args, design.sampling, table.names))
 
 
-def _estimate(args: argparse.Namespace, question: Question) -> Any:
-    """Read the design and the data and estimate."""
+def _estimate(args: argparse.Namespace, question: Question) -> tuple[Any, Naming]:
+    """Read the design and the data and estimate; also what people call the attributes."""
     from ppworkbench.study.analyses.survey import check_attributes, estimate
     from ppworkbench.study.distorted_cache import Answers
 
@@ -203,7 +208,12 @@ def _estimate(args: argparse.Namespace, question: Question) -> Any:
             seed=args.seed or 0, progress=part(progress, 0.5, 1.0),
             sampling=survey.given.sampling, options=survey.given.options, **more,
         )  # fmt: skip
-    return _with_remarks(found, survey.given.remarks)
+    return _with_remarks(found, survey.given.remarks), _titles(design)
+
+
+def _titles(design: Design) -> Naming:
+    titles = titles_of(designed.attribute for designed in design)
+    return lambda name: titles.get(name, name)
 
 
 def _with_remarks(found: Any, remarks: Sequence[str]) -> Any:
@@ -214,43 +224,43 @@ def _with_remarks(found: Any, remarks: Sequence[str]) -> Any:
 
 def run_count(args: argparse.Namespace) -> Answer:
     """Estimate how many respondents meet a condition."""
-    found = _estimate(args, _asked(args, "count"))
+    found, shown = _estimate(args, _asked(args, "count"))
     rows = [("count", found.value)]
     if found.share is not None:
         rows.append(("share", found.share))
-    return Answer(found.to_json(), _text(found, rows))
+    return Answer(found.to_json(), _text(found, rows, shown))
 
 
 def run_mean(args: argparse.Namespace) -> Answer:
     """Estimate the mean of a number."""
-    found = _estimate(args, _asked(args, "mean", of=args.of))
+    found, shown = _estimate(args, _asked(args, "mean", of=args.of))
     rows = [("mean", found.value)]
     if found.total is not None:
         rows.append(("total", found.total))
-    return Answer(found.to_json(), _text(found, rows))
+    return Answer(found.to_json(), _text(found, rows, shown))
 
 
 def run_distribution(args: argparse.Namespace) -> Answer:
     """Estimate how the answers to an attribute are distributed."""
-    found = _estimate(args, _asked(args, "distribution", of=args.of))
+    found, shown = _estimate(args, _asked(args, "distribution", of=args.of))
     rows = zip(found.labels, found.shares, strict=True)
-    return Answer(found.to_json(), _text(found, rows))
+    return Answer(found.to_json(), _text(found, rows, shown))
 
 
 def run_crosstab(args: argparse.Namespace) -> Answer:
     """Estimate the table of two attributes."""
-    found = _estimate(args, _asked(args, "crosstab", of=args.of, by=args.by))
+    found, shown = _estimate(args, _asked(args, "crosstab", of=args.of, by=args.by))
     rows = [
         (f"{row} | {column}", found.cells[i][j])
         for i, row in enumerate(found.row_labels)
         for j, column in enumerate(found.column_labels)
     ]
-    return Answer(found.to_json(), _text(found, rows))
+    return Answer(found.to_json(), _text(found, rows, shown))
 
 
 def run_quantile(args: argparse.Namespace) -> Answer:
     """Estimate quantiles of a number."""
-    found = _estimate(args, _asked(args, "quantile", of=args.of, at=args.at))
+    found, shown = _estimate(args, _asked(args, "quantile", of=args.of, at=args.at))
     heads = ["share", "estimate", "low", "high", "naive"]
     cells = [
         [f"{one.at:g}", *map(_number, (one.estimate, one.low, one.high, one.naive, one.true))]
@@ -259,15 +269,15 @@ def run_quantile(args: argparse.Namespace) -> Answer:
     if found.quantiles[0].true is not None:
         heads.append("true")
     listed = aligned(heads, [row[: len(heads)] for row in cells], right=heads)
-    return Answer(found.to_json(), _told(found, listed))
+    return Answer(found.to_json(), _told(found, shown, listed))
 
 
 def run_compare(args: argparse.Namespace) -> Answer:
     """Compare a mean or a share between groups."""
-    found = _estimate(
+    found, shown = _estimate(
         args, _asked(args, "compare", of=args.of, by=args.by, reference=args.reference or "")
     )
-    return Answer(found.to_json(), _compare_text(found))
+    return Answer(found.to_json(), _compare_text(found, shown))
 
 
 def _compared(text: str, design: Design) -> tuple[str, str]:
@@ -278,7 +288,7 @@ def _compared(text: str, design: Design) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _compare_text(found: GroupDifferences) -> str:
+def _compare_text(found: GroupDifferences, shown: Naming) -> str:
     heads = ["estimate", "low", "high", "standard error"]
     groups = [
         [label, *(["-"] * len(heads) if value is None else _numbers(value)[: len(heads)])]
@@ -286,48 +296,50 @@ def _compare_text(found: GroupDifferences) -> str:
     ]
     listed = aligned(["group", *heads], groups, right=heads)
     if not found.differences:
-        return _told(found, listed)
+        return _told(found, shown, listed)
     more = [*heads, "p", "p (Holm)"]
     rows = []
     for one in found.differences:
         numbers = (one.estimate, one.low, one.high, one.standard_error, one.p, one.p_holm)
         rows.append([f"{one.a} - {one.b}", *map(_number, numbers)])
-    return _told(found, listed, aligned(["difference", *more], rows, right=more))
+    return _told(found, shown, listed, aligned(["difference", *more], rows, right=more))
 
 
 def run_participants(args: argparse.Namespace) -> Answer:
     """List who probably meets a condition."""
-    found = _estimate(args, _asked(args, "participants", seed=args.seed or 0))
-    return Answer(found.to_json(), _list_text(found))
+    found, shown = _estimate(args, _asked(args, "participants", seed=args.seed or 0))
+    return Answer(found.to_json(), _list_text(found, shown))
 
 
-def _list_text(found: Participants) -> str:
+def _list_text(found: Participants, shown: Naming) -> str:
     pairs = zip(found.rows.tolist(), found.posterior.tolist(), strict=True)
     rows = [[row, f"{probability:.4f}"] for row, probability in pairs]
     heads = ["row (from 0)", "probability"]
     listed = aligned(heads, rows, right=heads) if rows else ""
-    told = [harmless(found.sentence), harmless(found.count.sentence), listed]
-    told.append(_notes(found.remarks))
+    said = [found.sentence, found.count.sentence]
+    told = [*(harmless(titled(one, shown)) for one in said), listed]
+    told.append(_notes(found.remarks, shown))
     return "\n\n".join(part for part in told if part)
 
 
-def _text(found: Any, rows: Iterable[tuple[str, Estimate]]) -> str:
+def _text(found: Any, rows: Iterable[tuple[str, Estimate]], shown: Naming) -> str:
     listed = list(rows)
     heads = [head for head in HEADS if head != "true" or listed[0][1].true is not None]
     cells = [[name, *_numbers(value)][: len(heads) + 1] for name, value in listed]
-    return _told(found, aligned(["", *heads], cells, right=heads))
+    return _told(found, shown, aligned(["", *heads], cells, right=heads))
 
 
-def _told(found: Any, *tables: str) -> str:
+def _told(found: Any, shown: Naming, *tables: str) -> str:
     """A result for people: its sentence, its numbers, what its intervals mean, remarks."""
     sample: SampleSummary | None = found.sample
-    told = [harmless(found.sentence), *tables, "" if sample is None else sample.errors]
-    told.append(_notes(found.remarks))
+    said = harmless(titled(found.sentence, shown))
+    told = [said, *tables, "" if sample is None else sample.errors]
+    told.append(_notes(found.remarks, shown))
     return "\n\n".join(part for part in told if part)
 
 
-def _notes(remarks: Sequence[str]) -> str:
-    return "\n".join(f"Note: {harmless(remark)}" for remark in remarks)
+def _notes(remarks: Sequence[str], shown: Naming) -> str:
+    return "\n".join(f"Note: {harmless(titled(remark, shown))}" for remark in remarks)
 
 
 def _numbers(value: Estimate) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from numbers import Integral, Real
 from string import Formatter
@@ -19,6 +19,10 @@ _REMEMBERED = 4096
 _KEPT = (str, int, float, tuple, Real)
 """What stays as it is; the ones before the last are found faster."""
 _NONE: Mapping[str, object] = MappingProxyType({})
+ATTRIBUTES = frozenset(
+    {"attribute", "other_attribute", "attributes", "of", "by", "rows_of", "columns_of"}
+)
+"""Places that hold names of columns, for which people may have other words."""
 
 
 class Place(NamedTuple):
@@ -42,7 +46,8 @@ class Message(str):
     ``{name!r}`` and ``{share:.3g}`` are allowed. An argument that is a plain text is somebody's
     own, such as the name of an attribute, and the same in every language; a number is written as
     the language writes it; a message is translated itself; a tuple is a list of any of them.
-    Without arguments the template is the text.
+    Without arguments the template is the text. Names of columns stand at the places of
+    :data:`ATTRIBUTES`, so that who knows the study can say what people call them.
 
     >>> said = Message("{name!r} has {share:.1%} of the answers.", name="age", share=0.25)
     >>> said, said.key, said.args["share"]
@@ -134,6 +139,29 @@ def _kept(value: object, place: Place) -> object:
     if isinstance(value, _KEPT) or place.conversion or place.spec:
         return value
     return str(value)
+
+
+def titled(sentence: str, shown: Callable[[str], str]) -> str:
+    """A sentence with what ``shown`` calls its attributes instead of their columns.
+
+    >>> titled(Message("{attribute!r} has no mean.", attribute="v17"), {"v17": "Age"}.get)
+    "'Age' has no mean."
+    """
+    if not isinstance(sentence, Message):
+        return sentence
+    args = {
+        name: _titled(value, shown, is_attribute=name in ATTRIBUTES)
+        for name, value in sentence.args.items()
+    }
+    return sentence if args == sentence.args else _restored(sentence.template, sentence.code, args)
+
+
+def _titled(value: object, shown: Callable[[str], str], *, is_attribute: bool) -> object:
+    if isinstance(value, Message):
+        return titled(value, shown)
+    if isinstance(value, tuple):
+        return tuple(_titled(one, shown, is_attribute=is_attribute) for one in value)
+    return shown(value) if is_attribute and isinstance(value, str) else value
 
 
 def _restored(template: str, code: str, args: Mapping[str, object]) -> Message:

@@ -57,14 +57,19 @@ _ICONS = {
 }
 
 
-def checks(table: Table, design: Design, *, seeded: bool, shuffled: bool) -> list[Point]:
-    """The points to look at before this table is published under this design."""
-    points = [_randomness(seeded), _undistorted(design)]
+def checks(
+    table: Table, design: Design, shown: Callable[[str], str], *, seeded: bool, shuffled: bool
+) -> list[Point]:
+    """The points to look at before this table is published under this design.
+
+    ``shown`` tells what people call an attribute.
+    """
+    points = [_randomness(seeded), _undistorted(design, shown)]
     absent = left_out(design, table)
     if absent:
-        said = tr("%s: excluded, not in the design") % _list(absent, 4)
+        said = tr("%s: excluded, not in the design") % _list(absent, 4, shown)
         points.append(Point(None, said))
-    points += _missing(table, design)
+    points += _missing(table, design, shown)
     if not seeded and has_grid(design):
         detail = tr("the last digits disclose nothing; the grid is in the design")
         points.append(Point(True, tr("Numbers are rounded to a grid"), detail))
@@ -74,7 +79,7 @@ def checks(table: Table, design: Design, *, seeded: bool, shuffled: bool) -> lis
     ranged = with_ranges(design)
     if ranged:
         detail = tr("a range taken from the data discloses the smallest and the largest answer")
-        said = tr("The ranges of %s are part of the design") % _list(ranged, 3)
+        said = tr("The ranges of %s are part of the design") % _list(ranged, 3, shown)
         points.append(Point(None, said, detail))
     return points
 
@@ -85,27 +90,28 @@ def _randomness(seeded: bool) -> Point:
     return Point(True, tr("No seed is saved"), tr("the draws cannot be reproduced"))
 
 
-def _undistorted(design: Design) -> Point:
+def _undistorted(design: Design, shown: Callable[[str], str]) -> Point:
     bare = undistorted(design)
     if not bare:
         return Point(True, tr("Every released attribute is distorted"))
     if len(bare) == 1:
-        said = tr("%s is not randomised") % bare[0]
+        said = tr("%s is not randomised") % shown(bare[0])
     else:
-        said = tr("%s are not randomised") % _list(bare, 4)
+        said = tr("%s are not randomised") % _list(bare, 4, shown)
     return Point(False, said, tr("undistorted attributes together often identify a person"))
 
 
-def _missing(table: Table, design: Design) -> list[Point]:
+def _missing(table: Table, design: Design, shown: Callable[[str], str]) -> list[Point]:
     bare = visibly_missing(design, table)
     if not bare:
         return []
     detail = tr("a missing answer can itself be sensitive")
-    return [Point(False, tr("Missing answers of %s stay missing") % _list(bare, 4), detail)]
+    said = tr("Missing answers of %s stay missing") % _list(bare, 4, shown)
+    return [Point(False, said, detail)]
 
 
-def _list(names: Sequence[str], most: int) -> str:
-    return translate(shorten(names, most))
+def _list(names: Sequence[str], most: int, shown: Callable[[str], str]) -> str:
+    return translate(shorten([*map(shown, names)], most))
 
 
 class CheckList(QWidget):
@@ -252,7 +258,7 @@ class ExportWindow(QDialog):
         if job is not None and job.state is JobState.CANCELLED:
             self.state.setText(self.tr("Stopped. Nothing was written."))
         elif job is not None and job.state is JobState.FAILED:
-            self.state.setText(told_error(job.error))
+            self.state.setText(told_error(job.error, self.workbench.store.study))
         self.changed.emit()
 
     def reject(self) -> None:
@@ -377,7 +383,10 @@ class ExportDialog(ExportWindow):
         self.unsafe.setVisible(seeded)
         table = self._study.original
         if table is not None:
-            points = checks(table, self.design, seeded=seeded, shuffled=self.shuffle.isChecked())
+            points = checks(
+                table, self.design, self._study.shown,
+                seeded=seeded, shuffled=self.shuffle.isChecked(),
+            )  # fmt: skip
             self.list.say(points)
         known = Path(self.path.text()).suffix.lower() in dict(FORMATS)
         self.export.setEnabled(table is not None and known and not self.is_running)

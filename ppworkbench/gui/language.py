@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QObj
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import resource
 from ppworkbench.study.language import ENGLISH, LANGUAGES, Catalogue, Language, read_catalogue
+from ppworkbench.study.study import Study
 
 _BEFORE_PERCENT = re.compile(r"(?<=\d) (?=%)")
 _OF_QT = re.compile(r"Q[A-Z]")
@@ -142,9 +143,10 @@ def translate(sentence: str) -> str:
     return _BEFORE_PERCENT.sub("\u202f", speech.catalogue.sentence(sentence))
 
 
-def told_error(error: BaseException | None) -> str:
-    """Why something failed, in the language of the window."""
-    return translate(error.message if isinstance(error, WorkbenchError) else str(error))
+def told_error(error: BaseException | None, study: Study) -> str:
+    """Why something failed, in the language of the window and with the titles of a study."""
+    said = error.message if isinstance(error, WorkbenchError) else str(error)
+    return translate(study.titled(said))
 
 
 def tongue() -> Language:

@@ -234,7 +234,7 @@ class Store(QObject):
         real = {n: p for n, p in changes.items() if design[n].perturbation != p and n not in roles}
         if real:
             if len(real) == 1:
-                text = self.tr("Change the mechanism of %s") % next(iter(real))
+                text = self.tr("Change the mechanism of %s") % self._study.shown(next(iter(real)))
             else:
                 text = self.tr("Change the mechanisms of %s attributes") % len(real)
             self.apply(self._study.with_perturbations(real), text, gesture)
@@ -247,7 +247,7 @@ class Store(QObject):
     def set_choice(self, name: str, choice: PriorChoice, gesture: str | None = None) -> None:
         """Expect another distribution of an attribute."""
         if self._study.choices.get(name, PriorChoice()) != choice:
-            text = self.tr("Change the expected answers of %s") % name
+            text = self.tr("Change the expected answers of %s") % self._study.shown(name)
             self.apply(self._study.with_choice(name, choice), text, gesture)
 
     def set_settings(self, gesture: str | None = None, **changes: object) -> None:

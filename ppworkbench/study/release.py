@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
-from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.message import Message
@@ -20,6 +20,7 @@ from ppworkbench.core.privacy.questionnaire import epsilon_of, total_epsilon
 from ppworkbench.core.privacy.reading import percent
 from ppworkbench.study.data_checks import DeterminedPair, determining_pairs
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
+from ppworkbench.study.study import Study
 
 IDENTIFICATION_WARNING = (
     "Randomised is not anonymous. Undistorted attributes and rare values can still identify people."
@@ -35,6 +36,11 @@ class Point:
     good: bool | None
     sentence: str
     detail: str = ""
+
+    def titled(self, study: Study) -> Point:
+        """The same point with what people call the attributes of a study."""
+        said, detail = study.titled(self.sentence), study.titled(self.detail)
+        return Point(self.good, said, detail)
 
     def line(self, tongue: Language = ENGLISH_TONGUE) -> str:
         """The point as a line of a plain text."""
@@ -69,7 +75,9 @@ def release_points(design: Design, original: Table | None = None) -> tuple[Point
     ranged = with_ranges(design)
     if ranged:
         detail = "a range taken from the data discloses the smallest and the largest answer"
-        said = Message("The ranges of {ranged} are part of the design", ranged=shorten(ranged, 3))
+        said = Message(
+            "The ranges of {ranged} are part of the design", ranged=list_attributes(ranged, 3)
+        )
         points.append(Point(None, said, detail))
     points.append(Point(None, "The number of rows is the true number of respondents"))
     return tuple(points)
@@ -82,7 +90,7 @@ def _about_epsilon(design: Design) -> list[Point]:
     if not protected:
         return []
     listed = [
-        Message("{name} {epsilon:.2f}", name=name, epsilon=value)
+        Message("{attribute} {epsilon:.2f}", attribute=name, epsilon=value)
         for name, value in protected.items()
     ]
     shown = (*listed[:_MOST_LISTED], *([Message("…")] if len(listed) > _MOST_LISTED else []))
@@ -101,7 +109,7 @@ def _about_epsilon(design: Design) -> list[Point]:
         points.append(Point(True, said, detail))
     else:
         unbounded = [name for name, value in each.items() if math.isinf(value)]
-        detail = Message("{listed} have no finite epsilon", listed=shorten(unbounded, 4))
+        detail = Message("{listed} have no finite epsilon", listed=list_attributes(unbounded, 4))
         points.append(Point(None, "Epsilon of all answers together has no bound", detail))
     return points
 
@@ -118,8 +126,8 @@ def _about_belief(design: Design, original: Table | None) -> list[Point]:
         matrix = design.perturbation(one.name).matrix(one.attribute.k)
         found = sensitive_belief(Joint.of(matrix, prior.probabilities), one.attribute)
         said = Message(
-            "{name}: belief in {meant} is at most {after} after a report",
-            name=one.name,
+            "{attribute}: belief in {meant} is at most {after} after a report",
+            attribute=one.name,
             meant=listed_values(found.values),
             after=percent(found.after),
         )
@@ -171,7 +179,7 @@ def _undistorted(design: Design) -> Point:
 
 def published_as_is(names: Sequence[str], most: int) -> str:
     """That some attributes are not protected, of which the first few are named."""
-    listed = shorten(names, most)
+    listed = list_attributes(names, most)
     return (
         Message("{listed} is not randomised", listed=listed)
         if len(names) == 1
@@ -184,12 +192,13 @@ def _about_data(design: Design, original: Table) -> list[Point]:
     absent = left_out(design, original)
     if absent:
         detail = "the design does not list them"
-        points.append(Point(None, Message("{absent}: omitted", absent=shorten(absent, 4)), detail))
+        said = Message("{absent}: omitted", absent=list_attributes(absent, 4))
+        points.append(Point(None, said, detail))
     points += [_determined(pair) for pair in determining_pairs(original, design.names)]
     bare = visibly_missing(design, original)
     if bare:
         detail = "a missing answer can itself be sensitive"
-        said = Message("Missing answers of {bare} stay missing", bare=shorten(bare, 4))
+        said = Message("Missing answers of {bare} stay missing", bare=list_attributes(bare, 4))
         points.append(Point(False, said, detail))
     return points
 
@@ -200,7 +209,11 @@ def _determined(pair: DeterminedPair) -> Point:
         "is known",
         share=percent(pair.share),
     )
-    said = Message("{one} tells {other}", one=pair.determining, other=pair.determined)
+    said = Message(
+        "{attribute} tells {other_attribute}",
+        attribute=pair.determining,
+        other_attribute=pair.determined,
+    )
     return Point(False, said, detail)
 
 

@@ -8,7 +8,6 @@ also have no answers yet: then people draw what they expect.
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
 
-from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.attribute import Attribute, titles_of
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturbation
@@ -28,7 +27,7 @@ from ppworkbench.core.design.starting import (
     starting_perturbation,
 )
 from ppworkbench.core.errors import DesignError, WorkbenchError
-from ppworkbench.core.message import Message
+from ppworkbench.core.message import Message, titled
 from ppworkbench.core.params import Annotated, Info, Params, Within
 
 if TYPE_CHECKING:
@@ -166,14 +165,13 @@ class Study:
     def shown(self, name: str) -> str:
         """What people read of the attribute in lists and on axes: a few words.
 
-        Labels of a file may be alike; then the column's name stands behind each of them. A name
-        that the study does not know, as in an old question, is all there is to read.
+        A name that the study does not know, as in an old question, is all there is to read.
         """
-        found = self._by_name.get(name)
-        if found is None:
-            return name
-        shown = found.shown
-        return shown if self._times_shown[shown] == 1 or shown == name else f"{shown} ({name})"
+        return self._titles.get(name, name)
+
+    def titled(self, sentence: str) -> str:
+        """What the core says, with what people call the attributes instead of their columns."""
+        return titled(sentence, self.shown)
 
     def unit(self, name: str) -> str:
         """What the numbers of the attribute count; empty where they count nothing."""
@@ -181,8 +179,8 @@ class Study:
         return "" if found is None or found.kind.is_categorical else found.unit
 
     @cached_property
-    def _times_shown(self) -> Counter[str]:
-        return Counter(attribute.shown for attribute in self.attributes)
+    def _titles(self) -> dict[str, str]:
+        return titles_of(self.attributes)
 
     def choice(self, name: str) -> PriorChoice:
         """Where the expected distribution of an attribute comes from."""

@@ -180,7 +180,7 @@ def test_that_the_checklist_says_what_the_settings_mean(study):
     table, design = study.original, study.design
 
     def said(**settings):
-        return {p.sentence: p.good for p in checks(table, design, **settings)}
+        return {p.sentence: p.good for p in checks(table, design, str, **settings)}
 
     release = said(seeded=False, shuffled=True)
     assert release["No seed is saved"] is True

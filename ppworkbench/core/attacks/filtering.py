@@ -132,8 +132,8 @@ def noise_deviation(design: Design, name: str) -> float:
     if deviation <= 0:
         raise DesignError(
             Message(
-                "The noise of {name!r} rounds to 0; make it wider or leave the attribute out.",
-                name=name,
+                "The noise of {attribute!r} rounds to 0; make it wider or leave the attribute out.",
+                attribute=name,
             ),
             attribute=name,
         )
@@ -167,7 +167,7 @@ def _filter(
         after[method] = (y @ matrix - truth) ** 2
     attributes = []
     for i, name in enumerate(names):
-        progress(0.75 + 0.2 * i / d, Message("comparing {name}", name=name))
+        progress(0.75 + 0.2 * i / d, Message("comparing {attribute}", attribute=name))
         attributes.append(_filtered(name, float(stated[i]), i, before, after))
     progress(0.95, "comparing all")
     whole = {m: _removed(e.sum(axis=1), before.sum(axis=1)) for m, e in after.items()}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
@@ -147,6 +149,15 @@ class Attribute:
         return label if is_title else self.name
 
     @property
+    def heading(self) -> str:
+        """What people read over all that belongs to the attribute, with its column as a caption.
+
+        >>> Attribute("v17", Kind.INTEGER, domain=(0, 120), title="Age").heading
+        'Age (v17)'
+        """
+        return self.name if self.shown == self.name else f"{self.shown} ({self.name})"
+
+    @property
     def k(self) -> int:
         """The number of possible values; 0 for a numeric attribute."""
         return len(self.values)
@@ -233,3 +244,16 @@ class Attribute:
             Message("Attribute {attribute!r}: {what}.", attribute=self.name, what=what),
             attribute=self.name,
         )
+
+
+def titles_of(attributes: Iterable[Attribute]) -> dict[str, str]:
+    """What people read of each attribute in lists and on axes, by the names of the columns.
+
+    Labels of a file may be alike; then the column's name stands behind each of them.
+    """
+    known = {attribute.name: attribute for attribute in attributes}
+    times = Counter(attribute.shown for attribute in known.values())
+    return {
+        name: attribute.shown if times[attribute.shown] == 1 else attribute.heading
+        for name, attribute in known.items()
+    }

@@ -234,6 +234,20 @@ class Table:
         )
 
 
+def list_attributes(names: Iterable[str], most: int = 8, *, quoted: bool = False) -> Message:
+    """The names of some attributes for a sentence, cut when they are many.
+
+    >>> list_attributes(["a", "b", "c"], most=2, quoted=True)
+    "'a', 'b' and 1 more"
+    """
+    listed = tuple(names)
+    if len(listed) <= most:
+        template = "{attributes!r}" if quoted else "{attributes}"
+        return Message(template, attributes=listed)
+    template = "{attributes!r} and {count} more" if quoted else "{attributes} and {count} more"
+    return Message(template, attributes=listed[:most], count=len(listed) - most)
+
+
 def shorten(names: Sequence[str | float], most: int = 8) -> Message:
     """A list of names or numbers for a sentence, cut when it is long.
 

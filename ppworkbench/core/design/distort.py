@@ -45,7 +45,9 @@ class Distorter:
         for sampler, group in zip(self._groups, self.design.groups, strict=True):
             distorted |= sampler.draw({name: original[name] for name in group.attributes})
         for done, (name, stream) in enumerate(self._streams.items()):
-            progress(done / max(len(self._streams), 1), Message("distorting {name}", name=name))
+            progress(
+                done / max(len(self._streams), 1), Message("distorting {attribute}", attribute=name)
+            )
             designed = self.design[name]
             data = original[name]
             distorted[name] = designed.perturbation.distort(data, designed.attribute, stream)

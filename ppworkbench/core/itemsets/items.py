@@ -239,7 +239,7 @@ def item_data(
     values: list[_Value] = []
     names = _names(table, design) if attributes is None else attributes
     for done, name in enumerate(names):
-        progress(done / len(names), Message("Items of {name}", name=name))
+        progress(done / len(names), Message("Items of {attribute}", attribute=name))
         try:
             # The published side decides which attributes can be mined, also for the original.
             answers = _answers(table, design, name, options, original)

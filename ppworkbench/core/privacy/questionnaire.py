@@ -177,7 +177,7 @@ def _warnings(design: Design) -> tuple[str, ...]:
         Message(
             "The group of {attributes} reverses all its answers together: two reported "
             "answers disclose whether the true ones agree.",
-            attributes=", ".join(group.attributes),
+            attributes=tuple(group.attributes),
         )
         for group in design.groups
         if group.type == "related" and len(group.attributes) > 1

@@ -236,18 +236,18 @@ def check_reachable(sample: Sample, options: DeniabilityOptions) -> None:
             "The only person in the table" if sample.rows == 1 else "All respondents in the table"
         )
         said = Message(
-            "{who} gave the same answer to {name!r}, which cannot be denied; choose "
+            "{who} gave the same answer to {attribute!r}, which cannot be denied; choose "
             "another attribute or more records.",
             who=who,
-            name=name,
+            attribute=name,
         )
     else:
         # Rounded down, so that the advice can be followed.
         reached = Message("{percent:g} %", percent=math.floor(1000 * whole) / 10)
         said = Message(
-            "The whole table has a deniability of {reached} for {name!r}, so "
+            "The whole table has a deniability of {reached} for {attribute!r}, so "
             "{min_deniability:.4g} % is not possible; choose at most {reached}.",
-            name=name,
+            attribute=name,
             reached=reached,
             min_deniability=100 * options.min_deniability,
         )

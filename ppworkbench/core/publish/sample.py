@@ -107,7 +107,7 @@ class Sample:
         outcome[column.missing] = column.attribute.k
         chosen = []
         for name in dict.fromkeys(names):
-            progress(0.0, Message("reading {name}", name=name))
+            progress(0.0, Message("reading {attribute}", attribute=name))
             chosen.append(Feature.of(table[name]))
         return cls(column.attribute, tuple(chosen), outcome, column.missing_count > 0)
 
@@ -138,18 +138,18 @@ def check_sensitive(column: Column) -> None:
     if not attribute.kind.is_categorical:
         raise DataError(
             Message(
-                "{name!r} is a number; deniability needs a categorical attribute: divide "
+                "{attribute!r} is a number; deniability needs a categorical attribute: divide "
                 "it into bins or choose another one.",
-                name=name,
+                attribute=name,
             ),
             attribute=name,
         )
     if attribute.k + (column.missing_count > 0) < 2:
         raise DataError(
             Message(
-                "{name!r} has only 1 possible answer, so nothing can be denied; choose "
+                "{attribute!r} has only 1 possible answer, so nothing can be denied; choose "
                 "another attribute.",
-                name=name,
+                attribute=name,
             ),
             attribute=name,
         )

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.data.table import Table, list_attributes, shorten
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.identity import Identity
@@ -50,7 +50,7 @@ class Answers:
         lacking = self.total - self.n
         if not lacking:
             return ()
-        names = shorten([repr(name) for name in self.data])
+        names = list_attributes(self.data, quoted=True)
         return (
             Message(
                 "{lacking:,} of {total:,} records have no answer to {names} and are excluded.",
@@ -73,7 +73,7 @@ def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Ans
     if not answers.n:
         if not table.rows:
             raise DataError("The data have no records; nothing can be estimated.")
-        listed = shorten([repr(name) for name in published])
+        listed = list_attributes(published, quoted=True)
         raise DataError(
             Message(
                 "No record has an answer to {listed}; nothing can be estimated.",

@@ -7,7 +7,8 @@ it means for the attributes of a design.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ppworkbench.core.errors import ParameterError
@@ -118,6 +119,12 @@ class Condition:
     def attributes(self) -> tuple[str, ...]:
         """The attributes that are tested, each once, in the order of the tests."""
         return tuple(dict.fromkeys(test.attribute for test in self.tests))
+
+    def titled(self, shown: Callable[[str], str]) -> Condition:
+        """The condition with what ``shown`` calls the attributes: to be read, not to be parsed."""
+        return Condition(
+            tuple(replace(test, attribute=shown(test.attribute)) for test in self.tests)
+        )
 
     def __str__(self) -> str:
         """The condition as it can be typed; empty when it holds for everybody."""

@@ -188,12 +188,11 @@ class ValueFactor(Factor):
         """A warning where the matrix is nearly singular."""
         if condition_number(self.channel) <= NEARLY_SINGULAR:
             return ()
-        name = self.asked[0].name
         return (
             Message(
-                "The transition matrix of {name!r} is nearly singular, so the interval "
+                "The transition matrix of {attribute!r} is nearly singular, so the interval "
                 "is very wide.",
-                name=name,
+                attribute=self.asked[0].name,
             ),
         )
 
@@ -253,7 +252,7 @@ class GroupFactor(Factor):
     def weights(self) -> Weights:
         """``(1_S(z) - (1 - theta) w(S)) / theta``; related: with ``1_S`` of z and of not z."""
         theta, targets = self.group.theta, self.targets
-        together = Message("the group of {attributes}", attributes=", ".join(self.group.attributes))
+        together = Message("the group of {attributes}", attributes=tuple(self.group.attributes))
         if self.group.type == "related":
             if abs(2 * theta - 1) < SMALLEST_KEEP:
                 raise uninformative(
@@ -327,9 +326,9 @@ class NumberFactor(Factor):
         if self.is_smooth or self.weights.holds:
             return ()
         remark = Message(
-            "A limit lies inside a reported interval of {name!r}; a uniform distribution "
+            "A limit lies inside a reported interval of {attribute!r}; a uniform distribution "
             "within the interval is assumed.",
-            name=self.asked[0].name,
+            attribute=self.asked[0].name,
         )
         return (remark,)
 

@@ -122,7 +122,7 @@ def _codes(
 ) -> NDArray[np.int32]:
     codes = np.empty(n, np.int32)
     for start in range(0, n, CHUNK):
-        progress(0.0, Message("counting {attribute}", attribute=", ".join(factor.names)))
+        progress(0.0, Message("counting {attribute}", attribute=tuple(factor.names)))
         part = slice(start, start + CHUNK)
         codes[part] = factor.codes({name: data[name][part] for name in factor.names})
     return codes

@@ -45,7 +45,7 @@ def at_face_value(naive: float | None) -> str:
 def impossible(regions: Mapping[str, Region]) -> tuple[str, ...]:
     """A remark for every attribute of which no possible answer meets the condition."""
     return tuple(
-        Message("No possible answer to {name!r} meets the condition.", name=name)
+        Message("No possible answer to {attribute!r} meets the condition.", attribute=name)
         for name, region in regions.items()
         if region.is_empty
     )

@@ -460,7 +460,8 @@ class JobList(QFrame):
             bar.show_share(job.done)
             cancel = IconButton(self._workbench.themes, "close", self.tr("Cancel"), 12)
             cancel.clicked.connect(job.cancel)
-            parts += [bar, text(translate(job.message), "hint"), cancel]
+            message = self._workbench.store.study.titled(job.message)
+            parts += [bar, text(translate(message), "hint"), cancel]
         row(*parts, parent=holder)
         return holder
 
@@ -470,7 +471,8 @@ class JobList(QFrame):
         if job.state is JobState.CANCELLED:
             return self.tr("stopped")
         known = isinstance(job.error, WorkbenchError)
-        reason = told_error(job.error) if known else self.tr("internal error")
+        study = self._workbench.store.study
+        reason = told_error(job.error, study) if known else self.tr("internal error")
         return self.tr("failed: %s") % (reason if len(reason) <= 60 else reason[:57] + "…")
 
 

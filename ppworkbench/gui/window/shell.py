@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.dialogs import ErrorDetails, show_dialog
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import told_error
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import (
@@ -288,7 +288,8 @@ class Shell(QWidget):
     def show_error(self, error: object) -> None:
         """Show what went wrong as one sentence; the details are a click away."""
         if isinstance(error, WorkbenchError):
-            self.banner.say("error", translate(error.message), self.tr("Nothing was changed."))
+            said = told_error(error, self.workbench.store.study)
+            self.banner.say("error", said, self.tr("Nothing was changed."))
             return
         sentence = self.tr("Internal error.")
         if isinstance(error, OSError) and error.strerror:

@@ -323,6 +323,11 @@ class SurveyResult:
         sample = self.sample
         return interval_contents().sentence if sample is None else sample.errors
 
+    @property
+    def sentence(self) -> str:
+        """The result as one sentence, with what people call the attributes."""
+        return _titled(self.result.sentence, self.question.condition, self.study)
+
     def is_current(self, study: Study) -> bool:
         """Whether a study has the same answers and the same design."""
         mine = self.study
@@ -340,7 +345,7 @@ class SurveyError:
 
     question: Question
     sentence: str
-    study: Study | None = None
+    study: Study
 
 
 def first_question(study: Study) -> Question:
@@ -370,11 +375,12 @@ def answer_question(
             **_drawn(asked, study),
         )
     except WorkbenchError as error:
-        return SurveyError(asked, error.message, study)
+        return SurveyError(asked, _titled(error.message, asked.condition, study), study)
     other = _beside(asked, study, answers, part(progress, 0.8, 1.0))
     is_unused = study.sampling is not None and asked.statistic == PARTICIPANTS
     unused = (_UNUSED_SAMPLING,) if is_unused else ()
-    remarks = tuple(dict.fromkeys((*unused, *_treated(asked, study), *result.remarks)))
+    told = dict.fromkeys((*unused, *_treated(asked, study), *result.remarks))
+    remarks = tuple(map(study.titled, told))
     return SurveyResult(
         asked, study, result, other, answers.distorted, remarks, fingerprint(study),
         datetime.now().astimezone(), _truly(result, study, answers),
@@ -485,6 +491,13 @@ def effect_of(answer: SurveyResult) -> tuple[float, float] | None:
     return found if all(map(math.isfinite, found)) else None
 
 
+def _titled(sentence: str, condition: Condition, study: Study) -> str:
+    """What the core says, with what people call the attributes, also those of its condition."""
+    if isinstance(sentence, Message):
+        sentence = sentence.with_(condition=str(condition.titled(study.shown)))
+    return study.titled(sentence)
+
+
 def _treated(question: Question, study: Study) -> list[Message]:
     """What was done about missing answers to the attributes that were asked."""
     if study.original is None:
@@ -492,7 +505,7 @@ def _treated(question: Question, study: Study) -> list[Message]:
     sentences = apply_missing_policies(study.original.select(question.attributes)).sentences
     kept = MissingPolicy.LEAVE
     return [
-        Message("{name}: {sentence}", name=name, sentence=Message.of(sentence))
+        Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
         for name, sentence in sentences.items()
         # The statistics themselves tell about answers that stay missing.
         if study.original[name].attribute.missing is not kept
@@ -568,7 +581,7 @@ def split_by(
             **_drawn(question, study),
         )  # fmt: skip
     except WorkbenchError as error:
-        return SplitResult(question, study, by, refusal=error.message)
+        return SplitResult(question, study, by, refusal=study.titled(error.message))
     inside = _inside(by, question, study.design, len(found.labels))
     return SplitResult(
         question, study, by, found.labels, found.shares, inside, found.condition, found.remarks
@@ -627,13 +640,13 @@ def _inside(by: str, question: Question, design: Design, rows: int) -> tuple[boo
 # Words for a publication
 
 
-def methods_paragraph(answer: SurveyResult) -> tuple[Message, ...]:
+def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
     """Sentences for a methods section: what was estimated, from what and how."""
     result, asked = answer.result, answer.question
     parts = [
         Message(
             "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
-            what=_what_was_asked(asked),
+            what=_what_was_asked(asked, answer.study),
             n=answer.distorted.rows,
             how=_mechanisms(asked, answer.study.design),
         ),
@@ -664,11 +677,13 @@ def methods_paragraph(answer: SurveyResult) -> tuple[Message, ...]:
                 )
             )
     contents = answer.interval_contents
-    return (*parts, *([] if contents is None else [contents]))
+    if contents is not None:
+        parts.append(contents)
+    return tuple(answer.study.titled(part) for part in parts)
 
 
-def _what_was_asked(asked: Question) -> Message:
-    whom = str(asked.condition)
+def _what_was_asked(asked: Question, study: Study) -> Message:
+    whom = str(asked.condition.titled(study.shown))
     if asked.statistic == COUNT:
         return Message("The share of respondents with {whom}", whom=whom or "…")
     if asked.statistic == PARTICIPANTS:
@@ -700,7 +715,7 @@ def _mechanisms(asked: Question, design: Design) -> Message:
             if perturbation.is_identity
             else Message.of(perturbation.summary())
         )
-        one = Message("{name}: {mechanism}", name=name, mechanism=how)
+        one = Message("{attribute}: {mechanism}", attribute=name, mechanism=how)
         listed = one if listed is None else Message("{before}; {one}", before=listed, one=one)
     return listed or Message("no attribute")
 

@@ -39,7 +39,7 @@ from ppworkbench.study.report.blocks import (
     Report,
     Section,
 )
-from ppworkbench.study.report.evidence import Evidence, gather, heading_of
+from ppworkbench.study.report.evidence import Evidence, gather
 from ppworkbench.study.report.figure import Shares, bars_figure, curves_figure
 from ppworkbench.study.study import Study
 
@@ -226,17 +226,16 @@ def undo_section(design: Design, table: str) -> Section:
         ),
         Grid(("Attribute", "Mechanism", "Estimation"), rules),
     ]
-    for group in design.groups:
-        names = ", ".join(group.attributes)
-        blocks.append(
-            Paragraph(
-                Message(
-                    "{names} form a group: the rule above holds for each alone, but "
-                    "cross tables of them need the group's joint probabilities.",
-                    names=names,
-                )
+    blocks += [
+        Paragraph(
+            Message(
+                "{attributes} form a group: the rule above holds for each alone, but "
+                "cross tables of them need the group's joint probabilities.",
+                attributes=tuple(group.attributes),
             )
         )
+        for group in design.groups
+    ]
     blocks += [
         Listing(commands, "Command line"),
         Listing(
@@ -260,13 +259,14 @@ Say = Callable[[str], str]
 
 
 def spoken(report: Report, tongue: Language, study: Study) -> Report:
-    """The report with every text said in a language, but for those of the study itself."""
-    if tongue == ENGLISH_TONGUE:
-        return report
+    """The report with every text said in a language, but for those of the study itself.
+
+    Attributes are called what people call them.
+    """
     own = _own_texts(study)
 
     def say(text: str) -> str:
-        return text if text in own else tongue.say(text)
+        return text if text in own else tongue.say(study.titled(text))
 
     return replace(
         report,
@@ -369,7 +369,7 @@ def build_report(
         for number, name in enumerate(study.design.names):
             progress(
                 0.8 + 0.2 * number / len(study.design.names),
-                Message("describing {name}", name=name),
+                Message("describing {attribute}", attribute=name),
             )
             sections.append(attribute_section(evidence, name))
         sections += [_whole(evidence), undo_section(study.design, file_stem(study.title))]
@@ -444,7 +444,7 @@ def _data(evidence: Evidence) -> Section:
         )
         missing = f"{shown[attribute.name].missing_count:,}" if attribute.name in shown else "–"
         kind = str(attribute.kind)
-        rows.append((heading_of(attribute), attribute.label, kind, possible, missing))
+        rows.append((attribute.heading, attribute.label, kind, possible, missing))
     heads = ("Attribute", "Question", "Kind", "Possible answers", "Missing")
     kind = Message("original" if evidence.original is not None else "distorted")
     said = (
@@ -455,12 +455,10 @@ def _data(evidence: Evidence) -> Section:
     left_out = [name for name in shown.names if name not in study.design]
     blocks: list[Block] = [Paragraph(said), Grid(heads, tuple(rows), right=("Missing",))]
     if left_out and study.design.attributes:
-        names = ", ".join(left_out)
-        blocks.append(
-            Paragraph(
-                Message("Not in the design and never released: {names}.", names=names), "hint"
-            )
+        said = Message(
+            "Not in the design and never released: {attributes}.", attributes=tuple(left_out)
         )
+        blocks.append(Paragraph(said, "hint"))
     return Section("Data", tuple(blocks))
 
 
@@ -503,7 +501,7 @@ def _whole(evidence: Evidence) -> Section:
     blocks: list[Block] = [Grid(heads, rows, right=("Value",))]
     for group in assessment.groups:
         told = tuple((r.label, r.text, r.sentence) for r in group.readings)
-        caption = Message("Group: {attributes}", attributes=", ".join(group.attributes))
+        caption = Message("Group: {attributes}", attributes=tuple(group.attributes))
         blocks.append(Grid(heads, told, right=("Value",), caption=caption))
     blocks += [Paragraph(warning, "warning") for warning in assessment.warnings]
     return Section("Whole questionnaire", tuple(blocks))

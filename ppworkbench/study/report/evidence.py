@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
@@ -46,7 +45,7 @@ class Evidence:
 
     def heading(self, name: str) -> str:
         """What people call the attribute, and the name where it is another."""
-        return heading_of(self.study.attribute(name))
+        return self.study.attribute(name).heading
 
     @property
     def prior_sentence(self) -> str:
@@ -58,12 +57,6 @@ class Evidence:
         return Message(
             "an attacker knows the expected distribution of the study, otherwise a uniform one"
         )
-
-
-def heading_of(attribute: Attribute) -> str:
-    """What people call an attribute, with the name of its column as a caption."""
-    name, shown = attribute.name, attribute.shown
-    return shown if shown == name else f"{shown} ({name})"
 
 
 def gather(

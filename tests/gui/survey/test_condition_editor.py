@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from asking import CONDITION, chips, set_condition
+from asking import CONDITION, chips, make_page, set_condition, titled_study
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
@@ -123,6 +123,23 @@ def test_that_enter_takes_the_attribute_that_was_typed(page, qtbot, typed, name)
     assert editor.picks.isAncestorOf(QApplication.focusWidget()) or editor.limits.isAncestorOf(
         QApplication.focusWidget()
     )
+    editor.close()
+
+
+@pytest.mark.parametrize("typed", ["ballot", "vote", "for it"])
+def test_that_suggestions_are_found_by_title_column_and_question(qtbot, workbench, typed):
+    page = make_page(qtbot, workbench, titled_study(vote="Ballot cast"))
+    page.card.bar.add_button.click()
+    editor = page.card.editor
+    qtbot.waitUntil(editor.isVisible)
+    qtbot.keyClicks(editor.attribute.lineEdit(), typed)
+    found = editor.attribute.completer().completionModel()
+    assert [found.index(row, 0).data() for row in range(found.rowCount())] == ["Ballot cast"]
+    taker = QApplication.activePopupWidget()
+    qtbot.keyClick(taker, Qt.Key.Key_Down)
+    qtbot.keyClick(taker, Qt.Key.Key_Return)
+    assert editor.name == "vote"
+    assert editor.attribute.currentText() == "Ballot cast"
     editor.close()
 
 

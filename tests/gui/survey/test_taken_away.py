@@ -6,7 +6,7 @@ import csv
 
 import numpy as np
 import pytest
-from asking import CONDITION, PEOPLE, ask, make_page, settle
+from asking import CONDITION, PEOPLE, ask, make_page, settle, titled_study
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
@@ -92,3 +92,18 @@ def test_that_the_methods_paragraph_says_what_was_done(qtbot, page):
         assert QGuiApplication.clipboard().text() != said
         said = QGuiApplication.clipboard().text()
         assert "{" not in said.replace("{Ash, Cedar}", "")
+
+
+def test_that_titles_are_copied_instead_of_names_of_columns(qtbot, workbench):
+    page = make_page(qtbot, workbench, titled_study(vote="Voted last year", town="Home town"))
+    ask(qtbot, page, CONDITION, statistic="distribution", of="town")
+    page.methods_action.trigger()
+    said = QGuiApplication.clipboard().text()
+    assert said.startswith(
+        "The distribution of Home town among those with 'Voted last year' = yes and "
+        "'Home town' in {Ash, Cedar} was estimated"
+    )
+    assert "Voted last year: " in said
+    assert "vote" not in said.replace("Voted last year", "")
+    page.copy()
+    assert "Home town" in QGuiApplication.clipboard().text().splitlines()[0]

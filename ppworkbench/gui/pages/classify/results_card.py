@@ -294,7 +294,7 @@ class ResultsCard(Card):
             if len(runs) > 1:
                 runs.append((ALL_RUNS, self.tr("all runs")))
             current = ALL_RUNS if view.focus.all_runs else view.runs.index(run)
-            note = run_note(run, view.summaries.values())
+            note = run_note(run, view.summaries.values(), view.study)
         _fill(self.level, levels, view.focus.level)
         _fill(self.run, runs, current)
         self.run.setEnabled(is_idle and len(runs) > 1)

@@ -199,6 +199,7 @@ class Trees(QObject):
 
     def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._store = workbench.store
         self.problem = ""
         """Why the tree that was asked for last cannot be had; empty if it can."""
         self._known: dict[_TreeKey, TrainedTree] = {}
@@ -260,7 +261,7 @@ class Trees(QObject):
 
     def _on_failed(self, error: BaseException) -> None:
         if self._wanted is not None:
-            self.problem = told_error(error)
+            self.problem = told_error(error, self._store.study)
             self.changed.emit()
 
 

@@ -90,7 +90,7 @@ def time_words(run: ClassifyRun) -> str:
     return datetime.fromtimestamp(run.when).astimezone().strftime("%H:%M")
 
 
-def run_note(run: ClassifyRun, summaries: Iterable[Summary]) -> str:
+def run_note(run: ClassifyRun, summaries: Iterable[Summary], study: Study) -> str:
     """How the results of a run were come by, and what went wrong."""
     plan = run.request.plan
     parts = [
@@ -103,8 +103,9 @@ def run_note(run: ClassifyRun, summaries: Iterable[Summary]) -> str:
         found = problems.get(setting.key)
         if found is not None:
             words = tr("%s: %s of its folds have no result. %s")
-            parts.append(words % (names[setting.key], number(found.failed), translate(found.error)))
-    return " ".join([*parts, *(translate(note) for note in run.notes[:2])])
+            why = translate(study.titled(found.error))
+            parts.append(words % (names[setting.key], number(found.failed), why))
+    return " ".join([*parts, *(translate(study.titled(note)) for note in run.notes[:2])])
 
 
 def why_not_run(study: Study, choices: ClassifySettings) -> str:

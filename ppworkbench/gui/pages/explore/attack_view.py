@@ -186,7 +186,7 @@ class AttackPicture(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=14)
-        self.title = ElidedLabel("strong")
+        self.title = ElidedLabel("strong", lines=2)
         self.updating = text(self.tr("updating"), "badge")
         self.cancel = Button(themes, self.tr("Cancel"), "close")
         self.cancel.setObjectName("cancelAttack")
@@ -422,7 +422,7 @@ class AttackLab(QWidget):
     def _show(self, outcome: AttackOutcome) -> None:
         if outcome.found is None:
             words = self.tr("This attack is not possible.")
-            self.picture.show_words(words, translate(outcome.fault))
+            self.picture.show_words(words, translate(outcome.request.study.titled(outcome.fault)))
             self.answer.show_nothing()
             return
         shown = build_view(outcome.found, outcome.request.study.shown)

@@ -306,7 +306,7 @@ class ExplorePage(Page):
         self._update_actions()
 
     def _on_failed(self, error: BaseException) -> None:
-        self.result, self._fault = None, told_error(error)
+        self.result, self._fault = None, told_error(error, self.store.study)
         self._show_results()
 
     def _measure_intervals(self, view: ResultView) -> None:

@@ -231,7 +231,8 @@ class MinePage(Page):
         task, sorter, progress = self.mining.task, self._sorters.get(self.table.view), None
         if task.is_running and not self._slow.isActive():
             levels = [(level.length, level.found) for level in self.mining.tally.levels]
-            progress = RunProgress(running_words(task.message, levels), task.done)
+            message = self.store.study.titled(task.message)
+            progress = RunProgress(running_words(message, levels), task.done)
         view = build_view(
             self.store.study, self.offer, self.settings, self.table, self.mining.history,
             None if sorter is None else sorter.order, self._chosen,
@@ -274,7 +275,7 @@ class MinePage(Page):
 
     def _show_banners(self) -> None:
         view = self.view
-        run, notes = view.run, run_notes(view.run)
+        run, notes = view.run, run_notes(view.run, self.store.study)
         if run is None or not view.is_stale:
             self.stale_banner.hide()
         else:
@@ -292,7 +293,8 @@ class MinePage(Page):
         self.note_banner.setToolTip("\n".join(notes[:20]))
 
     def _on_note_closed(self) -> None:
-        self._closed = (self.mining.current, *run_notes(self.mining.current))
+        run = self.mining.current
+        self._closed = (run, *run_notes(run, self.store.study))
 
     # The settings
 

@@ -261,11 +261,11 @@ def running_words(message: str, levels: list[tuple[int, int]]) -> str:
     return f"{done}; {message}" if message else done
 
 
-def run_notes(run: MiningRun | None) -> tuple[str, ...]:
+def run_notes(run: MiningRun | None, study: Study) -> tuple[str, ...]:
     """What is to be said about a run, with a warning about a handful of records."""
     if run is None:
         return ()
-    notes = tuple(translate(note) for note in run.notes if note)
+    notes = tuple(translate(study.titled(note)) for note in run.notes if note)
     if run.transactions >= _FEW:
         return notes
     words = tr("Only %s records: too few for a usable estimate.")

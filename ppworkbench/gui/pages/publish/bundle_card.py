@@ -212,7 +212,7 @@ class BundleCard(Card):
         self.questionnaire.setToolTip(reason)
         points = self._points(view)
         if points is not None:
-            self.list.say(points)
+            self.list.say([one.titled(view.study) for one in points])
             note = translate(
                 IDENTIFICATION_WARNING if view.plan.mode == DISTORTED else DENIABLE_WARNING
             )

@@ -193,7 +193,8 @@ class ReleaseDialog(ExportWindow):
 
     def refresh(self) -> None:
         """Follow the settings."""
-        self.list.say(list(self.subject.points(self.options)))
+        points = self.subject.points(self.options)
+        self.list.say([one.titled(self.subject.study) for one in points])
         named = bool(Path(self.path.text()).name)
         self.export.setEnabled(named and not self.is_running)
         self.export.setToolTip("" if named else self.tr("Choose a folder or file."))

@@ -310,7 +310,7 @@ class PublishPage(Page):
 
     def _on_groups(self, found: Groups | str) -> None:
         if isinstance(found, str):
-            self.groups, self._refusal = None, found
+            self.groups, self._refusal = None, self.store.study.titled(found)
             self._show()
             return
         self.groups, self._refusal = found, ""

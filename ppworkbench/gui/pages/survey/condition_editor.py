@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSignalBlocker,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
@@ -517,6 +527,25 @@ def _inside(attribute: Attribute, test: Test | None) -> tuple[bool, ...]:
     return region.inside if isinstance(region, ValueRegion) else (False,) * attribute.k
 
 
+_SEARCHED = Qt.ItemDataRole.UserRole + 1
+"""Title, column and question of an attribute, which suggestions are found by."""
+
+
+class AttributeCompleter(QCompleter):
+    """Finds attributes by title, column or question; the title is what is filled in."""
+
+    def __init__(self, box: QComboBox) -> None:
+        super().__init__(box.model(), box)
+        self.setCompletionRole(_SEARCHED)
+        self.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+
+    def pathFromIndex(self, index: QModelIndex | QPersistentModelIndex) -> str:  # noqa: N802
+        """What a suggestion puts into the field."""
+        return str(index.data(Qt.ItemDataRole.DisplayRole))
+
+
 class TestEditor(QFrame):
     """The attribute above, its values or limits below; every valid change holds at once."""
 
@@ -542,9 +571,7 @@ class TestEditor(QFrame):
         self.attribute.setEditable(True)
         self.attribute.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.attribute.lineEdit().setPlaceholderText(self.tr("Attribute, or condition: age < 35"))
-        completer = self.attribute.completer()
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        self.attribute.setCompleter(AttributeCompleter(self.attribute))
         self.problem = text("", "error", wrap=True)
         self.attribute.activated.connect(self._on_attribute)
         self.attribute.lineEdit().returnPressed.connect(self._on_entered)
@@ -589,6 +616,8 @@ class TestEditor(QFrame):
                 tip = attribute_tip(attribute.name, attribute.label, attribute.shown)
                 last = self.attribute.count() - 1
                 self.attribute.setItemData(last, tip, Qt.ItemDataRole.ToolTipRole)
+                words = f"{attribute.shown}\n{attribute.name}\n{attribute.label}"
+                self.attribute.setItemData(last, words, _SEARCHED)
             place = -1 if test is None else self.attribute.findData(test.attribute)
             self.attribute.setCurrentIndex(place)
             if place < 0:
@@ -658,9 +687,9 @@ class TestEditor(QFrame):
         self.adjustSize()
 
     def _meant(self, typed: str) -> list[str]:
-        """The attributes whose name or title was typed, else those that contain it."""
+        """The attributes whose name, title or question was typed, else those that contain it."""
         words = {
-            name: (name.casefold(), attribute.shown.casefold())
+            name: (name.casefold(), attribute.shown.casefold(), attribute.label.casefold())
             for name, attribute in self._attributes.items()
         }
         return [name for name, said in words.items() if typed in said] or [

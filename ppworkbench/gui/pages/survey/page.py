@@ -428,7 +428,7 @@ class SurveyPage(Page):
     def copy(self) -> None:
         """Put the answer on the clipboard, as a sentence and as a table."""
         if self.answer is not None:
-            copy_rows(result_rows(self.answer), translate(self.answer.result.sentence))
+            copy_rows(result_rows(self.answer), translate(self.answer.sentence))
             self.workbench.toast_requested.emit(self.tr("Copied."), False)
 
     def copy_methods(self) -> None:

@@ -286,7 +286,7 @@ class QuestionModel(QObject):
 
     def problem(self, study: Study) -> str:
         """Why the question cannot be asked; empty if it can."""
-        return self._fault or translate(problem_of(self._question, study.design))
+        return self._fault or translate(study.titled(problem_of(self._question, study.design)))
 
     def fill_in(self, study: Study) -> None:
         """Choose attributes to tell about where none, or one that does not fit, is chosen."""

@@ -554,7 +554,7 @@ class SplitCard(Card):
         if any(mark.look == "original" for one in rows for mark in one.marks):
             entries.append(("original", tr("true")))
         self.legend.show_entries(tuple(entries))
-        self.area.setToolTip("\n".join(translate(remark) for remark in split.remarks))
+        self.area.setToolTip("\n".join(translate(study.titled(one)) for one in split.remarks))
         self._switch(absent=False)
         self.set_busy(False)
 
