@@ -86,18 +86,20 @@ class ReadmeWalk(Walk):
         QTest.keySequence(target, QKeySequence("Return" if keys == "Enter" else keys))
         self.settle()
 
-    def select(self, name: str) -> None:
-        """Click an attribute of the list of the Design page."""
+    def select(self, title: str) -> str:
+        """Click an attribute of the list of the Design page; the name of its column."""
         view = self.find(QListView, "attributes")
         assert isinstance(view, QListView)
         model = view.model()
         indexes = [model.index(row, 0) for row in range(model.rowCount())]
-        index = next(one for one in indexes if one.data(Qt.ItemDataRole.UserRole) == name)
+        index = next(one for one in indexes if one.data() == title)
+        name = str(index.data(Qt.ItemDataRole.UserRole))
         view.scrollTo(index)
         spot = view.visualRect(index).center()
         QTest.mouseClick(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, spot)
         self.settle()
         assert self.window.store.current == name
+        return name
 
     def card(self, topic: str) -> ReadoutCard:
         """A readout of the Design page."""
@@ -126,15 +128,15 @@ def _open_sample(walk: ReadmeWalk, told: Told) -> None:
     QTest.mouseClick(sample, LEFT)
     walk.settle()
     assert walk.window.current == "data"
-    design = walk.window.store.study.design
-    assert len(design.names) == told.number("21")
-    assert design.class_name == told.take("supports_school")
+    study = walk.window.store.study
+    assert len(study.design.names) == told.number("21")
+    assert study.shown(study.design.class_name or "") == told.take("Supports the new school")
     walk.press(told.take("Ctrl+Enter"))
 
 
 def _change_keep(walk: ReadmeWalk, told: Told) -> None:
     assert walk.window.current == told.take("Design").lower()
-    walk.select(told.take("fare_evasion"))
+    walk.select(told.take("Rode without a ticket"))
     assert walk.window.store.study.settings.respondents == told.number("5,000")
     for keep, odds, points in (("0.60", "1.5", "6.9"), ("0.70", "2.3", "3.4")):
         wanted = told.number(keep)
@@ -167,8 +169,7 @@ def _aim(walk: ReadmeWalk, told: Told) -> None:
 
 
 def _close_the_scale(walk: ReadmeWalk, told: Told) -> None:
-    name = told.take("trust_council")
-    walk.select(name)
+    name = walk.select(told.take("Trust in the council"))
     walk.press(told.take("Ctrl+L"))
     found = walk.window.store.study.design[name].perturbation
     assert isinstance(found, Ordinal)
@@ -194,9 +195,18 @@ def _ask(walk: ReadmeWalk, told: Told) -> None:
     editor = next(one for one in QApplication.topLevelWidgets() if one.objectName() == "testEditor")
     field = editor.findChild(QComboBox, "testAttribute")
     assert field is not None
-    QTest.keyClicks(field.lineEdit(), told.take("fare_evasion = yes"))
-    QTest.keyClick(field.lineEdit(), Qt.Key.Key_Return)
+    QTest.keyClicks(field.lineEdit(), told.take("ticket"))
+    # The list of what fits takes the keys, as it does from a person.
+    QTest.keyClick(QApplication.activePopupWidget() or field.lineEdit(), Qt.Key.Key_Return)
     told.take("Enter")
+    walk.settle()
+    values = editor.findChild(QListView, "valuePicks")
+    assert values is not None
+    model = values.model()
+    rows = [model.index(row, 0) for row in range(model.rowCount())]
+    yes = next(one for one in rows if one.data() == told.take("yes"))
+    spot = values.visualRect(yes).center()
+    QTest.mouseClick(values.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, spot)
     walk.settle()
     editor.close()
     walk.settle()

@@ -218,7 +218,7 @@ def test_that_texts_come_from_a_codebook_or_a_plain_file(tmp_path):
     plain = tmp_path / "texts.json"
     plain.write_text('{"answers": {"smokes": {"yes": "tak"}}}', encoding="utf-8")
     assert read_texts(plain).answer("smokes", "yes") == "tak"
-    assert read_texts(plain).question("smokes") == "smokes"
+    assert read_texts(plain).question(Attribute("smokes", Kind.BINARY, ("no", "yes"))) == "smokes"
 
 
 @pytest.mark.parametrize(

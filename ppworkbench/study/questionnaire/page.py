@@ -43,9 +43,9 @@ class Texts:
     questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     answers: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: MappingProxyType({}))
 
-    def question(self, name: str) -> str:
-        """The text of a question."""
-        return self.questions.get(name) or name
+    def question(self, attribute: Attribute) -> str:
+        """The text of a question; its title where nobody has worded it."""
+        return self.questions.get(attribute.name) or attribute.shown
 
     def answer(self, name: str, value: str) -> str:
         """The text of an answer."""
@@ -152,7 +152,7 @@ def asked_questions(
             Asked(
                 place,
                 designed.attribute,
-                texts.question(name),
+                texts.question(designed.attribute),
                 answers,
                 how,
                 bare=how == words["how_none"],
