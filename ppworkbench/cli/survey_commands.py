@@ -58,7 +58,7 @@ def add_commands(subparsers: Subparsers) -> None:
 def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
     def fill(parser: Parser, _words: Sequence[str]) -> None:
         # The declarations come with the library, which help on other commands need not load.
-        from ppworkbench.core.survey.asked import (
+        from ppworkbench.core.survey.answers import (
             BinnedOptions,
             ComparisonOptions,
             DistributionOptions,

@@ -1,6 +1,7 @@
-"""The records that answered every attribute of a statistic, in the terms of the design.
+"""What a statistic asks of its attributes, and the records that answered all of them.
 
-Distorted answers are also taken at their word here, for the figures beside an estimate.
+Answers are in the terms of the design. Distorted ones are also taken at their word here, for the
+figures beside an estimate.
 """
 
 from __future__ import annotations
@@ -12,13 +13,230 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Table, list_attributes, shorten
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.design.noises.base import domain_of
+from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.survey.regions import Region
+from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
+from ppworkbench.core.survey.regions import NumberRegion, Region
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """One attribute of a statistic.
+
+    A statistic sums, over all records, products of one *target* of every attribute: a function of
+    the true answer that is 1 where the answer counts and 0 elsewhere. An attribute has one target,
+    or one for each of its values or bins.
+
+    Parameters
+    ----------
+    region
+        The true answers that count; all of them if None.
+    split
+        Whether every value (or bin) is a target of its own.
+    bins
+        The borders of the bins of a number that is split.
+    moment
+        Whether a number has a second target: its own size where it counts, from 0 at the lowest to
+        1 at the highest number of the domain.
+    """
+
+    attribute: Attribute
+    perturbation: Perturbation
+    region: Region | None = None
+    split: bool = False
+    bins: Numbers | None = None
+    moment: bool = False
+
+    @property
+    def name(self) -> str:
+        """The attribute's name."""
+        return self.attribute.name
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether a number that was kept is published to its last digit."""
+        return self.perturbation.exact_share is not None
+
+    @property
+    def publishes_intervals(self) -> bool:
+        """Whether an interval is published instead of the number."""
+        return self.perturbation.interval_edges(self.attribute) is not None
+
+    def borders(self) -> Numbers:
+        """The borders that the cells of a number must have: domain, limits and bins."""
+        low, high = domain_of(self.attribute)
+        if self.attribute.kind is Kind.INTEGER:
+            low, high = low - 0.5, high + 0.5
+        elif self.is_exact:
+            # The highest number has a place of its own side of a limit that equals it.
+            high = float(np.nextafter(high, np.inf))
+        wanted = [np.array([low, high])]
+        if isinstance(self.region, NumberRegion):
+            wanted.append(self.region.limits)
+        if self.bins is not None:
+            wanted.append(self.bins)
+        edges = np.unique(np.concatenate(wanted))
+        edges = edges[(edges >= low) & (edges <= high)]
+        return edges if self.is_exact else self._merged(edges)
+
+    def _merged(self, edges: Numbers) -> Numbers:
+        """Borders without those that lie next to each other: noise blurs such a cell away."""
+        smallest = 1e-9 * (edges[-1] - edges[0])
+        kept = np.append(True, np.diff(edges) > smallest)
+        merged = edges[kept]
+        merged[-1] = edges[-1]
+        if isinstance(self.region, NumberRegion):
+            self._refuse_points(self.region, smallest)
+        return np.asarray(merged, np.float64)
+
+    def _refuse_points(self, region: NumberRegion, smallest: float) -> None:
+        points = [low for low, high in region.spans if high - low <= smallest]
+        if points:
+            raise ParameterError(
+                Message(
+                    "Attribute {attribute!r} is continuous and has noise, so a count of "
+                    "exactly {points:g} is not estimable; give a range.",
+                    attribute=self.name,
+                    points=points[0],
+                ),
+                attribute=self.name,
+                field="condition",
+            )
+
+    def targets(self, edges: Numbers | None = None) -> Numbers:
+        """One column per target, one row per cell of the true answer."""
+        if edges is None:
+            inside = self._values_inside()
+            return np.diag(inside) if self.split else inside[:, None]
+        # Exact borders are a digit apart; elsewhere the middle is the safer witness of a cell.
+        witness = edges[:-1] if self.is_exact else (edges[:-1] + edges[1:]) / 2
+        inside = np.ones(len(witness))
+        if self.region is not None:
+            inside = self.region.contains(witness).astype(np.float64)
+        if self.moment:
+            return np.column_stack([inside, inside * self.scaled(centres(edges, self.attribute))])
+        if not self.split:
+            return inside[:, None]
+        assert self.bins is not None  # noqa: S101 (a number is split by bins)
+        place = np.searchsorted(self.bins, witness, side="right") - 1
+        count = len(self.bins) - 1
+        is_in = np.clip(place, 0, count - 1)[:, None] == np.arange(count)
+        return np.asarray(inside[:, None] * is_in, np.float64)
+
+    def scaled(self, numbers: Numbers) -> Numbers:
+        """Numbers on the scale of the domain, 0 to 1."""
+        low, _ = domain_of(self.attribute)
+        return (numbers - low) / (self.attribute.width or 1.0)
+
+    def _values_inside(self) -> Numbers:
+        if self.region is None:
+            return np.ones(self.attribute.k)
+        return np.array(self.region.inside, np.float64)  # type: ignore[union-attr]
+
+
+def centres(edges: Numbers, attribute: Attribute) -> Numbers:
+    """The mean of the numbers in each cell, if they spread evenly."""
+    if attribute.kind is Kind.INTEGER:
+        return (np.ceil(edges[:-1]) + np.ceil(edges[1:]) - 1) / 2
+    return (edges[:-1] + edges[1:]) / 2
+
+
+_MOST_BINS = 1_000
+
+
+Confidence = Annotated[
+    float,
+    Within(0, 1, open_low=True, open_high=True),
+    Info("Confidence", "Confidence of the intervals"),
+]
+
+
+@dataclass(frozen=True)
+class SurveyOptions(Params):
+    """The choices of every statistic that has two methods."""
+
+    method: Annotated[
+        str,
+        OneOf(("joint", "sequential")),
+        Info("Method", "All attributes jointly, or one after another as published"),
+    ] = "joint"
+    confidence: Confidence = 0.95
+
+
+Sharpest = Annotated[
+    str,
+    Info(
+        "Sharpest feature",
+        "Narrowest peak of a number under noise that intervals allow: auto, none or a number",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class StatisticOptions(SurveyOptions):
+    """The choices of counts and means."""
+
+    sharpest: Sharpest = "auto"
+
+
+@dataclass(frozen=True)
+class BinnedOptions(SurveyOptions):
+    """The choices of cross tables."""
+
+    bins: Annotated[
+        int | None, Within(1, _MOST_BINS), Info("Bins", "Number of bins of a numeric attribute")
+    ] = None
+
+
+@dataclass(frozen=True)
+class DistributionOptions(BinnedOptions):
+    """The choices of distributions."""
+
+    sharpest: Sharpest = "auto"
+
+
+@dataclass(frozen=True)
+class QuantileOptions(Params):
+    """The choices of quantiles."""
+
+    confidence: Confidence = 0.95
+    sharpest: Sharpest = "auto"
+
+
+@dataclass(frozen=True)
+class ComparisonOptions(Params):
+    """The choices of comparisons of groups."""
+
+    confidence: Confidence = 0.95
+    bins: Annotated[
+        int | None,
+        Within(1, _MOST_BINS),
+        Info("Bins", "Number of groups that a number is cut into"),
+    ] = None
+
+
+@dataclass(frozen=True)
+class ParticipantOptions(SurveyOptions):
+    """The choices of lists of participants."""
+
+    size: Annotated[
+        int | None,
+        Within(0),
+        Info("Size", "Number of participants to list; the expected number if not set"),
+    ] = None
+    draw: Annotated[
+        str,
+        OneOf(("highest", "random")),
+        Info("Draw", "The most probable participants, or a random draw by their probability"),
+    ] = "highest"
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,13 +31,12 @@ from ppworkbench.core.reconstruct.worst_case import (
     bin_targets,
     bound_number,
 )
-from ppworkbench.core.survey.asked import Asked
-from ppworkbench.core.survey.estimates import Estimate, interval_factor, record_weights
+from ppworkbench.core.survey.answers import Asked
+from ppworkbench.core.survey.estimates import Estimate, amount, interval_factor, record_weights
 from ppworkbench.core.survey.factors import Factor, NumberFactor
 from ppworkbench.core.survey.grids import divided, is_well_conditioned
 from ppworkbench.core.survey.inquiry import Inquiry
 from ppworkbench.core.survey.regions import NumberRegion
-from ppworkbench.core.survey.words import amount
 
 
 def noisy_tests(inquiry: Inquiry) -> list[NumberFactor]:

@@ -24,10 +24,19 @@ from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
     Estimate,
+    Totals,
+    amount,
+    at_face_value,
+    few,
+    impossible,
+    interval,
+    joined,
     methods,
+    weighted_totals,
     with_interval,
 )
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, regions_of
 from ppworkbench.core.survey.sampled import (
@@ -38,16 +47,6 @@ from ppworkbench.core.survey.sampled import (
     smooth_terms,
 )
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
-from ppworkbench.core.survey.smoothed import smoothed_totals
-from ppworkbench.core.survey.totals import Totals, weighted_totals
-from ppworkbench.core.survey.words import (
-    amount,
-    at_face_value,
-    few,
-    impossible,
-    interval,
-    joined,
-)
 
 OUT_OF_BOUNDS = "out-of-bounds"
 """The code of the remark about a number of people that cannot be."""

@@ -27,13 +27,17 @@ from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
     Estimate,
+    few,
+    impossible,
     interval_factor,
+    joined,
     methods,
     record_weights,
+    weighted_totals,
 )
 from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
-from ppworkbench.core.survey.joint_em import joint_distribution
+from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
@@ -43,9 +47,6 @@ from ppworkbench.core.survey.sampled import (
     value_terms,
     without_everybody,
 )
-from ppworkbench.core.survey.smoothed import smoothed_totals
-from ppworkbench.core.survey.totals import weighted_totals
-from ppworkbench.core.survey.words import few, impossible, joined
 
 _NEGATIVE = (
     "Negative cells were removed by maximum likelihood; intervals refer to the unbiased estimates."

@@ -23,24 +23,32 @@ from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.survey.answers import (
     Answers,
+    Asked,
     distorted_answers,
     meeting,
     naive_data,
     true_data,
 )
-from ppworkbench.core.survey.asked import Asked
 from ppworkbench.core.survey.bounded import BoundedOptions, bound_shares, reconstructed_shares
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
     Estimate,
+    Totals,
+    few,
+    impossible,
     interval_factor,
+    joined,
     methods,
+    nobody,
+    uncertain,
+    weighted_totals,
 )
 from ppworkbench.core.survey.factors import ValueFactor
 from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
@@ -53,9 +61,6 @@ from ppworkbench.core.survey.sampled import (
     without_everybody,
 )
 from ppworkbench.core.survey.sequential import REMARK, assigned_set, reconstructed_within
-from ppworkbench.core.survey.smoothed import smoothed_totals
-from ppworkbench.core.survey.totals import Totals, weighted_totals
-from ppworkbench.core.survey.words import few, impossible, joined, nobody, uncertain
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,8 +1,12 @@
-"""An estimated number with its interval, beside what was seen and what is true."""
+"""An estimated number with its interval, and totals of several targets with their covariance.
+
+Beside an estimate stand what was seen and what is true; its numbers and remarks are worded here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +14,15 @@ import numpy as np
 from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.sampling.results import EstimateDetails
+from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.factors import Factor
 from ppworkbench.core.survey.inquiry import CHUNK, Inquiry
+from ppworkbench.core.survey.regions import Region
 
 JOINT, SEQUENTIAL = "joint", "sequential"
 
@@ -122,3 +128,140 @@ def record_weights(
             weights[part] *= look_up[codes[part]]
     progress(1.0, "weighting records")
     return weights
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """How many of n respondents belong to each target.
+
+    ``remarks`` say what a reader should know about how the totals came about.
+    """
+
+    values: Numbers
+    covariance: Numbers
+    n: int
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def errors(self) -> Numbers:
+        """Standard errors; infinite where a single record gives no idea of them."""
+        if self.n < 2:
+            return np.full(len(self.values), math.inf)
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+
+    def shares(self) -> tuple[Numbers, Numbers]:
+        """The targets' shares of their sum, with standard errors.
+
+        A share ``R_v = T_v / N`` has the derivatives ``([u = v] - R_v) / N`` by the totals (ratio
+        estimator, Cochran 1977, chapter 6).
+        """
+        base = self.values.sum()
+        shares = self.values / base
+        slope = (np.eye(len(shares)) - shares[:, None]) / base
+        variance = np.einsum("vu,uw,vw->v", slope, self.covariance, slope)
+        errors = np.sqrt(np.maximum(variance, 0.0))
+        return shares, errors if self.n > 1 else np.full(len(shares), math.inf)
+
+
+def weighted_totals(
+    inquiry: Inquiry, split: Factor | None = None, progress: Progress = silent
+) -> Totals:
+    """Totals by weights: of all targets of one factor, given the only target of each other.
+
+    With ``w`` the product of the other factors' weights, sums of w and of w^2 over the records in
+    each of the factor's cells are all that is needed. The variance is never taken for less than
+    what the distortion of this factor alone brings at least.
+    """
+    n = inquiry.n
+    if not inquiry.factors:
+        return Totals(np.array([float(n)]), np.zeros((1, 1)), n)
+    if split is None:
+        split = max(inquiry.factors, key=lambda factor: float(factor.least_variance[0]))
+    weights = record_weights(inquiry, (split,), progress)
+    codes = inquiry.codes[inquiry.factors.index(split)]
+    look_up = split.weights.matrix
+    cells = len(look_up)
+    sums, squares = (np.bincount(codes, weights**power, cells) for power in (1, 2))
+    values = sums @ look_up
+    covariance = sample_covariance(values, (look_up.T * squares) @ look_up, n)
+    lacking = np.maximum(squares.sum() * split.least_variance - np.diag(covariance), 0.0)
+    return Totals(values, covariance + np.diag(lacking), n)
+
+
+def sample_covariance(values: Numbers, squares: Numbers, n: int) -> Numbers:
+    """The covariance of sums of n independent terms, from their sample covariance."""
+    return np.asarray((squares - np.outer(values, values) / n) * n / max(n - 1, 1))
+
+
+def amount(number: float | None, digits: int = 4) -> Message:
+    """A number short enough for a sentence: whole from 100 up, else with so many digits.
+
+    >>> amount(1234.56), amount(0.123456), amount(-0.0), amount(float("inf"))
+    ('1,235', '0.1235', '0', 'unknown')
+    """
+    if number is None or not math.isfinite(number):
+        return Message("unknown")
+    if abs(number) >= 100:
+        return Message("{number:,.0f}", number=number)
+    return Message(f"{{number:.{digits}g}}", number=number or 0)
+
+
+def interval(estimate: Estimate, confidence: float) -> str:
+    """The interval of an estimate in words."""
+    if not math.isfinite(estimate.standard_error):
+        return Message("1 record gives no interval")
+    return Message(
+        "{level:g} % interval {low} to {high}",
+        level=100 * confidence,
+        low=amount(estimate.low),
+        high=amount(estimate.high),
+    )
+
+
+def at_face_value(naive: float | None) -> str:
+    """What the distorted answers themselves would say."""
+    return Message("Without correction: {naive}.", naive=amount(naive))
+
+
+def impossible(regions: Mapping[str, Region]) -> tuple[str, ...]:
+    """A remark for every attribute of which no possible answer meets the condition."""
+    return tuple(
+        Message("No possible answer to {attribute!r} meets the condition.", attribute=name)
+        for name, region in regions.items()
+        if region.is_empty
+    )
+
+
+def few(n: int) -> tuple[str, ...]:
+    """A remark when the records are too few for a normal interval."""
+    if n >= 30:
+        return ()
+    if n == 1:
+        return (Message("Only 1 record; intervals need larger numbers."),)
+    return (Message("Only {n} records; intervals need larger numbers.", n=n),)
+
+
+def nobody(condition: Condition) -> DataError:
+    """The error when a statistic of some respondents is asked for and there are none."""
+    return DataError(
+        Message(
+            "The estimated number who meet {condition} is 0; widen the condition.",
+            condition=condition,
+        )
+    )
+
+
+def uncertain(size: float, error: float) -> tuple[str, ...]:
+    """A remark when the number of those whom a statistic is about may as well be 0."""
+    if size >= 2 * error:
+        return ()
+    remark = (
+        "The number of respondents who meet the condition is not clearly above 0, so the "
+        "result is unreliable."
+    )
+    return (remark,)
+
+
+def joined(sentences: Iterable[str]) -> tuple[str, ...]:
+    """Sentences without repetitions, in their order."""
+    return tuple(dict.fromkeys(sentences))

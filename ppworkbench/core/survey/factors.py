@@ -23,7 +23,7 @@ from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_num
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.grid import Grid
-from ppworkbench.core.survey.asked import Asked
+from ppworkbench.core.survey.answers import Asked
 
 _TOLERANCE = 1e-7
 

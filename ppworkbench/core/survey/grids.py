@@ -22,7 +22,7 @@ from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.cells import EdgeCells
 from ppworkbench.core.reconstruct.grid import Grid, divide_edges, make_grid
-from ppworkbench.core.survey.asked import Asked
+from ppworkbench.core.survey.answers import Asked
 from ppworkbench.core.survey.factors import NumberFactor
 
 LARGEST_INFLATION = 4.0

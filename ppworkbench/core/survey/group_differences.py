@@ -26,7 +26,7 @@ from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, t_factor, two_sided_p
 from ppworkbench.core.survey.conditions import EVERYBODY, Comparison, Condition, Operator
-from ppworkbench.core.survey.estimates import Estimate, record_weights
+from ppworkbench.core.survey.estimates import Estimate, amount, few, joined, record_weights
 from ppworkbench.core.survey.factors import Factor
 from ppworkbench.core.survey.grids import Bins, bins_of, labels_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
@@ -34,7 +34,6 @@ from ppworkbench.core.survey.means import moment_square, moment_weights
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import SurveySample, is_undistorted, other_weights
-from ppworkbench.core.survey.words import amount, few, joined
 
 _TOLD = 3
 """So many differences can be read as sentences; all of them stand in the table."""

@@ -14,8 +14,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.survey.answers import Answers, distorted_answers
-from ppworkbench.core.survey.asked import Asked
+from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers
 from ppworkbench.core.survey.factors import Codes, Factor, GroupFactor, NumberFactor, ValueFactor
 from ppworkbench.core.survey.grids import is_well_conditioned, number_factor
 from ppworkbench.core.survey.regions import Region

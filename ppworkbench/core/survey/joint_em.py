@@ -4,7 +4,8 @@ The distribution x over all combinations of true cells that makes the counted co
 distorted cells most likely: ``x_p <- x_p * sum_s (z_s / sum_q A[s, q] x_q) A[s, p]`` with A the
 product of the factors' channels, which is never formed. Where numbers are under noise, iterations
 stop when one gains less than a hundredth of a nat of likelihood: beyond that, EM only fits the
-noise.
+noise. Totals where noise cannot be undone by weights are summed from it: smooth ones, flagged as
+such.
 """
 
 from __future__ import annotations
@@ -17,10 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.table import Column
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.counting import count_column
+from ppworkbench.core.reconstruct.smooth import Smooth
+from ppworkbench.core.reconstruct.worst_case import TRUE_CELLS
+from ppworkbench.core.survey.estimates import Totals
 from ppworkbench.core.survey.factors import Factor, NumberFactor
-from ppworkbench.core.survey.grids import smooth_factor
+from ppworkbench.core.survey.grids import divided, smooth_factor
 from ppworkbench.core.survey.inquiry import Inquiry, coded
 
 SMOOTH_GAIN, LIKELIEST_GAIN = 1e-2, 1e-5
@@ -280,3 +286,46 @@ def _step(
 def _log_likelihood(counts: Numbers, z: Numbers) -> float:
     seen = counts > 0
     return float(counts[seen] @ np.log(np.maximum(z[seen], 1e-300)))
+
+
+SMOOTHED = (
+    "The noise is too wide for an exact correction, so a smoothed estimate is shown; its "
+    "interval is too narrow where the truth is less smooth than the estimate."
+)
+
+
+def smoothed_totals(inquiry: Inquiry, progress: Progress = silent) -> Totals:
+    """Totals from a smooth estimate of the joint distribution.
+
+    A number alone is reconstructed as anywhere else in the program; several attributes go through
+    joint EM.
+    """
+    only = inquiry.factors[0]
+    if len(inquiry.factors) == 1 and isinstance(only, NumberFactor):
+        return _alone(inquiry, only, progress)
+    joint = joint_distribution(inquiry, progress=part(progress, 0.0, 0.3))
+    factors = joint.inquiry.factors
+    shares = joint.targets()
+    gradients = np.stack(
+        [
+            outer([factor.targets[:, i] for factor, i in zip(factors, place, strict=True)])
+            for place in np.ndindex(*shares.shape)
+        ]
+    )
+    covariance = covariance_of(joint, gradients, part(progress, 0.3, 1.0))
+    n = joint.inquiry.n
+    return Totals(n * shares.ravel(), n**2 * covariance, n, (SMOOTHED,))
+
+
+def _alone(inquiry: Inquiry, factor: NumberFactor, progress: Progress) -> Totals:
+    asked = factor.asked[0]
+    edges = divided(asked.borders(), TRUE_CELLS, asked)
+    published = asked.perturbation.distorted(asked.attribute)
+    column = Column(published, inquiry.answers.data[asked.name])
+    fit = Smooth().fit(
+        count_column(column, asked.attribute, asked.perturbation, edges), progress=progress
+    )
+    n, targets = inquiry.n, asked.targets(edges)
+    covariance = np.zeros((len(edges) - 1,) * 2) if fit.covariance is None else fit.covariance
+    covariance = targets.T @ covariance @ targets
+    return Totals(n * (fit.probability @ targets), n**2 * covariance, n, (SMOOTHED,))

@@ -25,13 +25,14 @@ from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.survey.answers import (
     Answers,
+    Asked,
+    centres,
     distorted_answers,
     meeting,
     naive_data,
     taken_for_true,
     true_data,
 )
-from ppworkbench.core.survey.asked import Asked, centres
 from ppworkbench.core.survey.bounded import (
     BoundedOptions,
     bound_mean,
@@ -44,8 +45,18 @@ from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
     Estimate,
+    Totals,
+    amount,
+    at_face_value,
+    few,
+    impossible,
+    interval,
+    joined,
     methods,
+    nobody,
     record_weights,
+    sample_covariance,
+    uncertain,
     with_interval,
 )
 from ppworkbench.core.survey.factors import (
@@ -60,6 +71,7 @@ from ppworkbench.core.survey.factors import (
 )
 from ppworkbench.core.survey.grids import is_well_conditioned
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
+from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
@@ -69,18 +81,6 @@ from ppworkbench.core.survey.sampled import (
     smooth_terms,
 )
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
-from ppworkbench.core.survey.smoothed import smoothed_totals
-from ppworkbench.core.survey.totals import Totals, sample_covariance
-from ppworkbench.core.survey.words import (
-    amount,
-    at_face_value,
-    few,
-    impossible,
-    interval,
-    joined,
-    nobody,
-    uncertain,
-)
 
 Parts = tuple[Numbers, Numbers, tuple[str, ...]]
 

@@ -18,13 +18,12 @@ from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.counts import Count, count
-from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
+from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, amount, joined
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, inquire
 from ppworkbench.core.survey.joint_em import JointDistribution, joint_distribution, outer
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import regions_of
 from ppworkbench.core.survey.sequential import assigned_set
-from ppworkbench.core.survey.words import amount, joined
 
 IMAGINED = 1.0
 """Imagined respondents that keep a handful of real ones from ruling a combination out."""

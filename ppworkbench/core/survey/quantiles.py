@@ -46,9 +46,10 @@ from ppworkbench.core.survey.bounded import (
     within,
 )
 from ppworkbench.core.survey.conditions import EVERYBODY, Comparison, Condition, Operator
+from ppworkbench.core.survey.estimates import amount, at_face_value, few, impossible, joined, nobody
 from ppworkbench.core.survey.grids import bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
-from ppworkbench.core.survey.joint_em import joint_distribution
+from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
@@ -57,8 +58,6 @@ from ppworkbench.core.survey.sampled import (
     share_terms,
     value_terms,
 )
-from ppworkbench.core.survey.smoothed import smoothed_totals
-from ppworkbench.core.survey.words import amount, at_face_value, few, impossible, joined, nobody
 
 COARSE = "coarse-quantile"
 QUARTILES = (0.25, 0.5, 0.75)

@@ -37,8 +37,7 @@ from ppworkbench.core.survey.estimates import (
 )
 from ppworkbench.core.survey.factors import Factor, ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry
-from ppworkbench.core.survey.joint_em import contributions, joint_distribution, outer
-from ppworkbench.core.survey.smoothed import SMOOTHED
+from ppworkbench.core.survey.joint_em import SMOOTHED, contributions, joint_distribution, outer
 
 NO_FREEDOM = "no-degrees-of-freedom"
 

@@ -23,8 +23,7 @@ from ppworkbench.core.reconstruct.assign import assign_intervals, assign_values
 from ppworkbench.core.reconstruct.grid import DEFAULT_BINS
 from ppworkbench.core.reconstruct.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
-from ppworkbench.core.survey.answers import Answers
-from ppworkbench.core.survey.asked import Asked
+from ppworkbench.core.survey.answers import Answers, Asked
 from ppworkbench.core.survey.grids import divided
 from ppworkbench.core.survey.inquiry import asked_by
 from ppworkbench.core.survey.regions import Region

@@ -21,14 +21,13 @@ from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.survey.answers import meeting, naive_data, true_data
 from ppworkbench.core.survey.conditions import Condition
-from ppworkbench.core.survey.estimates import Estimate, record_weights, with_interval
+from ppworkbench.core.survey.estimates import Estimate, few, joined, record_weights, with_interval
 from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
+from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import SurveySample, is_undistorted
-from ppworkbench.core.survey.smoothed import smoothed_totals
-from ppworkbench.core.survey.words import few, joined
 
 
 @dataclass(frozen=True, eq=False)

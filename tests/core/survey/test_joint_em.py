@@ -24,8 +24,8 @@ from ppworkbench.core.survey.joint_em import (
     counted,
     covariance_of,
     joint_distribution,
+    smoothed_totals,
 )
-from ppworkbench.core.survey.smoothed import smoothed_totals
 
 
 def inquiry_of(survey, condition):
