@@ -117,7 +117,7 @@ def _sharpest(text: str) -> str:
 def run_reconstruct(args: argparse.Namespace) -> Answer:
     """Estimate the original distributions of a distorted file."""
     from ppworkbench.core.reconstruct import ReconstructOptions
-    from ppworkbench.core.reconstruct.from_file import Source, reconstruct_file
+    from ppworkbench.core.reconstruct.reconstruct import Source, reconstruct_file
 
     design = design_of(args.distorted, args.design)
     remarks = refuse_sampling(args, design.sampling)

@@ -4,17 +4,23 @@ from ppworkbench.core.arrays import project
 from ppworkbench.core.reconstruct.accelerated import Accelerated
 from ppworkbench.core.reconstruct.as_noise import AsNoise
 from ppworkbench.core.reconstruct.channel import CountedChannel, channel_of
-from ppworkbench.core.reconstruct.counting import ColumnCounter, count_column
+from ppworkbench.core.reconstruct.counting import (
+    ColumnCounter,
+    count_column,
+    information_loss,
+    original_distribution,
+)
 from ppworkbench.core.reconstruct.em import Em, EmAs
 from ppworkbench.core.reconstruct.eq import Eq
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
-from ppworkbench.core.reconstruct.from_file import ReconstructedFile, Source, reconstruct_file
 from ppworkbench.core.reconstruct.grid import DEFAULT_BINS, make_grid
-from ppworkbench.core.reconstruct.loss import information_loss, original_distribution
 from ppworkbench.core.reconstruct.reconstruct import (
+    ReconstructedFile,
     ReconstructOptions,
+    Source,
     reconstruct,
     reconstruct_counts,
+    reconstruct_file,
     reconstruct_table,
 )
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction, Trace

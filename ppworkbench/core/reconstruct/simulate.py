@@ -9,11 +9,11 @@ import numpy as np
 from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
+from ppworkbench.core.reconstruct.accelerated import maximise
 from ppworkbench.core.reconstruct.assign import apportion
+from ppworkbench.core.reconstruct.counting import information_loss
 from ppworkbench.core.reconstruct.estimator import iterate_many
-from ppworkbench.core.reconstruct.interior_point import maximise
 from ppworkbench.core.reconstruct.inversion import solve
-from ppworkbench.core.reconstruct.loss import information_loss
 from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule
 from ppworkbench.core.rng import SeededStreams
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.loss import information_loss
+from ppworkbench.core.reconstruct.counting import information_loss
 from ppworkbench.core.reconstruct.reconstruction import log_likelihood
 from ppworkbench.core.reconstruct.stopping import (
     Averaged,
