@@ -151,7 +151,7 @@ class TreeCard(Card):
         self._nodes: dict[str, Node] = {}
         self._wanted: int | None = None
         """The levels that somebody asked for; None for those that fit."""
-        self.heading = text(self.tr("Decision tree"), "strong")
+        self.heading = text(self.tr("Decision tree"), "strong", wrap=True)
         self.hint = text("", "captionHint", wrap=True)
         self.view = TreeView(themes, self.tr("Decision tree"), _WIDEST)
         self.view.setObjectName("treeView")
@@ -172,10 +172,10 @@ class TreeCard(Card):
             self.chosen_words, parent=shown, spacing=5,
         ).setStretch(0, 1)  # fmt: skip
         self._stack.addWidget(shown)
-        names = column(self.heading, self.hint, spacing=2)
-        head = row(names, self.tools, self.save, spacing=4)
+        head = row(self.heading, self.tools, self.save, spacing=4)
         head.setStretch(0, 1)
-        self.body.addLayout(head)
+        # Beside the tools the hint would need twice the lines, which the tree lacks.
+        self.body.addLayout(column(head, self.hint, spacing=0))
         self.body.addWidget(self._stack, 1)
         self.view.node_chosen.connect(self._on_node)
         self.view.resized.connect(self._on_resized)
@@ -193,7 +193,7 @@ class TreeCard(Card):
         self.levels.setAccessibleName(self.tr("Tree levels drawn"))
         self.levels.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.levels.setFixedWidth(self._themes.theme.px(52))
-        self.record_words = ElidedLabel("captionHint")
+        self.record_words = ElidedLabel("captionHint", lines=2)
         self.record_row = QWidget()
         first = row(text(self.tr("Trace record"), "label"), self.record, None)
         second = row(self.record_words, text(self.tr("levels"), "label"), self.levels)

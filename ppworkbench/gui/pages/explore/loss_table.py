@@ -11,7 +11,7 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFontMetrics, QPainter, QPen
+from PySide6.QtGui import QFontMetrics, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -94,6 +94,7 @@ def _nothing(_: LossRow) -> str:
 _HEIGHT = 44
 _ROWS = 5
 """More rows than these scroll."""
+_NARROW = 310
 
 
 class LossDelegate(QStyledItemDelegate):
@@ -254,12 +255,18 @@ class LossCard(Card):
         self.note.setVisible(bool(note))
         self._resize()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Choose the columns for the new width."""
+        super().resizeEvent(event)
+        self._resize()
+
     def _resize(self) -> None:
-        # Names that can be read from afar need the room of a column without numbers.
-        is_idle = all(row.mean is None for row in self.model.rows)
-        self._delegate.has_draws = not (self._themes.theme.projected and is_idle)
-        self.table.setColumnHidden(2, not self._delegate.has_draws)
         theme = self._themes.theme
+        # In a narrow card, or read from afar, names need the room of a column without numbers.
+        is_idle = all(row.mean is None for row in self.model.rows)
+        is_narrow = theme.projected or self.width() < theme.px(_NARROW)
+        self._delegate.has_draws = not (is_narrow and is_idle)
+        self.table.setColumnHidden(2, not self._delegate.has_draws)
         metrics = QFontMetrics(theme.font("caption", "semibold"))
         # Before anything is repeated the last column holds dashes, and names have its room.
         for section, width in ((1, 58), (2, 0 if is_idle else 104)):

@@ -154,7 +154,7 @@ class ResultsCard(Card):
         self.stack = QStackedWidget()
         for widget in (self.empty, self.sets, self.rules, self.nothing, self.runs):
             self.stack.addWidget(widget)
-        self.foot_left = ElidedLabel("captionHint")
+        self.foot_left = ElidedLabel("captionHint", lines=2)
         self.foot_right = text("", "captionHint")
         self.foot = QWidget()
         foot = row(self.foot_left, self.foot_right, parent=self.foot)

@@ -433,7 +433,7 @@ class TruthCard(Card):
         super().__init__(padding=14)
         self.body.setSpacing(2)
         self.add(text(self.tr("Estimated against true support"), "strong"))
-        self.hint = ElidedLabel("captionHint")
+        self.hint = ElidedLabel("captionHint", lines=2)
         self.hint.setText(self.tr("one point per itemset; original answers known"))
         self.add(self.hint)
         self.words = text("", "hint", wrap=True)
