@@ -187,18 +187,17 @@ class TreeCard(Card):
         self.record.setAccessibleName(self.tr("Traced test record"))
         self.record.setSpecialValueText(self.tr("none"))
         self.record.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.record.setFixedWidth(self._themes.theme.px(84))
+        self.record.setFixedWidth(self._themes.theme.px(66))
         self.levels = QSpinBox()
         self.levels.setObjectName("treeLevels")
         self.levels.setAccessibleName(self.tr("Tree levels drawn"))
         self.levels.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.levels.setFixedWidth(self._themes.theme.px(52))
+        self.levels.setFixedWidth(self._themes.theme.px(46))
         self.record_words = ElidedLabel("captionHint", lines=2)
         self.record_row = QWidget()
-        first = row(text(self.tr("Trace record"), "label"), self.record, None)
-        second = row(self.record_words, text(self.tr("levels"), "label"), self.levels)
-        second.setStretch(0, 1)
-        column(first, second, parent=self.record_row, spacing=4)
+        names = [text(words, "label") for words in (self.tr("Trace record"), self.tr("levels"))]
+        controls = row(names[0], self.record, None, names[1], self.levels, spacing=4)
+        column(controls, self.record_words, parent=self.record_row, spacing=4)
         self.record.valueChanged.connect(lambda _: self._follow())
         self.levels.valueChanged.connect(self._on_levels)
 
@@ -306,7 +305,9 @@ class TreeCard(Card):
         if place < 0:
             self.view.set_path(())
             most = number(tree.trained.test.rows)
-            self.record_words.setText(self.tr("A record of the test fold, 1 to %s.") % most)
+            self.record.setToolTip(self.tr("A record of the test fold, 1 to %s.") % most)
+            # The tree has the room while there is nothing to say about a record.
+            self.record_words.hide()
             return
         path = tree.path(place)
         self.view.set_path(str(node.number) for node in path)
@@ -320,6 +321,7 @@ class TreeCard(Card):
             else self.tr("Predicted “%s”, true “%s”.") % (predicted, value)
         )
         self.record_words.setText(words)
+        self.record_words.show()
         self._on_node(str(path[-1].number), mark=False)
 
     def _on_save(self) -> None:

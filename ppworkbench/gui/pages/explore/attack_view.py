@@ -319,7 +319,7 @@ class AttackLab(QWidget):
         super().resizeEvent(event)
         px = self.workbench.themes.theme.px
         wide = self.width() >= px(1190)
-        left, right = (264, 460 if self.width() >= px(1500) else 440) if wide else (0, 384)
+        left, right = (264, 460 if self.width() >= px(1500) else 440) if wide else (0, 0)
         self.columns.setSizes([px(left), self.width(), px(right)])
 
     # What is attacked
