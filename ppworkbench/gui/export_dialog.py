@@ -32,7 +32,7 @@ from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconLabel, ProgressBar
-from ppworkbench.gui.widgets.layout import column, line, row, scrolled, text
+from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, scrolled, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
 from ppworkbench.study.release import (
@@ -204,7 +204,7 @@ class ExportWindow(QDialog):
             left.add(scrolled(held), 1)
         else:
             left.body.addLayout(settings)
-        right.add(scrolled(self.list), 1)
+        right.add(scroll_area(self.list), 1)
         said = Card(padding=12)
         said.setProperty("look", "note")
         said.add(text(note, "secondary", wrap=True))
