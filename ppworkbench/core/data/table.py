@@ -241,11 +241,12 @@ def list_attributes(names: Iterable[str], most: int = 8, *, quoted: bool = False
     "'a', 'b' and 1 more"
     """
     listed = tuple(names)
-    if len(listed) <= most:
-        template = "{attributes!r}" if quoted else "{attributes}"
-        return Message(template, attributes=listed)
-    template = "{attributes!r} and {count} more" if quoted else "{attributes} and {count} more"
-    return Message(template, attributes=listed[:most], count=len(listed) - most)
+    some, more = listed[:most], len(listed) - most
+    if more <= 0:
+        return Message("{attributes!r}" if quoted else "{attributes}", attributes=listed)
+    if quoted:
+        return Message("{attributes!r} and {count} more", attributes=some, count=more)
+    return Message("{attributes} and {count} more", attributes=some, count=more)
 
 
 def shorten(names: Sequence[str | float], most: int = 8) -> Message:

@@ -168,6 +168,10 @@ def test_that_no_name_is_cut_in_a_narrow_window(qtbot, workbench):
     for width in (1290, 1000):
         page.resize(width, 600)
         qtbot.wait(20)
+        head = view.horizontalHeader()
+        for section in range(1, head.count()):
+            if not view.isColumnHidden(section):
+                assert view.columnWidth(section) >= head.sectionSizeHint(section)
         room = view.columnWidth(0) - EDGE - PAD
         for name in names(page):
             lines = break_name(name, room, metrics)

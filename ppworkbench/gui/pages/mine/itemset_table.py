@@ -131,7 +131,7 @@ def _title(listing: ItemsetTable, name: str, confidence: float) -> str:
     if name == listing.bar and bool(np.isfinite(listing.high).any()):
         level = number(100 * confidence)
         if name == SUPPORT:
-            return tr("Estimated support ± %s\u202f%%") % level
+            return tr("Support ± %s\u202f%%") % level
         return tr("Confidence ± %s\u202f%%") % level
     if name == NAME and listing.heads is not None:
         return tr("If → then")
@@ -617,7 +617,9 @@ class ListingView(QTableView):
         wanted = max(px(_NAME_LEAST), round(self._widest) + EDGE + PAD + 1)
         short = sum(widths.values()) + wanted - room
         if short > 0:
-            widths[bar] = max(widths[bar] - short, px(_BAR - _BAR_GIVES))
+            # Names go on in another line before the heading above the bars is cut.
+            heading = self.horizontalHeader().sectionSizeHint(names.index(bar))
+            widths[bar] = max(widths[bar] - short, px(_BAR - _BAR_GIVES), heading)
         widths[NAME] = max(room - sum(widths.values()), px(90))
         for section, name in enumerate(names):
             if widths[name]:
