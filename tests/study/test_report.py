@@ -41,7 +41,7 @@ def test_that_the_report_says_how_people_were_drawn_and_what_intervals_include(s
         for one in (study, study.with_sampling(Sampling(weight=name)))
     )
     for page in (plain, drawn):
-        assert "The interval includes the randomness of the device, who happened" in page
+        assert "The interval includes: the randomness of the device, who happened" in page
         assert "everybody whom the 400 people who answered stand for" in page
     assert f"How people were drawn: weight {name}." in drawn
     assert "do not use this: everybody counts the same" in drawn

@@ -111,7 +111,7 @@ class IntervalContents:
     def sentence(self) -> Message:
         """Both in one line."""
         return Message(
-            "The interval includes {contains}; it leaves out {excludes}.",
+            "The interval includes: {contains}. It leaves out: {excludes}.",
             contains=Message.joined(self.contains, ", "),
             excludes=Message.joined(self.excludes, ", "),
         )

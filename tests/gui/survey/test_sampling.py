@@ -78,7 +78,7 @@ def test_that_a_share_is_that_of_the_sampling_and_says_so(qtbot, page, twelve):
         "sampling effect", "effective n",
     ]  # fmt: skip
     assert contents(page).startswith(
-        "The interval includes the randomness of the device, who happened to be drawn;"
+        "The interval includes: the randomness of the device, who happened to be drawn."
     )
     assert "weights that were themselves estimated" in contents(page)
     assert [one.name for one in card.plot.shown[:2]] == ["the population", "these respondents"]
@@ -105,7 +105,7 @@ def test_that_without_roles_everything_is_as_before_but_the_line(qtbot, workbenc
     ask(qtbot, page, "vote = yes")
     assert badges(page) == []
     assert page.answer.result.sample is None
-    assert contents(page).startswith("The interval includes the randomness of the device, who")
+    assert contents(page).startswith("The interval includes: the randomness of the device, who")
     page.card.method.choose("sequential")
     settle(qtbot, page)
     assert page.model.question.method == "sequential"
@@ -238,7 +238,7 @@ def test_that_methods_and_history_carry_target_roles_and_contents(qtbot, page):
     assert row.cells[6] == "the population"
     tip = page.asked.model.columns[0].tip(row)
     assert "weight weight, strata stratum, clusters cluster" in tip
-    assert "it leaves out" in tip
+    assert "It leaves out" in tip
     kept = page.store.study.results["survey"]["asked"][0]
     assert kept["sampling"] == ROLES.to_json()
     press(qtbot, page.card.target, "respondents")

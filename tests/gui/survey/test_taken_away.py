@@ -85,7 +85,7 @@ def test_that_the_methods_paragraph_says_what_was_done(qtbot, page):
     ends = " to ".join(f"{100 * end / PEOPLE:.1f}" for end in (value.low, value.high))
     share = f"{100 * value.estimate / PEOPLE:.1f}"
     assert f"The estimate is {share}\u202f% (95\u202f% CI {ends})." in said
-    assert "it leaves out people who do not do what the device says" in said
+    assert "It leaves out: people who do not do what the device says" in said
     for statistic in ("mean", "quantile", "distribution", "crosstab", "compare", "participants"):
         ask(qtbot, page, CONDITION, statistic=statistic, of="pay", by="mood")
         page.methods_action.trigger()

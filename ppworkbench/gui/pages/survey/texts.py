@@ -279,7 +279,7 @@ def explanation(statistic: str) -> str:
     return {
         COUNT: tr("Which share meets all of these conditions?"),
         MEAN: tr("What is the mean of a number among those who meet them?"),
-        QUANTILE: tr("Below which number do a quarter, half or another share of them lie?"),
+        QUANTILE: tr("Which number has a given share of answers below it?"),
         DISTRIBUTION: tr("How are the answers to a question distributed among them?"),
         CROSSTAB: tr("How are the answers to 2 questions associated among them?"),
         COMPARE: tr("How does a share or a mean differ between groups?"),
