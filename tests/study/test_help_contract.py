@@ -31,6 +31,7 @@ from ppworkbench.core.reconstruct.stopping import StopRule
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.survey.estimates import methods
 from ppworkbench.core.survey.participants import draws
+from ppworkbench.study.analyses.survey import STATISTICS
 from ppworkbench.study.help import GROUPS, find_link, find_topic, pages, slug, topic_about
 from ppworkbench.study.help.page import LINK, SECTIONS, HelpPage
 
@@ -85,7 +86,7 @@ def registered() -> Iterator[tuple[str, str]]:
         "noise": options_of(Additive, "noise"),
         "factor": options_of(Multiplicative, "noise"),
         "integer rule": options_of(Additive, "integer"),
-        "statistic": ("count", "mean", "distribution", "crosstab", "participants"),
+        "statistic": STATISTICS,
         "attack": ("guess", "repeat", "filter", "link"),
         "assignment": ("values", "numbers"),
         "mining error": ("support_error", "false_negative", "false_positive", "f1"),
