@@ -41,6 +41,11 @@ def act(window: MainWindow, words: list[str]) -> None:
     if not words:
         return
     word, *others = words
+    if word == "quit":
+        # Nothing comes after it: the program may take a while to end, and is ready only once.
+        window.store.forget_changes()
+        window.close()
+        return
     if word == "sample":
         window.files.open_sample("city-survey")
         _when(lambda: window.store.study.rows > 0, lambda: act(window, others))
@@ -55,9 +60,6 @@ def act(window: MainWindow, words: list[str]) -> None:
         window.files._save_to(Path(others.pop(0)), None, None)
         _when(lambda: not window.store.is_modified, lambda: act(window, others))
         return
-    elif word == "quit":
-        window.store.forget_changes()
-        window.close()
     QTimer.singleShot(200, lambda: act(window, others))
 
 

@@ -26,7 +26,13 @@ class Card(QFrame):
     """Title and hint on top, actions at the right of them, content below."""
 
     def __init__(
-        self, title: str = "", hint: str = "", *, padding: int = 14, parent: QWidget | None = None
+        self,
+        title: str = "",
+        hint: str = "",
+        *,
+        padding: int = 14,
+        title_lines: int = 1,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._least = 0
@@ -35,7 +41,7 @@ class Card(QFrame):
         upper = max(padding - 2, 0)
         self.body.setContentsMargins(padding, upper, padding, upper)
         self.body.setSpacing(8)
-        self.title_label = ElidedLabel("strong", title, hugs=True)
+        self.title_label = ElidedLabel("strong", title, hugs=True, lines=title_lines)
         self.hint_label = ElidedLabel("hint", hint, hugs=True)
         self.head = Row()
         self.head.setSpacing(10)

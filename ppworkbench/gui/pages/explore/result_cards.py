@@ -283,7 +283,7 @@ class PictureCard(Card):
             self.stack.addWidget(widget)
         self.scrubber = Scrubber(themes)
         self.rule = line()
-        head = row(self.title, self.updating, self.arrangement, spacing=10)
+        head = row(self.title, self.updating, self.arrangement, spacing=6)
         head.setStretch(0, 1)
         head.setAlignment(self.arrangement, Qt.AlignmentFlag.AlignTop)
         self.body.setSpacing(6)
@@ -339,7 +339,7 @@ class CurveCard(Card):
     iteration_chosen = Signal(int)
 
     def __init__(self, themes: ThemeManager, title: str, name: str, digits: int | None) -> None:
-        super().__init__(title, " ", padding=12)
+        super().__init__(title, " ", padding=12, title_lines=2)
         self._themes = themes
 
         def words(value: float) -> str:

@@ -135,8 +135,8 @@ class SurveyPage(Page):
         self.rows.setStretchFactor(1, 2)
         self.rows.setSizes([themes.theme.px(328), themes.theme.px(158)])
         # A sentence that wraps needs a line more than its layout says.
-        answer.setMinimumHeight(themes.theme.px(330 + _LINE))
-        self.asked.setMinimumHeight(themes.theme.px(84))
+        answer.setMinimumHeight(themes.theme.px(320 + _LINE))
+        self.asked.setMinimumHeight(themes.theme.px(92))
         layout = column(self.card, self.rows, parent=self, spacing=10)
         layout.setStretch(1, 1)
         layout.setContentsMargins(16, 4, 16, 8)
