@@ -5,9 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHeaderView, QWidget
-
 from ppworkbench.core.survey.group_differences import Difference, GroupDifferences
 from ppworkbench.core.survey.quantiles import QuantileAt, Quantiles
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
@@ -15,10 +12,8 @@ from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import MINUS, THIN, number, percent
 from ppworkbench.gui.pages.survey.result_cards import (
     SHARES,
-    RemarksLine,
-    chip,
+    PictureAndNumbers,
     confidence_words,
-    heading_label,
     interval_marks,
 )
 from ppworkbench.gui.pages.survey.texts import (
@@ -29,58 +24,21 @@ from ppworkbench.gui.pages.survey.texts import (
     label_words,
 )
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.layout import column, row, scroll_area, splitter, text
-from ppworkbench.gui.widgets.table import TextModel, TextTable
+from ppworkbench.gui.widgets.layout import row, scroll_area
 from ppworkbench.study.analyses.survey import SurveyResult
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
 
-class IntervalsCard(QWidget):
+class IntervalsCard(PictureAndNumbers):
     """Rows of intervals beside a table; what stands in them, the two kinds below say."""
 
     def __init__(self, themes: ThemeManager, name: str, plot: str, table: str) -> None:
-        super().__init__()
-        self._themes = themes
-        self.picture = Card()
-        self.heading = heading_label()
-        self.heading.setObjectName(f"{name}Title")
-        self.stale_badge = chip("", "warningBadge")
-        self.stale_badge.hide()
-        self.picture.head.addWidget(self.heading, 1)
-        self.picture.head.addWidget(self.stale_badge)
-        self.picture.body.addLayout(self.picture.head)
-        self.reading = text("", "secondary", wrap=True)
-        self.reading.setObjectName(f"{name}Reading")
+        super().__init__(themes, name, table, 560)
         self.legend = MarkLegend(themes)
         self.plot = IntervalPlot(themes, plot)
         self.plot.setObjectName(f"{name}Plot")
-        self.remarks = RemarksLine(themes)
-        self.picture.add(self.reading)
-        self.picture.body.addLayout(row(self.legend, None))
-        self.picture.add(scroll_area(self.plot), 1)
-        self.picture.add(self.remarks)
-        self._numbers = Card(padding=0)
-        self.model = TextModel(themes, parent=self)
-        self.model.strong = frozenset({1})
-        self.table = TextTable(themes, f"{name}Table", table)
-        self.table.setModel(self.model)
-        self._numbers.body.setContentsMargins(1, 1, 1, 6)
-        self._numbers.add(self.table, 1)
-        across = Qt.Orientation.Horizontal
-        self.columns = splitter(across, f"survey{name.title()}", self.picture, self._numbers)
-        self.columns.setStretchFactor(0, 1)
-        self.columns.setStretchFactor(1, 0)
-        self.columns.setSizes([10_000, themes.theme.px(560)])
-        themes.theme_changed.connect(self._restyle)
-        self._restyle()
-        column(self.columns, parent=self)
-
-    def _restyle(self) -> None:
-        px = self._themes.theme.px
-        self.picture.keep_at_least(px(320))
-        self._numbers.setMinimumWidth(px(360))
+        self.lay_out(row(self.legend, None), scroll_area(self.plot))
 
     def show_rows(
         self, rows: tuple[IntervalRow, ...], figures: EstimateFormat, table: Table
@@ -101,14 +59,11 @@ class IntervalsCard(QWidget):
         if "original" in looks:
             entries.append(("original", tr("true")))
         self.legend.show_entries(tuple(entries))
-        self.model.show_rows(*table)
-        self.table.resizeColumnsToContents()
-        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.show_table(*table)
 
     def set_stale(self, words: str) -> None:
         """Mark the answer as one to another question or design."""
-        self.stale_badge.setText(words)
-        self.stale_badge.setVisible(bool(words))
+        super().set_stale(words)
         self.plot.set_stale(bool(words))
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import html
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QLayout, QSizePolicy, QWidget
 
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import Message
@@ -316,54 +317,78 @@ def confidence_words(confidence: float) -> str:
     return tr("%s interval") % percent(confidence)
 
 
-class DistributionCard(QWidget):
-    """The picture at the left, the numbers at the right."""
+class PictureAndNumbers(QWidget):
+    """A picture under its heading at the left, the same in a table at the right.
 
-    def __init__(self, themes: ThemeManager) -> None:
+    Kinds of it give the name, what the table is called, its width, and lay out their picture.
+    """
+
+    def __init__(self, themes: ThemeManager, name: str, numbers: str, width: int) -> None:
         super().__init__()
         self._themes = themes
         self.picture = Card()
         self.heading = heading_label()
-        self.heading.setObjectName("distributionTitle")
-        self.badge = chip("", "badge")
+        self.heading.setObjectName(f"{name}Title")
         self.stale_badge = chip("", "warningBadge")
         self.stale_badge.hide()
         self.picture.head.addWidget(self.heading, 1)
         self.picture.head.addWidget(self.stale_badge)
-        self.picture.head.addWidget(self.badge)
         self.picture.body.addLayout(self.picture.head)
-        self.legend = SeriesLegend(themes)
-        self.plot = ComparisonPlot(themes, self.tr("Distribution"))
-        self.plot.setObjectName("distributionPlot")
         self.reading = text("", "secondary", wrap=True)
-        self.reading.setObjectName("distributionReading")
-        self.remarks = RemarksLine(themes)
+        self.reading.setObjectName(f"{name}Reading")
         self.picture.add(self.reading)
-        self.picture.add(self.legend)
-        self.picture.add(self.plot, 1)
-        self.picture.add(self.remarks)
-        numbers = Card(padding=0)
+        self.remarks = RemarksLine(themes)
         self.model = TextModel(themes, parent=self)
-        self.model.strong, self.model.grey = frozenset({1}), frozenset({2, 3, 4})
-        self.table = TextTable(themes, "distributionTable", self.tr("Distribution in numbers"))
+        self.model.strong = frozenset({1})
+        self.table = TextTable(themes, f"{name}Table", numbers)
         self.table.setModel(self.model)
-        numbers.body.setContentsMargins(1, 1, 1, 6)
-        numbers.add(self.table, 1)
-        self.columns = splitter(
-            Qt.Orientation.Horizontal, "surveyDistribution", self.picture, numbers
-        )
+        self._numbers = Card(padding=0)
+        self._numbers.body.setContentsMargins(1, 1, 1, 6)
+        self._numbers.add(self.table, 1)
+        across = Qt.Orientation.Horizontal
+        self.columns = splitter(across, f"survey{name.title()}", self.picture, self._numbers)
         self.columns.setStretchFactor(0, 1)
         self.columns.setStretchFactor(1, 0)
-        self.columns.setSizes([10_000, themes.theme.px(500)])
-        self._numbers = numbers
+        self.columns.setSizes([10_000, themes.theme.px(width)])
         themes.theme_changed.connect(self._restyle)
         self._restyle()
         column(self.columns, parent=self)
+
+    def lay_out(self, legend: QLayout, chart: QWidget) -> None:
+        """Put the chart below its legend, and the remarks below both."""
+        self.picture.body.addLayout(legend)
+        self.picture.add(chart, 1)
+        self.picture.add(self.remarks)
 
     def _restyle(self) -> None:
         px = self._themes.theme.px
         self.picture.keep_at_least(px(320))
         self._numbers.setMinimumWidth(px(360))
+
+    def show_table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Show other numbers; the first column takes the room that is left."""
+        self.model.show_rows(head, rows)
+        self.table.resizeColumnsToContents()
+        self.table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+
+    def set_stale(self, words: str) -> None:
+        """Mark the answer as one to another question or design."""
+        self.stale_badge.setText(words)
+        self.stale_badge.setVisible(bool(words))
+
+
+class DistributionCard(PictureAndNumbers):
+    """The shares of all answers."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(themes, "distribution", tr("Distribution in numbers"), 500)
+        self.badge = chip("", "badge")
+        self.picture.head.addWidget(self.badge)
+        self.model.grey = frozenset({2, 3, 4})
+        self.legend = SeriesLegend(themes)
+        self.plot = ComparisonPlot(themes, self.tr("Distribution"))
+        self.plot.setObjectName("distributionPlot")
+        self.lay_out(column(self.legend), self.plot)
 
     def show_answer(self, answer: SurveyResult) -> None:
         """Show an answer."""
@@ -387,16 +412,8 @@ class DistributionCard(QWidget):
         )
         self.plot.forget_scale()
         self.plot.show_comparison(Comparison(histogram, (), values))
-        self.model.show_rows(*rows(found, of))
-        head = self.table.horizontalHeader()
-        self.table.resizeColumnsToContents()
-        head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.show_table(*rows(found, of))
         self.remarks.say(answer.remarks)
-
-    def set_stale(self, words: str) -> None:
-        """Mark the answer as one to another question or design."""
-        self.stale_badge.setText(words)
-        self.stale_badge.setVisible(bool(words))
 
 
 def reading(found: Distribution) -> str:
