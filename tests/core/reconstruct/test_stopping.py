@@ -149,3 +149,15 @@ def test_that_many_surveys_iterate_as_each_alone():
         together = iterate_many(matrix, counts / 300, rule, 300)
         alone = [iterate(matrix, row, rule, 300).probability for row in counts]
         np.testing.assert_allclose(together, alone, atol=1e-12)
+
+
+@pytest.mark.slow
+def test_that_auto_loses_little_to_the_best_iteration_of_every_survey():
+    from benchmarks.coverage import Case
+
+    ratios = []
+    for name in ("gamma n50", "gamma l100", "income n50", "income n100"):
+        case = Case(name, None)
+        found = [case.em_losses(case.draw(seed)) for seed in range(100, 112)]
+        ratios.append(np.mean([auto for auto, _ in found]) / np.mean([p.min() for _, p in found]))
+    assert np.mean(ratios) <= 1.3

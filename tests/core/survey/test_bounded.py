@@ -222,6 +222,16 @@ def test_that_bounds_cover_and_are_not_wider_than_published():
         bins.append(case.bins(table)[0])
     assert np.mean(bins) >= 0.93
     assert all(np.mean(one) >= 0.85 for one in held.values())
-    published = {"x < t": 0.44, "mean": 12.8, "median": 19.9, "90 %": 28.6}
+    published = {"x < t": 0.44, "x < t & value": 0.42, "mean": 12.8, "median": 19.9, "90 %": 28.6}
     for key, width in published.items():
         assert np.mean(widths[key]) <= 1.15 * width
+
+
+@pytest.mark.slow
+def test_that_coarse_bins_are_as_near_to_the_truth_as_published():
+    from benchmarks.coverage import Case
+
+    case = Case("gamma n50", None)
+    # One survey is off by .02 more or less, and now and then one by .13: few of them tell little.
+    losses = [case.bin_loss(case.draw(seed)) for seed in range(100)]
+    assert np.mean(losses) <= 0.049 + 0.005
