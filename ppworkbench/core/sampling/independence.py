@@ -20,6 +20,7 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.message import Message
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,41 @@ class IndependenceTest:
     f: float
     degrees: tuple[float, float]
     p: float
+
+    @property
+    def sentence(self) -> Message:
+        """The numbers of the test."""
+        first, second = self.degrees
+        p = Message("p < {p:.3f}", p=0.001) if self.p < 0.001 else Message("p = {p:.3f}", p=self.p)
+        if math.isinf(second):
+            return Message(
+                "Wald test of independence: F = {f:.2f} with {first:g} and ∞ degrees of freedom, "
+                "{p}.",
+                f=self.f,
+                first=first,
+                p=p,
+            )
+        return Message(
+            "Wald test of independence: F = {f:.2f} with {first:g} and {second:g} degrees of "
+            "freedom, {p}.",
+            f=self.f,
+            first=first,
+            second=second,
+            p=p,
+        )
+
+    @property
+    def how_often(self) -> Message:
+        """The p value as a number of surveys, for readers who know no p values.
+
+        >>> print(IndependenceTest(3.1, (2.0, 23.0), 0.0642).how_often)
+        about 6 in 100
+        """
+        if self.p < 0.001:
+            return Message("fewer than 1 in {many:,}", many=1000)
+        if self.p < 0.01:
+            return Message("about {few:.0f} in {many:,}", few=1000 * self.p, many=1000)
+        return Message("about {few:.0f} in {many:,}", few=100 * self.p, many=100)
 
     def to_json(self) -> dict[str, Any]:
         """The numbers under their names."""

@@ -52,6 +52,9 @@ _NEGATIVE = (
     "Negative cells were removed by maximum likelihood; intervals refer to the unbiased estimates."
 )
 
+_MOST_TESTED = 1_000_000
+"""With more reports times cells their covariance takes longer than the table itself."""
+
 
 @dataclass(frozen=True, eq=False)
 class CrossTable:
@@ -70,8 +73,7 @@ class CrossTable:
     sample
         Whom the numbers are about, where the sampling is taken into account.
     independence
-        Wald's test that the two attributes are independent, where the sampling is taken into
-        account and there is enough to test.
+        Wald's test that the two attributes are independent, where there is enough to test.
     """
 
     rows_of: str
@@ -91,9 +93,46 @@ class CrossTable:
     @property
     def sentence(self) -> str:
         """The result in plain words."""
-        if self.sample is None:
-            return self._told
-        return Message.joined((self._told, self.sample.sentence))
+        parts = [self._told]
+        if self.sample is not None:
+            parts.append(self.sample.sentence)
+        if self.association is not None:
+            parts.append(self.association)
+        return parts[0] if len(parts) == 1 else Message.joined(parts)
+
+    @property
+    def association(self) -> Message | None:
+        """How far the attributes are from independence, and how easily chance explains it.
+
+        The difference comes first: a p value alone says nothing about how large it is.
+        """
+        test = self.independence
+        if test is None:
+            return None
+        expected = np.outer(self.raw.sum(axis=1), self.raw.sum(axis=0)) / self.raw.sum()
+        apart = self.raw - expected
+        # Of equal differences, as in a table of two columns, the one upwards is told.
+        size = np.abs(apart) * (1 + 1e-9 * np.sign(apart))
+        row, column = np.unravel_index(int(np.argmax(size)), apart.shape)
+        more = float(apart[row, column]) > 0
+        largest = Message(
+            "Largest difference from independence: {row} with {column}, about {people:,.0f} more "
+            "than expected."
+            if more
+            else "Largest difference from independence: {row} with {column}, about {people:,.0f} "
+            "fewer than expected.",
+            row=self.row_labels[row],
+            column=self.column_labels[column],
+            people=abs(float(apart[row, column])),
+        )
+        often = Message(
+            "If {rows_of} and {columns_of} were independent, differences as large as these would "
+            "appear in {often} such surveys.",
+            rows_of=self.rows_of,
+            columns_of=self.columns_of,
+            often=test.how_often,
+        )
+        return Message.joined((largest, often, test.sentence))
 
     @property
     def _told(self) -> Message:
@@ -185,7 +224,9 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
             inquiry, survey, condition, regions, edges,
             part(progress, 0.2, 1.0),
         )  # fmt: skip
-    raw, errors, remarks = _joint(inquiry, rows_of, columns_of, part(progress, 0.2, 0.7))
+    raw, errors, covariance, remarks = _joint(
+        inquiry, rows_of, columns_of, part(progress, 0.2, 0.7)
+    )
     shown = raw
     if raw.min() < 0:
         joint = joint_distribution(inquiry, progress=part(progress, 0.7, 1.0))
@@ -204,7 +245,10 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
         labels_of(design[rows_of].attribute, edges[rows_of]),
         labels_of(design[columns_of].attribute, edges[columns_of]),
         _cells(shown, raw, errors, interval_factor(confidence), counted), raw,
-        inquiry.n, confidence, remarks,
+        inquiry.n, confidence, remarks, None,
+        # Without roles respondents are a simple random sample from many people.
+        None if covariance is None
+        else independence_test(raw.ravel(), covariance, raw.shape, math.inf),
     )  # fmt: skip
 
 
@@ -224,8 +268,11 @@ def _check(method: str, rows_of: str, columns_of: str) -> None:
 
 def _joint(
     inquiry: Inquiry, rows_of: str, columns_of: str, progress: Progress
-) -> tuple[Numbers, Numbers, tuple[str, ...]]:
-    """The unbiased (or smoothed) numbers of all cells, their errors, and remarks."""
+) -> tuple[Numbers, Numbers, Numbers | None, tuple[str, ...]]:
+    """The unbiased (or smoothed) numbers of all cells, errors, covariance, and remarks.
+
+    The covariance is that of the cells row by row; None where it is not at hand.
+    """
     (first, first_codes), (second, second_codes) = map(inquiry.factor_of, (rows_of, columns_of))
     n = inquiry.n
     if not inquiry.is_well_conditioned or first is second:
@@ -238,7 +285,7 @@ def _joint(
             _table(numbers.reshape(shape), inquiry, rows_of, columns_of)
             for numbers in (found.values, found.errors)
         )
-        return values, errors, found.remarks
+        return values, errors, None, found.remarks
     weights = record_weights(inquiry, (first, second), progress)
     left, right = first.weights.matrix, second.weights.matrix
     shape = len(left), len(right)
@@ -248,14 +295,19 @@ def _joint(
     values = left.T @ sums @ right
     spread = (left**2).T @ squares @ right**2
     if n < 2:
-        return values, np.full(values.shape, math.inf), ()
+        return values, np.full(values.shape, math.inf), None, ()
     # As in weighted_totals, the distortion of either attribute alone sets a lower bound.
     least = np.maximum(
         np.outer(first.least_variance, squares.sum(axis=0) @ right**2),
         np.outer(squares.sum(axis=1) @ left**2, second.least_variance),
     )
     variance = np.maximum((spread - values**2 / n) * n / (n - 1), least)
-    return values, np.sqrt(variance), ()
+    covariance = None
+    if len(left) * len(right) * values.size <= _MOST_TESTED:
+        each = np.kron(left, right)
+        covariance = (each.T * squares.ravel()) @ each - np.outer(values, values) / n
+        covariance = np.asarray(covariance * n / (n - 1), np.float64)
+    return values, np.sqrt(variance), covariance, ()
 
 
 def _sampled_table(

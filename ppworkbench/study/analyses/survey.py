@@ -261,6 +261,14 @@ def groups_for(study: Study, statistic: str) -> Sequence[str]:
     ]
 
 
+def group_labels(study: Study, by: str) -> tuple[str, ...]:
+    """The groups of an attribute as a comparison names them."""
+    if by not in study.design:
+        return ()
+    attribute = study.design[by].attribute
+    return labels_of(attribute, bins_of(attribute, study.design.perturbation(by)))
+
+
 Result = Count | Mean | Quantiles | Distribution | CrossTable | GroupDifferences | Participants
 
 
@@ -663,6 +671,8 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
             parts.append(answer.sample.sentence)
     elif isinstance(result, Quantiles | GroupDifferences):
         parts.append(Message.of(result.sentence))
+    elif isinstance(result, CrossTable) and result.association is not None:
+        parts.append(result.association)
     sampling = answer.study.sampling
     if sampling is not None and asked.target == POPULATION and answer.sample is not None:
         roles = Message.joined(describe_roles(sampling), ", ")

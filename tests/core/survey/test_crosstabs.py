@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Group, Retention, Uniform
+from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey import count, crosstab
 
 A = Attribute("a", Kind.BINARY, ("no", "yes"))
@@ -121,3 +124,22 @@ def test_that_json_has_the_agreed_fields_per_cell():
     assert len(document["cells"]) == 6
     assert set(document["cells"][0]) == agreed
     assert [cell["column"] for cell in document["cells"][:3]] == ["x", "y", "z"]
+
+
+def test_that_the_test_of_independence_is_that_of_a_simple_random_sample():
+    table, design = random_table(600)
+    plain = crosstab(table, design, "a", "b").independence
+    drawn = crosstab(table, design, "a", "b", options=SamplingOptions()).independence
+    assert plain.f == pytest.approx(drawn.f, rel=1e-9)
+    assert plain.degrees[0] == drawn.degrees[0] == 2
+
+
+def test_that_independent_attributes_are_called_dependent_by_chance_only():
+    rejected, (_, design) = 0, random_table(1)
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        truth = Table((Column(A, rng.integers(0, 2, 400)), Column(B, rng.integers(0, 3, 400))))
+        told = distort(truth, design, SeededStreams(seed))
+        rejected += crosstab(told, design, "a", "b").independence.p < 0.05
+    # 10 of 200 on average; 3 standard errors to either side.
+    assert 1 <= rejected <= 19

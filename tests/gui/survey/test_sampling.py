@@ -9,9 +9,9 @@ from sampled_answers import twelve_answers
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.sampling import Sampling
-from ppworkbench.core.survey import compare, count, mean, quantile, split_share
+from ppworkbench.core.survey import compare, count, crosstab, mean, quantile, split_share
 from ppworkbench.gui.pages.survey import texts
-from ppworkbench.study.analyses.survey import COMPARE, MEAN, PARTICIPANTS, QUANTILE
+from ppworkbench.study.analyses.survey import COMPARE, CROSSTAB, MEAN, PARTICIPANTS, QUANTILE
 from ppworkbench.study.study import Study
 
 ROLES = Sampling("weight", ("stratum",), "cluster")
@@ -253,3 +253,64 @@ def test_that_the_uncorrected_design_of_a_role_stays_undistorted(page):
     page.store.set_perturbation(["stratum"], Uniform(keep=0.5))
     assert page.store.study.design.perturbation("stratum").is_identity
     assert page.store.undo_stack.count() == 0
+
+
+def test_that_groups_are_compared_with_a_reference_that_is_chosen(qtbot, page, twelve):
+    press(qtbot, page.card.statistic, COMPARE)
+    choose(page.card.findChild(QComboBox, "surveyOf"), "y")
+    choose(page.card.findChild(QComboBox, "surveyBy"), "z")
+    settle(qtbot, page)
+    card, box = page.results.compare, page.card.findChild(QComboBox, "surveyReference")
+    assert [row[0] for row in card.model.rows] == [
+        "b \u2212 a", "c \u2212 a", "c \u2212 b",
+    ]  # fmt: skip
+    assert [box.itemText(i) for i in range(box.count())] == [
+        "all pairs", "each against a", "each against b", "each against c",
+    ]  # fmt: skip
+    choose(box, "each against b")
+    settle(qtbot, page)
+    found = compare(study.distorted, study.design, "y", "z", reference="b", sampling=study.sampling)
+    assert page.answer.result.differences == found.differences
+    assert [row[0] for row in card.model.rows] == ["a \u2212 b", "c \u2212 b"]
+    assert card.heading.text() == "mean of y by z, each against b"
+    assert asked_questions(page)[0].reference == "b"
+    choose(box, "all pairs")
+    settle(qtbot, page)
+    assert len(card.model.rows) == 3
+
+
+def test_that_other_groups_forget_the_reference(qtbot, page):
+    ask(qtbot, page, "", statistic=COMPARE, of="y", by="z", reference="c")
+    box = page.card.findChild(QComboBox, "surveyReference")
+    assert box.currentText() == "each against c"
+    choose(page.card.findChild(QComboBox, "surveyBy"), "stratum")
+    settle(qtbot, page)
+    assert page.model.question.reference == ""
+    assert box.currentText() == "all pairs"
+    assert [row[0] for row in page.results.compare.model.rows] == ["S \u2212 N"]
+
+
+def test_that_a_cross_table_says_how_far_it_is_from_independence(qtbot, page, twelve):
+    ask(qtbot, page, "", statistic=CROSSTAB, of="z", by="stratum")
+    found = crosstab(twelve.distorted, twelve.design, "z", "stratum", sampling=ROLES)
+    label = page.findChild(QLabel, "crosstabAssociation")
+    assert label.isVisible()
+    assert "Largest difference from independence: c with S, about" in label.text()
+    assert "such surveys" in label.text()
+    assert f"F = {found.independence.f:.2f} with 2 and" in label.text()
+    assert "significant" not in label.text()
+    page.copy_methods()
+    assert "Wald test of independence" in QApplication.clipboard().text()
+    press(qtbot, page.card.target, "respondents")
+    settle(qtbot, page)
+    assert page.answer.result.sample.target == "respondents"
+
+
+def test_that_a_simple_random_sample_has_the_test_as_well(qtbot, workbench):
+    page = make_page(qtbot, workbench, small_study())
+    ask(qtbot, page, "", statistic=CROSSTAB, of="town", by="vote")
+    label = page.findChild(QLabel, "crosstabAssociation")
+    assert label.isVisible()
+    assert "and ∞ degrees of freedom" in label.text()
+    # The towns vote differently.
+    assert page.answer.result.independence.p < 0.01

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.estimates import Estimate
-from ppworkbench.gui.language import tr
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip, heading_label
 from ppworkbench.gui.pages.survey.texts import EstimateFormat, condition_words, label_words
 from ppworkbench.gui.theme import ThemeManager, contrast
@@ -179,6 +179,9 @@ class CrosstabCard(Card):
         self.reading = text("", "secondary", wrap=True)
         self.reading.setObjectName("crosstabReading")
         self.body.addWidget(self.reading)
+        self.association = text("", "secondary", wrap=True)
+        self.association.setObjectName("crosstabAssociation")
+        self.body.addWidget(self.association)
         self.remarks = RemarksLine(themes)
         self.body.addWidget(self.remarks)
         themes.theme_changed.connect(self._fit)
@@ -205,6 +208,9 @@ class CrosstabCard(Card):
         self.shown_as.set_disabled({} if known else {TRUE: why})
         if not known and self.shown_as.current == TRUE:
             self.shown_as.set_current(ESTIMATE)
+        said = found.association
+        self.association.setText("" if said is None else translate(answer.study.titled(said)))
+        self.association.setVisible(said is not None)
         self._show(found)
         self.table.reset()
         self.remarks.say(answer.remarks)

@@ -77,17 +77,12 @@ class CompareCard(IntervalsCard):
         """Show an answer."""
         found, asked, study = answer.result, answer.question, answer.study
         assert isinstance(found, GroupDifferences)  # noqa: S101 (other answers have other cards)
-        parts = compared_words(asked, study.shown), study.shown(asked.by)
-        if found.condition.tests:
-            whom = condition_words(found.condition, study.shown)
-            self.heading.setText(self.tr("%s by %s, where %s") % (*parts, whom))
-        else:
-            self.heading.setText(self.tr("%s by %s") % parts)
         figures = EstimateFormat.of_share()
         if not asked.value:
             figures = EstimateFormat.of_number(study.design[asked.of].attribute)
         by = study.design[asked.by].attribute
         words = dict(zip(found.labels, label_words(found.labels, by), strict=True))
+        self.heading.setText(_compared(answer, words))
         rows = tuple(
             IntervalRow(words[label], (), "", tr("none"))
             if value is None
@@ -109,6 +104,17 @@ class CompareCard(IntervalsCard):
         ]  # fmt: skip
         self.show_rows(rows, figures, (heads, table))
         self.remarks.say(answer.remarks)
+
+
+def _compared(answer: SurveyResult, words: dict[str, str]) -> str:
+    """What is compared, between which groups, with which of them and among whom."""
+    asked, shown = answer.question, answer.study.shown
+    told = tr("%s by %s") % (compared_words(asked, shown), shown(asked.by))
+    if asked.reference:
+        told = tr("%s, each against %s") % (told, words.get(asked.reference, asked.reference))
+    if asked.condition.tests:
+        told = tr("%s, where %s") % (told, condition_words(asked.condition, shown))
+    return told
 
 
 def _clearest(found: GroupDifferences, figures: EstimateFormat, words: dict[str, str]) -> str:

@@ -17,7 +17,12 @@ from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import plain, read_number
 from ppworkbench.gui.pages.survey.condition_editor import ConditionChip, TestEditor
-from ppworkbench.gui.pages.survey.texts import explanation, method_hint, target_word
+from ppworkbench.gui.pages.survey.texts import (
+    explanation,
+    label_words,
+    method_hint,
+    target_word,
+)
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
@@ -43,6 +48,7 @@ from ppworkbench.study.analyses.survey import (
     QUANTILE,
     Question,
     attributes_for,
+    group_labels,
     groups_for,
     problem_of,
     uses_sampling,
@@ -302,9 +308,11 @@ class QuestionModel(QObject):
             attribute = study.design[of].attribute
             if value not in attribute.values:
                 value = next(iter((*attribute.sensitive, *attribute.values)), "")
+        # Another attribute, or other bins of a number, have other groups.
+        reference = asked.reference if asked.reference in group_labels(study, by) else ""
         # The sequential method knows nothing of a sampling.
         method = JOINT if uses_sampling(asked, study) else asked.method
-        self.change(of=of, by=by, value=value, method=method)
+        self.change(of=of, by=by, value=value, reference=reference, method=method)
 
 
 def _first(study: Study, offered: list[str], statistic: str) -> str:
@@ -408,6 +416,17 @@ class QuestionCard(Card):
         self.value.setAccessibleName(self.tr("Answer"))
         self.value.activated.connect(
             lambda: self._model.change(value=str(self.value.currentText()))
+        )
+        self.reference = QComboBox(self)
+        self.reference.hide()
+        self.reference.setObjectName("surveyReference")
+        self.reference.setAccessibleName(self.tr("Reference group"))
+        self.reference.setToolTip(
+            self.tr("Compare all pairs of groups, or each group with one of them.")
+        )
+        self.reference.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.reference.activated.connect(
+            lambda: self._model.change(reference=str(self.reference.currentData()))
         )
         self.at = QLineEdit(self)
         self.at.hide()
@@ -537,6 +556,8 @@ class QuestionCard(Card):
             self._fill(self.by, offer_attributes(study, names), names, asked.by)
         values = study.design[asked.of].attribute.values if asked.of in study.design else ()
         self._fill_values(values, asked.value)
+        if asked.statistic == COMPARE:
+            self._fill_references(study, asked)
         self._show_shares()
         self._show_lead(asked.statistic, has_values=bool(values))
         self.bar.show_condition(asked.condition, study)
@@ -566,6 +587,20 @@ class QuestionCard(Card):
                 self.value.clear()
                 self.value.addItems(values)
             self.value.setCurrentIndex(list(values).index(current) if current in values else -1)
+
+    def _fill_references(self, study: Study, asked: Question) -> None:
+        labels = group_labels(study, asked.by)
+        shown = [self.tr("all pairs")]
+        if asked.by in study.design:
+            named = label_words(labels, study.design[asked.by].attribute)
+            shown += [self.tr("each against %s") % label for label in named]
+        box = self.reference
+        with QSignalBlocker(box):
+            if [box.itemText(i) for i in range(box.count())] != shown:
+                box.clear()
+                for words, label in zip(shown, ("", *labels), strict=True):
+                    box.addItem(words, str(label))
+            box.setCurrentIndex(max(box.findData(asked.reference), 0))
 
     def _say(self, problem: str) -> None:
         self.problem.setText(problem)
@@ -622,7 +657,8 @@ class QuestionCard(Card):
                 self._word(self.tr("% where")),
             ],
             COMPARE: [
-                *compared, self._word(self.tr("by")), self.by, self._word(self.tr("where")),
+                *compared, self._word(self.tr("by")), self.by, self.reference,
+                self._word(self.tr("where")),
             ],
             PARTICIPANTS: [self._word(self.tr("List respondents where"))],
         }  # fmt: skip
@@ -648,6 +684,8 @@ class QuestionCard(Card):
 
     def _on_attribute(self, field: str, combo: QComboBox) -> None:
         self._model.change(**{field: str(combo.currentData())})
+        if field == "by":
+            self._model.fill_in(self._store.study)
 
     def _tidy(self) -> None:
         """Write a condition that was typed as the program writes it."""
