@@ -269,7 +269,7 @@ def test_that_groups_are_compared_with_a_reference_that_is_chosen(qtbot, page, t
     ]  # fmt: skip
     choose(box, "each against b")
     settle(qtbot, page)
-    found = compare(study.distorted, study.design, "y", "z", reference="b", sampling=study.sampling)
+    found = compare(twelve.distorted, twelve.design, "y", "z", reference="b", sampling=ROLES)
     assert page.answer.result.differences == found.differences
     assert [row[0] for row in card.model.rows] == ["a \u2212 b", "c \u2212 b"]
     assert card.heading.text() == "mean of y by z, each against b"
