@@ -14,7 +14,7 @@ from pathlib import Path
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.formats import RELEASED
 from ppworkbench.core.data.options import WriteOptions
-from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.data.table import Column, Table, list_attributes
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_to_json, write_design
 from ppworkbench.core.design.distort import distort
@@ -28,15 +28,17 @@ from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Annotated, Info, OneOf, Params
+from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams
+from ppworkbench.core.sampling.release import LEAST_ROWS, RoleTreatment
 from ppworkbench.study.bundle_target import file_stem, new_folder
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.opening import open_anything
 from ppworkbench.study.questionnaire import QuestionnaireOptions, texts_of, write_questionnaire
 from ppworkbench.study.release import Point, checklist_text, release_points, without_attributes
 from ppworkbench.study.report import Report, build_report, write_report
+from ppworkbench.study.role_release import RoleCheck, check_roles
 from ppworkbench.study.study import Study
 
 FORMATS = tuple(one.suffix for one in RELEASED)
@@ -58,6 +60,17 @@ class BundleOptions(Params):
     language: Annotated[str, Info("Language", "Language of the questionnaire page")] = "en"
     post: Annotated[str, Info("Address", "Address for the answers")] = ""
     leave_out: Annotated[tuple[str, ...], Info("Omit", "Attributes not released")] = ()
+    coarsen: Annotated[
+        tuple[str, ...],
+        Info("Coarsen", "Columns with a sampling role (weight, stratum, …) to be coarsened"),
+    ] = ()
+    least_rows: Annotated[
+        int, Within(2), Info("Smallest group", "Rows that share a coarsened weight or stratum")
+    ] = LEAST_ROWS
+    confirm: Annotated[
+        tuple[str, ...],
+        Info("Confirm", "Attributes released although a weight or stratum gives them away"),
+    ] = ()
     escape_formulas: Annotated[
         bool, Info("Escape formulas", "Write cells that a spreadsheet would execute as plain text")
     ] = True
@@ -173,22 +186,66 @@ class _Released:
     method: tuple[str, ...] = ()
 
 
+def role_treatment(study: Study, options: BundleOptions) -> RoleTreatment:
+    """What a bundle does to the columns of a study that have a sampling role."""
+    roles = () if study.sampling is None else study.sampling.columns
+    dropped = tuple(name for name in roles if name in options.leave_out)
+    coarsened = tuple(name for name in options.coarsen if name not in dropped)
+    return RoleTreatment(coarsened, dropped, options.least_rows)
+
+
 def _release(study: Study, path: Path, options: BundleOptions, progress: Progress) -> _Released:
     design = without_attributes(study.design, options.leave_out)
     if not design.attributes:
         raise DesignError("Nothing is left to release; omit fewer attributes.")
-    points = release_points(design, study.original)
-    if study.original is not None:
-        wanted = ReleaseOptions(escape_formulas=options.escape_formulas)
-        release = release_table(study.original, design, path, wanted, progress)
-        return _Released(release.rows, release.design, points, release.notes)
-    if study.distorted is None:
+    if study.table is None:
         raise DataError("There are no answers to release yet; open a table first.")
-    table = _in_random_order(study.distorted.select(design.names))
+    check = _checked_roles(study, options, part(progress, 0, 0.3))
+    original, distorted = study.original, study.distorted
+    remarks: tuple[str, ...] = ()
+    treated: tuple[str, ...] = ()
+    if check is not None:
+        design, remarks = check.released.designed(design), check.released.remarks
+        if original is not None:
+            original, treated = without_missing(original, study.design)
+            original = check.released.apply(original)
+        elif distorted is not None:
+            distorted = check.released.apply(distorted)
+    points = release_points(design, original)
+    if check is not None:
+        points = (*points, *check.points(study))
+    writing = part(progress, 0.3, 1.0)
+    if original is not None:
+        wanted = ReleaseOptions(escape_formulas=options.escape_formulas)
+        release = release_table(original, design, path, wanted, writing, remarks)
+        return _Released(release.rows, release.design, points, (*treated, *release.notes))
+    assert distorted is not None  # noqa: S101 (there is a table)
+    table = _in_random_order(distorted.select(design.names))
     said = write_table(
-        table, path, _write_options(options), progress, design=design_to_json(design)
+        table, path, _write_options(options), writing, design_to_json(design), remarks
     )
     return _Released(table.rows, design, points, said)
+
+
+def _checked_roles(study: Study, options: BundleOptions, progress: Progress) -> RoleCheck | None:
+    """The role columns as they are released; refused where they give answers away."""
+    if study.sampling is None:
+        if options.coarsen:
+            raise DesignError("No column of this study has a sampling role to be coarsened.")
+        return None
+    check = check_roles(study, role_treatment(study, options), progress=progress)
+    open_ones = [name for name in check.gives_away if name not in options.confirm] if check else []
+    if check is None or not open_ones:
+        return check
+    raise DesignError(
+        Message(
+            "The columns of the sampling give {attributes} away, so the device protects nothing. "
+            "Coarsen or omit them, or confirm the attribute.",
+            attributes=list_attributes(open_ones, 4),
+        ),
+        attribute=open_ones[0],
+        field="confirm",
+    )
 
 
 def _write_published(

@@ -30,6 +30,7 @@ from ppworkbench.core.data.formats import Format, resolve_format, writable_forma
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.restore import restore
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.files import (
@@ -143,13 +144,16 @@ def write_table(
     options: WriteOptions = _PLAIN,
     progress: Progress = silent,
     design: Mapping[str, Any] | None = None,
+    remarks: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     """Write a table in the format that the file's name tells.
 
     Parameters
     ----------
     design
-        A design, as JSON values, that goes along in the codebook.
+        A design, as JSON values, that goes along in the codebook; so does its sampling.
+    remarks
+        Sentences for the codebook beside the file and its readable form.
 
     Returns
     -------
@@ -174,7 +178,11 @@ def write_table(
         flush(new)
         notes = written.notes
         beside, sheet = sidecar_path(target), sheet_path(target)
-        codebook = Codebook(table.attributes, table.class_name, written.stored, design, notes)
+        drawn = None if design is None else design.get("sampling")
+        codebook = Codebook(
+            table.attributes, table.class_name, written.stored, design, (*remarks, *notes),
+            None if drawn is None else Sampling.from_json(drawn),
+        )  # fmt: skip
         texts = {}
         if not chosen.holds_codebook and options.codebook:
             texts[beside] = codebook.to_text()

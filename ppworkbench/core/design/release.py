@@ -109,10 +109,12 @@ def release_table(
     target: str | Path,
     options: ReleaseOptions | None = None,
     progress: Progress = silent,
+    remarks: tuple[str, ...] = (),
 ) -> Release:
     """Distort a table into a file, after its missing answers were dropped or filled in.
 
-    The target appears when it is complete; on any error nothing is left behind.
+    The target appears when it is complete; on any error nothing is left behind. ``remarks`` are
+    sentences for the codebook.
 
     Raises
     ------
@@ -121,7 +123,7 @@ def release_table(
     """
     work = _Work.of(design, target, options)
     table, notes = without_missing(table, design)
-    rows, said = work.at_once(table, progress)
+    rows, said = work.at_once(table, progress, remarks)
     return work.told((rows, (*notes, *said)))
 
 
@@ -173,7 +175,7 @@ class _Work:
         secure = self.options.seed is None
         return Release(rows, self.design, secure, notes if secure else (*notes, UNSAFE_SEED))
 
-    def at_once(self, table: Table, progress: Progress) -> Written:
+    def at_once(self, table: Table, progress: Progress, remarks: tuple[str, ...] = ()) -> Written:
         """Distort and write a whole table."""
         distorted = Distorter(self.design, self.streams).apply(table, part(progress, 0, 0.4))
         if self.options.shuffle:
@@ -184,6 +186,7 @@ class _Work:
             self._write_options,
             part(progress, 0.4, 1),
             design=design_to_json(self.design),
+            remarks=remarks,
         )
         return distorted.rows, (*distorted.notes, *said)
 
