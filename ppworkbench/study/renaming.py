@@ -85,9 +85,11 @@ def _group(group: Group, call: Call) -> Group:
 def _release(kept: Mapping[str, object], call: Call) -> dict[str, object]:
     """The plan of a release, and the one whose accuracies were measured."""
     changed = dict(kept)
-    plan, curve, left_out = kept.get("plan"), kept.get("curve"), kept.get("left_out")
-    if isinstance(left_out, list):
-        changed["left_out"] = [call(str(name)) for name in left_out]
+    plan, curve = kept.get("plan"), kept.get("curve")
+    for field in ("left_out", "coarsened"):
+        names = kept.get(field)
+        if isinstance(names, list):
+            changed[field] = [call(str(name)) for name in names]
     if isinstance(plan, Mapping):
         changed["plan"] = _plan(plan, call)
     if isinstance(curve, Mapping) and isinstance(curve.get("plan"), Mapping):

@@ -18,6 +18,14 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy, QStyle, QStyleOptionButton, QWidget
 
+from ppworkbench.core.data.sampling_roles import (
+    CLUSTER,
+    POPULATION,
+    REPLICATES,
+    STRATUM,
+    WEIGHT,
+)
+from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import text
 
@@ -263,3 +271,14 @@ class Announcer(QTimer):
     def _tell(self) -> None:
         if self._widget.isVisible():
             announce(self._widget, self._sentence())
+
+
+def role_word(role: str) -> str:
+    """What people call a column that tells how respondents were drawn."""
+    return {
+        WEIGHT: tr("weight", "sampling"),
+        STRATUM: tr("stratum"),
+        CLUSTER: tr("cluster"),
+        POPULATION: tr("population"),
+        REPLICATES: tr("replicate weights"),
+    }[role]

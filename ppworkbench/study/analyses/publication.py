@@ -38,17 +38,28 @@ CUTS = 4
 """Few cuts make groups that people can read, and they predict better than many."""
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
+KEEP, COARSEN, DROP = "keep", "coarsen", "drop"
+"""What happens to a column of the sampling."""
+
+
+def _names(kept: Mapping[str, object], field: str) -> frozenset[str]:
+    """Names that were kept under a field; none where something else stands there."""
+    given = kept.get(field)
+    is_list = isinstance(given, list) and all(isinstance(one, str) for one in given)
+    return frozenset(given) if is_list and isinstance(given, list) else frozenset()
 
 
 @dataclass(frozen=True)
 class ReleasePlan:
-    """The kind of release, the plan of a deniable one, and what a distorted table leaves out."""
+    """The kind of release, the plan of a deniable one, and what a distorted table leaves out.
+
+    ``coarsened`` are columns of the sampling that are released in groups.
+    """
 
     mode: str = DENIABLE
     denial: DenialPlan | None = None
     left_out: tuple[str, ...] = ()
+    coarsened: tuple[str, ...] = ()
 
     def to_json(self, curve: dict[str, Any] | None) -> dict[str, Any]:
         """The plan as it is kept with the study."""
@@ -57,6 +68,8 @@ class ReleasePlan:
             kept["plan"] = self.denial.to_json()
         if self.left_out:
             kept["left_out"] = list(self.left_out)
+        if self.coarsened:
+            kept["coarsened"] = list(self.coarsened)
         return kept if curve is None else kept | {"curve": curve}
 
     @classmethod
@@ -64,23 +77,37 @@ class ReleasePlan:
         """What is kept with the study as far as it fits, else what to begin with."""
         kept = study.results.get(PAGE)
         kept = kept if isinstance(kept, dict) else {}
-        given = kept.get("left_out")
-        absent = set(given) if isinstance(given, list) and all(map(_is_text, given)) else set()
+        absent = _names(kept, "left_out")
         left_out = tuple(name for name in study.design.names if name in absent)
         if len(left_out) == len(study.design.names):
             left_out = ()
+        roles = () if study.sampling is None else study.sampling.columns
+        wanted = _names(kept, "coarsened")
+        coarsened = tuple(name for name in roles if name in wanted and name not in left_out)
         if study.original is None:
-            return cls(DISTORTED, None, left_out)
+            return cls(DISTORTED, None, left_out, coarsened)
         mode = DISTORTED if kept.get("mode") == DISTORTED else DENIABLE
         denial = DenialPlan.from_json(kept.get("plan"))
         if denial is None or denial.sensitive not in sensitive_names(study.original):
             denial = starting_plan(study.original)
-        return cls(mode if denial is not None else DISTORTED, denial, left_out)
+        return cls(mode if denial is not None else DISTORTED, denial, left_out, coarsened)
 
     def with_left_out(self, name: str, *, out: bool) -> Self:
         """The same with an attribute left out of the distorted table, or back in it."""
         others = tuple(one for one in self.left_out if one != name)
         return dataclasses.replace(self, left_out=(*others, name) if out else others)
+
+    def with_role(self, name: str, how: str) -> Self:
+        """The same with a column of the sampling kept, coarsened or dropped."""
+        changed = self.with_left_out(name, out=how == DROP)
+        others = tuple(one for one in self.coarsened if one != name)
+        return dataclasses.replace(changed, coarsened=(*others, name) if how == COARSEN else others)
+
+    def role_release(self, name: str) -> str:
+        """What happens to a column of the sampling."""
+        if name in self.left_out:
+            return DROP
+        return COARSEN if name in self.coarsened else KEEP
 
     def with_option(self, name: str, value: object) -> Self:
         """The same with another option of deniable tables."""

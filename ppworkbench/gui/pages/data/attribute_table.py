@@ -37,13 +37,14 @@ from ppworkbench.core.data.table import Column
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import in_unit, number, plain
-from ppworkbench.gui.pages.data.texts import kind_word, reason_words, role_word, short_doubt
+from ppworkbench.gui.pages.data.texts import kind_word, reason_words, short_doubt
 from ppworkbench.gui.pages.data.view import DataView, known_missing
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
 from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import IconButton, attribute_tip
+from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import reserve_width, row, text
 from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.study.data_checks import find_warning

@@ -18,8 +18,9 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job, JobState, Work
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.pages.data.texts import kind_word, role_word
+from ppworkbench.gui.pages.data.texts import kind_word
 from ppworkbench.gui.pages.data.view import AT_ONCE, known_missing
+from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import ColumnSummary, code_text, summarise_column
 from ppworkbench.study.renaming import Renamed, retyped

@@ -37,7 +37,6 @@ from ppworkbench.gui.pages.data.texts import (
     method_word,
     reason_words,
     role_hint,
-    role_word,
 )
 from ppworkbench.gui.pages.data.values_editor import ValuesSection
 from ppworkbench.gui.pages.data.view import AT_ONCE, DataView, Selection
@@ -51,6 +50,7 @@ from ppworkbench.gui.widgets.controls import (
     Segmented,
     Switch,
 )
+from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import column, line, reserve_width, row, scroll_area, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import (

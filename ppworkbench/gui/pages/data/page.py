@@ -20,12 +20,13 @@ from ppworkbench.gui.pages.data.edits import EditQueue, SummaryCache, set_kind, 
 from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 from ppworkbench.gui.pages.data.inspector import Inspector
 from ppworkbench.gui.pages.data.rows_table import RowsCard
-from ppworkbench.gui.pages.data.texts import refusal_text, role_word, warning_text
+from ppworkbench.gui.pages.data.texts import refusal_text, warning_text
 from ppworkbench.gui.pages.data.view import DataView, Selection, known_missing, why_not_editable
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import EmptyState
+from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import column, restore_columns, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import DataWarning, find_warnings

@@ -35,17 +35,6 @@ def kind_word(kind: Kind) -> str:
     return words[kind]
 
 
-def role_word(role: str) -> str:
-    """What people call a column that tells how respondents were drawn."""
-    return {
-        WEIGHT: tr("weight", "sampling"),
-        STRATUM: tr("stratum"),
-        CLUSTER: tr("cluster"),
-        POPULATION: tr("population"),
-        REPLICATES: tr("replicate weights"),
-    }[role]
-
-
 def role_hint(role: str) -> str:
     """What such a column holds."""
     return {

@@ -21,6 +21,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.core.data.sampling_roles import (
+    CLUSTER,
+    POPULATION,
+    REPLICATES,
+    STRATUM,
+    WEIGHT,
+    Sampling,
+)
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.progress import Progress, part
@@ -32,11 +40,17 @@ from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, card_part
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.controls import Button, IconLabel, attribute_tip
-from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented, attribute_tip
+from ppworkbench.gui.widgets.labels import ElidedLabel, role_word
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
 from ppworkbench.gui.widgets.table import ColumnModel, enable_copy
-from ppworkbench.study.analyses.publication import DISTORTED
+from ppworkbench.study.analyses.publication import (
+    COARSEN,
+    DISTORTED,
+    DROP,
+    KEEP,
+    ReleasePlan,
+)
 from ppworkbench.study.bundle import BundleOptions, released_study
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
@@ -241,7 +255,10 @@ class BundleCard(Card):
             if not view.study.design.attributes:
                 return None
             design = without_attributes(view.study.design, view.plan.left_out)
-            return list(release_points(design, view.study.original))
+            points = list(release_points(design, view.study.original))
+            # What the sampling tells comes first: it is what can still be decided here.
+            check = view.role_check
+            return points if check is None else [*check.points(view.study), *points]
         if view.groups is not None:
             return list(deniable_points(view.groups.tree, view.groups.table, view.groups.plan))
         nothing = Point(False, self.tr("Cannot be released"))
@@ -254,13 +271,19 @@ _WIDTHS = (_SHARE, _WHOLE, _SHARE)
 
 
 def design_columns(
-    design: Design, left_out: tuple[str, ...] = (), shown: Callable[[str], str] = str
+    design: Design, plan: ReleasePlan, shown: Callable[[str], str] = str
 ) -> tuple[TableColumn[DesignedAttribute], ...]:
     """Attribute, kind and distortion of every designed attribute."""
+    sampling = design.sampling
 
     def becomes(designed: DesignedAttribute) -> str:
-        if designed.name in left_out:
+        if designed.name in plan.left_out:
             return tr("omitted")
+        role = "" if sampling is None else sampling.role_of(designed.name)
+        if role:
+            is_coarse = designed.name in plan.coarsened
+            said = tr("%s, coarsened") if is_coarse else tr("%s, not randomised")
+            return said % role_word(role)
         perturbation = design.perturbation(designed.name)
         return tr("not randomised") if perturbation.is_identity else translate(
             perturbation.summary()
@@ -278,23 +301,49 @@ def design_columns(
     )
 
 
+def _role_hint(role: str) -> str:
+    """What coarsening does to a column."""
+    return {
+        WEIGHT: tr("Coarsened: at least 10 records with similar weights have their mean."),
+        STRATUM: tr("Coarsened: random labels; strata with fewer than 10 records are merged."),
+        CLUSTER: tr("Coarsened: random labels."),
+        POPULATION: tr("Coarsened: of merged strata, rounded to 2 digits."),
+        REPLICATES: tr("Coarsened: made anew from the released weights, strata and clusters."),
+    }[role]
+
+
 class DistortedCard(Card):
     """A list whose current attribute is compared below."""
 
     attribute_chosen = Signal(str)
     leaving_out_changed = Signal(str, bool)
     """An attribute shall be left out of the release, or not any more."""
+    role_release_changed = Signal(str, str)
+    """A column of the sampling shall be kept, coarsened or dropped."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
         self.title_label.setText(self.tr("Attributes and mechanisms"))
         self._design = Design(())
-        self._left_out: tuple[str, ...] = ()
+        self._plan = ReleasePlan()
+        self.role = Segmented(
+            themes,
+            self.tr("Release of this column"),
+            [
+                (KEEP, self.tr("Keep")),
+                (COARSEN, self.tr("Coarsen")),
+                (DROP, self.tr("Omit")),
+            ],
+        )
+        self.role.setObjectName("roleRelease")
+        self.role.chosen.connect(self._on_role)
+        self.role.hide()
         self.leave_out = Button(themes, self.tr("Omit"), look="link")
         self.leave_out.setObjectName("leaveOut")
         self.leave_out.clicked.connect(self._on_leave_out)
         self.head.addWidget(self.leave_out)
-        self.model = ColumnModel(themes, design_columns(self._design), self)
+        self.head.addWidget(self.role)
+        self.model = ColumnModel(themes, design_columns(self._design, self._plan), self)
         self.view = QTableView()
         self.view.setTabKeyNavigation(False)
         self.view.setObjectName("distortedAttributes")
@@ -317,13 +366,10 @@ class DistortedCard(Card):
         """Show a design and the attribute that is compared, without announcing it."""
         if view.denial is not None:
             return
-        design = view.study.design
-        left_out = view.plan.left_out
-        if design is not self._design or left_out != self._left_out:
-            self._design, self._left_out = design, left_out
-            self.model.set_rows(
-                design.attributes, design_columns(design, left_out, view.study.shown)
-            )
+        design, plan = view.study.design, view.plan
+        if design is not self._design or plan != self._plan:
+            self._design, self._plan = design, plan
+            self.model.set_rows(design.attributes, design_columns(design, plan, view.study.shown))
         row = design.names.index(view.attribute) if view.attribute in design.names else -1
         if row >= 0 and self.view.currentIndex().row() != row:
             self.view.selectionModel().blockSignals(True)
@@ -333,19 +379,38 @@ class DistortedCard(Card):
         self._show_button(view.attribute)
 
     def _show_button(self, name: str | None) -> None:
-        is_out = name in self._left_out
+        left_out, sampling = self._plan.left_out, self._design.sampling
+        is_out = name in left_out
         self.leave_out.setText(self.tr("Include") if is_out else self.tr("Omit"))
-        is_last = len(self._design.names) - len(self._left_out) <= 1
+        is_last = len(self._design.names) - len(left_out) <= 1
         possible = name in self._design.names and (is_out or not is_last)
         self.leave_out.setEnabled(possible)
         why = self.tr("A table needs at least one attribute.") if is_last and not is_out else ""
         self.leave_out.setToolTip(why)
+        role = "" if sampling is None or name is None else sampling.role_of(name)
+        self.leave_out.setVisible(not role)
+        self.role.setVisible(bool(role))
+        if role and name is not None and sampling is not None:
+            self.role.set_current(self._plan.role_release(name))
+            self.role.set_disabled(self._refused(role, sampling))
+            self.role.setToolTip(_role_hint(role))
+
+    def _refused(self, role: str, sampling: Sampling) -> dict[str, str]:
+        """Why a column cannot be coarsened."""
+        if role == REPLICATES and sampling.cluster is None and not sampling.stratum:
+            return {COARSEN: self.tr("Without strata or clusters they cannot be made anew.")}
+        return {}
+
+    def _on_role(self, how: str) -> None:
+        row = self.view.currentIndex().row()
+        if row >= 0:
+            self.role_release_changed.emit(self.model.rows[row].name, how)
 
     def _on_leave_out(self) -> None:
         row = self.view.currentIndex().row()
         if row >= 0:
             name = self.model.rows[row].name
-            self.leaving_out_changed.emit(name, name not in self._left_out)
+            self.leaving_out_changed.emit(name, name not in self._plan.left_out)
 
     def _on_row(self, now: QModelIndex) -> None:
         if now.isValid():

@@ -34,6 +34,7 @@ from ppworkbench.study.release import (
     undistorted,
     without_attributes,
 )
+from ppworkbench.study.role_release import RoleCheck
 from ppworkbench.study.study import Study
 
 FOLDER, ZIP = "folder", "zip"
@@ -41,19 +42,25 @@ FOLDER, ZIP = "folder", "zip"
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What is released: the distorted table, or with a plan and its groups a deniable one."""
+    """What is released: the distorted table, or with a plan and its groups a deniable one.
+
+    ``role_check`` tells what the columns of the sampling disclose in a distorted one.
+    """
 
     study: Study
     plan: DenialPlan | None = None
     tree: DeniabilityTree | None = None
+    role_check: RoleCheck | None = None
 
     def points(self, options: BundleOptions) -> tuple[Point, ...]:
         """What the release protects and what it does not."""
         study = self.study
         if self.plan is None or self.tree is None or study.original is None:
-            return release_points(
+            points = release_points(
                 without_attributes(study.design, options.leave_out), study.original
             )
+            check = self.role_check
+            return points if check is None else (*check.points(study), *points)
         gone = set(options.leave_out)
         kept = study.original.select(n for n in study.original.names if n not in gone)
         return deniable_points(self.tree, kept, self.plan)
@@ -61,9 +68,17 @@ class Subject:
     def leave_outs(self) -> tuple[str, ...]:
         """The attributes that are published as they are and could be left out."""
         if self.plan is None:
-            bare = undistorted(self.study.design)
-            return bare if len(bare) < len(self.study.design.names) else ()
+            # Columns of the sampling are kept, coarsened or omitted one by one on the page.
+            roles = () if self.study.sampling is None else self.study.sampling.columns
+            bare = tuple(name for name in undistorted(self.study.design) if name not in roles)
+            return bare if len(bare) + len(roles) < len(self.study.design.names) else ()
         return ()
+
+    def given_away(self) -> tuple[str, ...]:
+        """The attributes that the columns of the sampling give away."""
+        if self.plan is not None or self.role_check is None:
+            return ()
+        return self.role_check.gives_away
 
 
 class ReleaseDialog(ExportWindow):
@@ -82,6 +97,7 @@ class ReleaseDialog(ExportWindow):
         self._start = options or BundleOptions()
         self._build_target()
         self._build_contents()
+        self._build_confirmation()
         note = IDENTIFICATION_WARNING if subject.plan is None else DENIABLE_WARNING
         self.arrange(self._left(), translate(note), width=840, height=580)
         self.export.clicked.connect(self.export_now)
@@ -142,6 +158,29 @@ class ReleaseDialog(ExportWindow):
                 tr("Either all attributes of the design are distorted, or none is.")
             )
 
+    def _build_confirmation(self) -> None:
+        """A word to type where the release would give answers away; a click would be too easy."""
+        shown = self.subject.study.shown
+        self._wanted = ", ".join(map(shown, self.subject.given_away()))
+        words = self.tr(
+            "The columns of the sampling give these answers away: the device protects nothing. "
+            "Type “%s” to release them anyway."
+        )
+        self.warning = text(words % self._wanted, "error", wrap=True)
+        self.warning.setObjectName("bundleWarning")
+        self.confirm = QLineEdit()
+        self.confirm.setObjectName("bundleConfirm")
+        self.confirm.setAccessibleName(self.tr("Confirmation"))
+        self.confirm.setPlaceholderText(self._wanted)
+        self.confirm.textChanged.connect(self.refresh)
+        for part_ in (self.warning, self.confirm):
+            part_.setVisible(bool(self._wanted))
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether nothing is given away, or somebody typed that it may be."""
+        return self.confirm.text().strip().casefold() == self._wanted.casefold()
+
     def _left_out(self) -> tuple[str, ...]:
         """What was left out on the page, and what is not distorted if that is ticked."""
         offered = self.subject.leave_outs()
@@ -166,7 +205,8 @@ class ReleaseDialog(ExportWindow):
             row(text(tr("Table format"), "label"), None, self.format),
             line(), text(tr("Bundle contents"), "strong"),
             self.table, self.codebook, self.report, self.questionnaire,
-            line(), self.escape, self.leave_out, None, randomness, spacing=8,
+            line(), self.escape, self.leave_out, self.warning, self.confirm, None, randomness,
+            spacing=8,
         )  # fmt: skip
 
     def _summary(self) -> str:
@@ -188,6 +228,8 @@ class ReleaseDialog(ExportWindow):
             report=self.report.isChecked(),
             questionnaire=self.questionnaire.isChecked(),
             leave_out=self._left_out(),
+            coarsen=self._start.coarsen,
+            confirm=self.subject.given_away() if self.is_confirmed else (),
             escape_formulas=self.escape.isChecked(),
         )
 
@@ -196,8 +238,9 @@ class ReleaseDialog(ExportWindow):
         points = self.subject.points(self.options)
         self.list.say([one.titled(self.subject.study) for one in points])
         named = bool(Path(self.path.text()).name)
-        self.export.setEnabled(named and not self.is_running)
-        self.export.setToolTip("" if named else self.tr("Choose a folder or file."))
+        self.export.setEnabled(named and self.is_confirmed and not self.is_running)
+        why = "" if named else self.tr("Choose a folder or file.")
+        self.export.setToolTip(why or ("" if self.is_confirmed else self.warning.text()))
 
     def _on_form(self, form: str) -> None:
         path = Path(self.path.text())

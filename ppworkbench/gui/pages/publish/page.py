@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import folder_of
-from ppworkbench.core.progress import Progress
+from ppworkbench.core.progress import Progress, part
 from ppworkbench.core.publish import AccuracyTally, CurveOptions
+from ppworkbench.core.sampling.release import RoleTreatment
 from ppworkbench.gui.charts.shares import Histogram
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
@@ -56,13 +57,26 @@ from ppworkbench.study.analyses.publication import (
     predict_better,
     same_groups,
 )
-from ppworkbench.study.bundle import BundleOptions
+from ppworkbench.study.bundle import BundleOptions, role_treatment
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.release import without_attributes
+from ppworkbench.study.role_release import RoleCheck, check_roles
+from ppworkbench.study.study import Study
 
 _RIGHT = 340
 _MINIMUMS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
 _FOLDS = 5
+
+
+def _has_same_sample(one: Study, other: Study) -> bool:
+    """Whether two states of a study would have the same sampling checked."""
+    return (
+        one.original is other.original
+        and one.distorted is other.distorted
+        and one.design is other.design
+        and one.settings.seed == other.settings.seed
+        and one.results.get("survey") is other.results.get("survey")
+    )
 
 
 class _Card(Protocol):
@@ -99,6 +113,12 @@ class PublishPage(Page):
         self._comparing: PageTask[tuple[str, Histogram]] = PageTask(
             workbench, "publish compare", self, quiet=True
         )
+        self._checking: PageTask[RoleCheck | None] = PageTask(
+            workbench, "publish sampling", self, quiet=True
+        )
+        self._checked: tuple[Study, RoleTreatment] | None = None
+        """What the columns of the sampling were looked at for."""
+        self.role_check: RoleCheck | None = None
         self._previewing: PageTask[str] = PageTask(workbench, "publish preview", self)
         self._preview_folder: Path | None = None
         # One change of a study comes as several signals, and boxes may be ticked one after the
@@ -178,6 +198,9 @@ class PublishPage(Page):
         self._measuring.progressed.connect(lambda: self._show(self.accuracy))
         self._measuring.changed.connect(self._show)
         self._comparing.finished.connect(self._on_compared)
+        self._checking.finished.connect(self._on_checked)
+        self._checking.failed.connect(lambda _: self._on_checked(None))
+        self._checking.changed.connect(self._update_actions)
         self._previewing.finished.connect(self._on_preview)
         self._previewing.changed.connect(self._update_actions)
         self.accuracy.measure_requested.connect(self.measure)
@@ -188,6 +211,9 @@ class PublishPage(Page):
         self.distorted.attribute_chosen.connect(lambda name: store.select([name]))
         self.distorted.leaving_out_changed.connect(
             lambda name, out: self._change(self.plan.with_left_out(name, out=out))
+        )
+        self.distorted.role_release_changed.connect(
+            lambda name, how: self._change(self.plan.with_role(name, how))
         )
         self._slow.timeout.connect(lambda: self.tree.updating.setVisible(self._grouping.is_running))
         add_attribute_keys(self, self.settings_card.sensitive)
@@ -222,9 +248,11 @@ class PublishPage(Page):
         self.plan = ReleasePlan.of(study)
         if self.plan.mode == DENIABLE and self.plan.denial and study.original is not None:
             self._comparing.drop()
+            self._drop_check()
             self._ask_groups(study.original, self.plan.denial)
         else:
             self._drop_groups()
+            self._check_roles()
             self._compare()
         self._show()
 
@@ -238,7 +266,7 @@ class PublishPage(Page):
             accuracies = Accuracies.of_tally(self._tally, self._measured)
         view = PublishView(
             study, self.plan, self.groups, self._refusal, accuracies,
-            self._measuring.is_running, self._compared(),
+            self._measuring.is_running, self._compared(), self.role_check,
         )  # fmt: skip
         self.middle.setCurrentIndex(0 if self.plan.mode == DENIABLE else 1)
         for card in only or self._cards:
@@ -392,7 +420,41 @@ class PublishPage(Page):
         shown = with_unit(study.shown(name), study.unit(name))
         self.distorted_bars.show_histogram(histogram, shown, words)
 
+    # The sampling
+
+    def _check_roles(self) -> None:
+        """Look at what the columns of the sampling would tell, unless that is known already."""
+        study = self.store.study
+        if study.sampling is None or study.table is None:
+            self._drop_check()
+            return
+        wanted = role_treatment(study, self._options)
+        asked = self._checked
+        if asked is not None and asked[1] == wanted and _has_same_sample(asked[0], study):
+            return
+        self._checked, source = (study, wanted), self.workbench.answers
+
+        def work(progress: Progress) -> RoleCheck | None:
+            answers = source.of(study, part(progress, 0, 0.3))
+            return check_roles(study, wanted, answers, part(progress, 0.3, 1))
+
+        self._checking.start(self.tr("Checking the sampling"), work)
+
+    def _drop_check(self) -> None:
+        self._checking.drop()
+        self.role_check = self._checked = None
+
+    def _on_checked(self, found: RoleCheck | None) -> None:
+        self.role_check = found
+        self._show(self.bundle)
+
     # The release
+
+    @property
+    def _options(self) -> BundleOptions:
+        """What goes into the bundle, as the page says."""
+        coarsened = self.plan.coarsened if self.plan.mode != DENIABLE else ()
+        return replace(self.bundle.options, leave_out=self.left_out, coarsen=coarsened)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -404,7 +466,10 @@ class PublishPage(Page):
         """What would be released now; None while there is nothing."""
         study = self.store.study
         if self.plan.mode != DENIABLE:
-            return Subject(study) if study.table is not None else None
+            is_known = study.sampling is None or not self._checking.is_running
+            if study.table is None or not is_known:
+                return None
+            return Subject(study, role_check=self.role_check)
         if self.groups is None or self.groups.plan != self.plan.denial:
             return None
         return Subject(study, self.groups.plan, self.groups.tree)
@@ -413,8 +478,7 @@ class PublishPage(Page):
         """Open the window that writes the bundle."""
         subject = self.subject
         if subject is not None:
-            options = replace(self.bundle.options, leave_out=self.left_out)
-            dialog = ReleaseDialog(self.workbench, subject, options, self.window())
+            dialog = ReleaseDialog(self.workbench, subject, self._options, self.window())
             show_dialog(dialog, self.themes)
 
     def preview(self) -> None:
@@ -427,7 +491,7 @@ class PublishPage(Page):
         path = str(self._preview_folder / "report.html")
         if self.left_out:
             design = without_attributes(subject.study.design, self.left_out)
-            subject = Subject(subject.study.with_(design=design))
+            subject = replace(subject, study=subject.study.with_(design=design))
         shown = subject
 
         def work(progress: Progress) -> str:
@@ -442,6 +506,8 @@ class PublishPage(Page):
         subject, reason = self.subject, ""
         if subject is None:
             reason = translate(self._refusal) or self.tr("Computing groups…")
+            if self._checking.is_running:
+                reason = self.tr("Checking the sampling…")
             if self.store.study.table is None:
                 reason = self.tr("There are no answers to release yet.")
         self.primary.setEnabled(subject is not None)

@@ -12,6 +12,7 @@ from ppworkbench.study.analyses.publication import (
     same_groups,
 )
 from ppworkbench.study.deniable import DenialPlan
+from ppworkbench.study.role_release import RoleCheck
 from ppworkbench.study.study import Study
 
 
@@ -27,6 +28,8 @@ class PublishView:
         Why there can be no groups, as the core says it; empty if there can.
     attribute
         The one that is compared in a distorted table.
+    role_check
+        What the columns of the sampling would tell; None while it is looked at, or without them.
     """
 
     study: Study = field(default_factory=Study)
@@ -36,6 +39,7 @@ class PublishView:
     accuracies: Accuracies | None = None
     is_measuring: bool = False
     attribute: str | None = None
+    role_check: RoleCheck | None = None
 
     @property
     def denial(self) -> DenialPlan | None:
