@@ -1,4 +1,4 @@
-"""Studies whose columns tell how people were drawn, harmless ones and one that gives answers away."""
+"""Studies whose columns tell how people were drawn; in one they give answers away."""
 
 from __future__ import annotations
 

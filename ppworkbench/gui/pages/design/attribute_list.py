@@ -42,6 +42,7 @@ from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
+from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import row, text
 from ppworkbench.study.analyses.trade_off import BELIEF, MET, PLAIN
 from ppworkbench.study.study import Study
@@ -85,7 +86,8 @@ class AttributeModel(QStringListModel):
         if _are_others(before.study, view.study):
             self._reload()
         is_known = before.badges is view.badges and before.lights is view.lights
-        if not is_known or before.study.design.groups != view.study.design.groups:
+        one, other = before.study.design, view.study.design
+        if not is_known or (one.groups, one.sampling) != (other.groups, other.sampling):
             self._redraw()
             return
         for name in _changed_names(before.study, view.study):
@@ -139,11 +141,11 @@ class AttributeModel(QStringListModel):
 
     def _light(self, name: str) -> tuple[str, str, str] | None:
         """Icon, colour and words of an attribute's light, if it is known."""
-        light = self._view.lights.get(name)
-        if light is None:
+        light, role = self._view.lights.get(name), self._view.role(name)
+        if light is None and not role:
             return None
-        if light.state == PLAIN:
-            return "minus", "text3", self.tr("not randomised")
+        if light is None or role or light.state == PLAIN:
+            return "minus", "text3", self._summary(name) if role else self.tr("not randomised")
         if light.state == MET:
             return "check", "good", self.tr("meets all goals")
         if light.privacy is not None:
@@ -181,7 +183,9 @@ class AttributeModel(QStringListModel):
         return words % (label, percent(known[0]), percent(known[1]), significant(known[2]))
 
     def _summary(self, name: str) -> str:
-        design = self._view.study.design
+        design, role = self._view.study.design, self._view.role(name)
+        if role:
+            return self.tr("%s, not randomised") % role_word(role)
         group = design.group_of(name)
         if group is not None:
             return self.tr("group of %s, theta %s") % (
@@ -522,7 +526,8 @@ class AttributeList(Card):
         group = menu.addAction(self.tr("Group…"), self.group_requested.emit)
         group.setObjectName("makeGroup")
         categorical = all(study.design[n].attribute.kind.is_categorical for n in names)
-        group.setEnabled(len(names) >= 2 and categorical)
+        drawn = any(self._view.role(n) for n in names)
+        group.setEnabled(len(names) >= 2 and categorical and not drawn)
         group.setToolTip(self.tr("Select 2 or more categorical attributes."))
         leave = menu.addAction(self.tr("Ungroup"), self.ungroup_requested.emit)
         leave.setObjectName("leaveGroup")

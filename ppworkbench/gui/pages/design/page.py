@@ -36,6 +36,7 @@ from ppworkbench.gui.pages.design.readouts import (
     Readouts,
 )
 from ppworkbench.gui.pages.design.tasks import QuestionnaireAssessment, TradeOffSearch
+from ppworkbench.gui.pages.design.texts import role_reason
 from ppworkbench.gui.pages.design.trade_off import TradeOffView
 from ppworkbench.gui.pages.design.view import DesignView, ListView, ViewBuilder
 from ppworkbench.gui.pages.page import Page
@@ -325,7 +326,12 @@ class DesignPage(Page):
             self.editor.setCurrentWidget(editor)
             self._fit_editor()
         self._show(report, editor, *self._cards)
-        if self.view is not None and self.view.is_hopeless and report.warnings:
+        reason = role_reason(self.store.study, report.name)
+        self.editor.setEnabled(not reason)
+        if reason:
+            go = self.tr("Go to Data"), lambda: self.workbench.page_requested.emit("data")
+            self.banner.say("info", "", reason, go, closable=False)
+        elif self.view is not None and self.view.is_hopeless and report.warnings:
             self.banner.say("warning", "", translate(report.warnings[0]), closable=False)
         else:
             self.banner.hide()
@@ -455,7 +461,9 @@ class DesignPage(Page):
     def _on_design(self, perturbation: Perturbation, gesture: str) -> None:
         """Distort the current attribute alone."""
         if self.store.current is not None:
-            self._distort([self.store.current], lambda _: perturbation, gesture)
+            problem = self._distort([self.store.current], lambda _: perturbation, gesture)
+            if problem:
+                self._say(problem)
 
     def _distort(
         self, names: Iterable[str], build: Callable[[Attribute], Perturbation], gesture: str
@@ -466,6 +474,12 @@ class DesignPage(Page):
         skipped: list[str] = []
         for name in names:
             if name not in study.design:
+                continue
+            reason = role_reason(study, name)
+            if reason:
+                if name == current:
+                    return reason
+                skipped.append(name)
                 continue
             attribute = study.design[name].attribute
             try:

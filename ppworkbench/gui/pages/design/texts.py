@@ -15,8 +15,10 @@ from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.registry import Entry
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, signed, significant
+from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.study.analyses.design import Z95, belief_of, sensitive_precision
 from ppworkbench.study.language import translatable
+from ppworkbench.study.study import Study
 
 _TENTHS = (
     translatable("1 in 10"),
@@ -29,6 +31,17 @@ _TENTHS = (
     translatable("8 in 10"),
     translatable("9 in 10"),
 )
+
+
+def role_reason(study: Study, name: str) -> str:
+    """Why a column that tells how people were drawn has no mechanism; empty for all others."""
+    role = "" if study.sampling is None else study.sampling.role_of(name)
+    if not role:
+        return ""
+    return tr(
+        "“%s” tells how people were drawn (%s) and is not randomised: estimates need it as it is. "
+        "To randomise it, take its role away on Data."
+    ) % (study.shown(name), role_word(role))
 
 
 def design_sentence(report: AttributeReport) -> str:

@@ -134,6 +134,11 @@ class ListView:
     lights: Mapping[str, Light] = field(default_factory=dict)
     badges: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
 
+    def role(self, name: str) -> str:
+        """What a column tells about the sampling; empty where it tells nothing."""
+        sampling = self.study.sampling
+        return "" if sampling is None else sampling.role_of(name)
+
 
 class ViewBuilder:
     """Builds the view of now; a drag asks with every frame, so what was read is remembered."""

@@ -1,0 +1,111 @@
+"""Weights, strata and clusters in a release: kept, coarsened or omitted, and what they tell."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+from role_studies import drawn_study
+
+from ppworkbench.core.data.files import read_table
+from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
+from ppworkbench.study.analyses.publication import COARSEN, DISTORTED, DROP, KEEP
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def study():
+    return drawn_study()
+
+
+@pytest.fixture
+def distorted(page, act):
+    act(lambda: page.settings_card.mode.choose(DISTORTED))
+    return page
+
+
+def choose(page, name, how, act):
+    """Select a column in the list and press one of the three choices."""
+    names = [row.name for row in page.distorted.model.rows]
+    act(lambda: page.distorted.view.selectRow(names.index(name)))
+    control = page.distorted.role
+    assert control.isVisible()
+
+    for x in range(3, control.width(), 6):
+        if control.current != how:
+            act(lambda x=x: QTest.mouseClick(control, LEFT, pos=QPoint(x, control.height() // 2)))
+    assert control.current == how
+
+
+def reported(page):
+    return {
+        row.name: page.distorted.model.columns[2].value(row) for row in page.distorted.model.rows
+    }
+
+
+def told(page):
+    return [f"{point.sentence}: {point.detail}" for point in page.bundle.list.points]
+
+
+def test_that_every_role_is_kept_coarsened_or_omitted(distorted, act, workbench):
+    page = distorted
+    assert reported(page)["pw"] == "weight, not randomised"
+    assert any("of their own" in line for line in told(page))
+    choose(page, "pw", COARSEN, act)
+    assert reported(page)["pw"] == "weight, coarsened"
+    assert any("the sum of the weights is kept" in line for line in told(page))
+    choose(page, "village", DROP, act)
+    assert reported(page)["village"] == "omitted"
+    assert page.plan.role_release("village") == DROP
+    assert any("lack strata or clusters" in line for line in told(page))
+    assert any("becomes" in line and "standard error" in line for line in told(page))
+    choose(page, "village", KEEP, act)
+    assert page.plan.role_release("village") == KEEP
+    # What was chosen is kept with the study.
+    assert workbench.store.study.results["publish"]["coarsened"] == ["pw"]
+
+
+def test_that_other_attributes_are_omitted_as_before(distorted, act):
+    act(lambda: distorted.distorted.view.selectRow(0))
+    assert not distorted.distorted.role.isVisible()
+    assert distorted.distorted.leave_out.isVisible()
+
+
+def test_that_the_bundle_is_written_as_chosen(
+    distorted, act, qtbot, workbench, tmp_path, wait_idle
+):
+    workbench.settings.setValue("files/folder", str(tmp_path))
+    choose(distorted, "pw", COARSEN, act)
+    distorted.export()
+    dialog = opened_dialog()
+    assert not dialog.findChild(QLineEdit, "bundleConfirm").isVisible()
+    dialog.report.setChecked(False)
+    qtbot.mouseClick(dialog.export, LEFT)
+    wait_idle()
+    table = read_table(tmp_path / "drawn-release" / "drawn.csv")
+    assert len(set(table["pw"].data)) < 45
+    dialog.close()
+
+
+def opened_dialog():
+    QApplication.processEvents()
+    return next(w for w in QApplication.topLevelWidgets() if isinstance(w, ReleaseDialog))
+
+
+def test_that_a_weight_that_tells_the_answer_needs_a_typed_word(show, act, qtbot, wait_idle):
+    page = show(drawn_study(telling=True))
+    act(lambda: page.settings_card.mode.choose(DISTORTED))
+    assert any("gives" in line and "away" in line for line in told(page))
+    page.export()
+    dialog = opened_dialog()
+    field = dialog.findChild(QLineEdit, "bundleConfirm")
+    assert field.isVisible()
+    assert not dialog.export.isEnabled()
+    qtbot.keyClicks(field, "no ticke")
+    assert not dialog.export.isEnabled()
+    qtbot.keyClicks(field, "t")
+    assert dialog.export.isEnabled()
+    assert dialog.options.confirm == ("ticket",)
+    dialog.reject()
