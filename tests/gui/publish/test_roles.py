@@ -40,9 +40,8 @@ def choose(page, name, how, act):
 
 
 def reported(page):
-    return {
-        row.name: page.distorted.model.columns[2].value(row) for row in page.distorted.model.rows
-    }
+    model = page.distorted.model
+    return {row.name: model.columns[2].value(row) for row in model.rows}
 
 
 def told(page):
@@ -73,17 +72,14 @@ def test_that_other_attributes_are_omitted_as_before(distorted, act):
     assert distorted.distorted.leave_out.isVisible()
 
 
-def test_that_the_bundle_is_written_as_chosen(
-    distorted, act, qtbot, workbench, tmp_path, wait_idle
-):
+def test_that_the_bundle_is_written_as_chosen(distorted, act, qtbot, workbench, tmp_path):
     workbench.settings.setValue("files/folder", str(tmp_path))
     choose(distorted, "pw", COARSEN, act)
     distorted.export()
     dialog = opened_dialog()
     assert not dialog.findChild(QLineEdit, "bundleConfirm").isVisible()
     dialog.report.setChecked(False)
-    qtbot.mouseClick(dialog.export, LEFT)
-    wait_idle()
+    act(lambda: qtbot.mouseClick(dialog.export, LEFT))
     table = read_table(tmp_path / "drawn-release" / "drawn.csv")
     assert len(set(table["pw"].data)) < 45
     dialog.close()
@@ -94,7 +90,7 @@ def opened_dialog():
     return next(w for w in QApplication.topLevelWidgets() if isinstance(w, ReleaseDialog))
 
 
-def test_that_a_weight_that_tells_the_answer_needs_a_typed_word(show, act, qtbot, wait_idle):
+def test_that_a_weight_that_tells_the_answer_needs_a_typed_word(show, act, qtbot):
     page = show(drawn_study(telling=True))
     act(lambda: page.settings_card.mode.choose(DISTORTED))
     assert any("gives" in line and "away" in line for line in told(page))
