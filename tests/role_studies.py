@@ -31,4 +31,4 @@ def drawn_study(people: int = 400, *, telling: bool = False) -> Study:
     data = (ticket, weight, region, village.astype(float))
     columns = (Column(a, d) for a, d in zip(attributes, data, strict=True))
     study = Study.of_table(Table(tuple(columns)), "drawn").with_sampling(ROLES)
-    return study.with_perturbations({"ticket": Uniform(keep=0.6), "pw": Identity()})
+    return study.with_perturbations({"ticket": Uniform(keep=0.8), "pw": Identity()})
