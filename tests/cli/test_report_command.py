@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from designs import YES_NO
+from role_studies import drawn_study
 from studies import make_study
 
 from ppworkbench.cli import report_command
@@ -117,3 +118,18 @@ def test_that_answers_of_a_page_are_not_distorted_a_second_time(tmp_path, capsys
     (tmp_path / "a.jsonl").write_text(rows, encoding="utf-8")
     assert main(["bundle", "a.jsonl", "--design", "d.json", "--out", "b", "--no-report"]) == 0
     assert (tmp_path / "b" / "a.csv").read_text().split() == ["smokes", *["yes"] * 40]
+
+
+def test_that_a_bundle_coarsens_roles_and_needs_a_confirmation(tmp_path, capsys):
+    save_study(drawn_study(telling=True), "drawn.ppw")
+    wanted = ["bundle", "drawn.ppw", "--no-report", "--json", "--out"]
+    assert main([*wanted, "out"]) != 0
+    assert "protects nothing" in capsys.readouterr().err
+    assert not Path("out").exists()
+    assert main([*wanted, "out", "--confirm", "ticket", "--coarsen", "village"]) == 0
+    said = [line["sentence"] for line in json.loads(capsys.readouterr().out)["checklist"]]
+    assert "pw gives ticket away" in said
+    assert "village: clusters have random labels" in said
+    assert main([*wanted, "other", "--leave-out", "pw"]) == 0
+    said = [line["sentence"] for line in json.loads(capsys.readouterr().out)["checklist"]]
+    assert any("respondents only" in line for line in said)

@@ -246,15 +246,16 @@ class _Release:
         is_share = bool(given.max(initial=0.0) <= 1)
         population = sampled / given[first] if is_share else given[first]
         into = self.new_strata[first]
-        total = np.bincount(into, population)
-        return np.bincount(into, sampled) / total if is_share else total
+        total = np.asarray(np.bincount(into, population), np.float64)
+        return np.asarray(np.bincount(into, sampled) / total if is_share else total)
 
     def _sampled(self, strata: Codes) -> Numbers:
         """How many clusters, or rows where there are none, were drawn from each stratum."""
-        if self.clusters is None:
-            return np.bincount(self.strata, minlength=int(strata.max(initial=0)) + 1)[strata]
-        _, first = np.unique(self.clusters, return_index=True)
-        return np.bincount(self.strata[first], minlength=int(strata.max(initial=0)) + 1)[strata]
+        units = self.strata
+        if self.clusters is not None:
+            units = self.strata[np.unique(self.clusters, return_index=True)[1]]
+        drawn = np.bincount(units, minlength=int(strata.max(initial=0)) + 1)
+        return np.asarray(drawn[strata], np.float64)
 
     def _make_replicates(self, left: Sampling) -> ReplicateRole | None:
         role = self.before.replicates
@@ -322,11 +323,10 @@ class _Release:
         low, high = float(data.min(initial=0.0)), float(data.max(initial=1.0))
         if kind is Kind.INTEGER:
             low = 1.0
-        words = {}
+        attribute = Attribute(name, kind, domain=(low, max(high, low + 1)))
         if name in self.table:
             said = self.table[name].attribute
-            words = {"label": said.label, "title": said.title}
-        attribute = Attribute(name, kind, domain=(low, max(high, low + 1)), **words)
+            attribute = attribute.with_(label=said.label, title=said.title)
         self.columns[name] = Column(attribute, np.asarray(data, np.float64))
 
 
@@ -493,7 +493,7 @@ def role_disclosure(
     found = []
     for name, codes in truths.items():
         from_prior, from_device = guesses[name]
-        best, columns = from_prior, ()
+        best, columns = from_prior, tuple[str, ...]()
         for group, of in groupings:
             right = best_guess(group, codes)
             if right > best:
