@@ -495,6 +495,24 @@ def _publish_page(window: MainWindow) -> PublishPage:
     return _page(window, PublishPage)
 
 
+def _design_roles(window: MainWindow) -> None:
+    """A stratum, which has no mechanism."""
+    window.store.open(_sampled_city(Sampling("pw", ("district",), "psu")))
+    window.show_page("design")
+    window.store.select(["district"])
+
+
+def _publish_sampling(window: MainWindow) -> None:
+    """Weights in groups, and what the sampling would tell a recipient."""
+    page = _publish_page(window)
+    page.settings_card.mode.choose("distorted")
+    _wait(window)
+    window.store.select(["pw"])
+    _wait(window)
+    page.distorted.role_release_changed.emit("pw", "coarsen")
+    _wait(window)
+
+
 _RIDERS = "fare_evasion = yes and district in {Riverside, Harbour}"
 
 STOPS = (
@@ -542,6 +560,9 @@ STOPS = (
         "survey-compare",
         _sampled("compare", "", of="fare_evasion", value="yes", by="education"),
     ),
+    Stop("survey-association", _sampled("crosstab", "", of="fare_evasion", by="education")),
+    Stop("design-roles", _design_roles),
+    Stop("publish-sampling", _publish_sampling),
     Stop("mine", _with_study(show_sets)),
     Stop("mine-rules", show_rules),
     Stop("mine-runs", show_runs),

@@ -124,14 +124,43 @@ class RoleCheck:
         )
 
     def _about_guesses(self) -> Iterator[Point]:
-        for one in () if self.disclosure is None else self.disclosure.guesses:
-            yield Point(_is_good(one), *_guess_words(one))
-
-
-def _is_good(one: RoleGuess) -> bool | None:
-    if one.gives_away:
-        return False
-    return None if one.tells else True
+        """Who is given away one by one, all others in one line."""
+        found = () if self.disclosure is None else self.disclosure.guesses
+        for one in sorted(found, key=lambda one: not one.gives_away):
+            if one.tells:
+                yield Point(False if one.gives_away else None, *_guess_words(one))
+        harmless = [one for one in found if not one.tells]
+        if not harmless:
+            return
+        said = (
+            Message(
+                "Weight, strata and clusters do not tell {attribute}",
+                attribute=harmless[0].attribute,
+            )
+            if len(harmless) == 1
+            else Message(
+                "Weight, strata and clusters do not tell {count} other attributes"
+                if len(harmless) < len(found)
+                else "Weight, strata and clusters do not tell any of {count} attributes",
+                count=len(harmless),
+            )
+        )
+        shares = tuple(
+            Message(
+                "{attribute} {roles} ({prior}, {device})",
+                attribute=one.attribute,
+                roles=percent(one.from_roles),
+                prior=percent(one.from_prior),
+                device=percent(one.from_device),
+            )
+            for one in harmless
+        )
+        detail = Message(
+            "correct guesses from them (from the distribution alone, from the reported answer): "
+            "{shares}",
+            shares=shares,
+        )
+        yield Point(True, said, detail)
 
 
 def _guess_words(one: RoleGuess) -> tuple[Message, Message]:
@@ -147,15 +176,11 @@ def _guess_words(one: RoleGuess) -> tuple[Message, Message]:
         said = Message(
             "{attributes} gives {attribute} away", attributes=by, attribute=one.attribute
         )
-    elif one.tells:
+    else:
         said = Message(
             "{attributes} tells something about {attribute}",
             attributes=by,
             attribute=one.attribute,
-        )
-    else:
-        said = Message(
-            "Weight, strata and clusters do not tell {attribute}", attribute=one.attribute
         )
     return said, known
 

@@ -116,18 +116,18 @@ class CrossTable:
         row, column = np.unravel_index(int(np.argmax(size)), apart.shape)
         more = float(apart[row, column]) > 0
         largest = Message(
-            "Largest difference from independence: {row} with {column}, about {people:,.0f} more "
-            "than expected."
+            "Largest difference from independence: “{row}” with “{column}”, about {people:,.0f} "
+            "more than expected."
             if more
-            else "Largest difference from independence: {row} with {column}, about {people:,.0f} "
-            "fewer than expected.",
+            else "Largest difference from independence: “{row}” with “{column}”, about "
+            "{people:,.0f} fewer than expected.",
             row=self.row_labels[row],
             column=self.column_labels[column],
             people=abs(float(apart[row, column])),
         )
         often = Message(
-            "If {rows_of} and {columns_of} were independent, differences as large as these would "
-            "appear in {often} such surveys.",
+            "If “{rows_of}” and “{columns_of}” were independent, differences as large as these "
+            "would appear in {often} such surveys.",
             rows_of=self.rows_of,
             columns_of=self.columns_of,
             often=test.how_often,

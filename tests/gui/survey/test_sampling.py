@@ -295,7 +295,7 @@ def test_that_a_cross_table_says_how_far_it_is_from_independence(qtbot, page, tw
     found = crosstab(twelve.distorted, twelve.design, "z", "stratum", sampling=ROLES)
     label = page.findChild(QLabel, "crosstabAssociation")
     assert label.isVisible()
-    assert "Largest difference from independence: c with S, about" in label.text()
+    assert "Largest difference from independence: “c” with “S”, about" in label.text()
     assert "such surveys" in label.text()
     assert f"F = {found.independence.f:.2f} with 2 and" in label.text()
     assert "significant" not in label.text()

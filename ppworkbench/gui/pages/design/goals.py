@@ -199,9 +199,11 @@ class AdviceLine(QWidget):
     def set_view(self, view: DesignView) -> None:
         """Say what meets a missed goal, else how the chart is used."""
         trade = view.trade
-        repair = None if trade is None else trade.repair
+        # A column that has no mechanism is no reason to look for one.
+        repair = None if trade is None or view.is_role else trade.repair
         if trade is None or repair is None:
-            hint = _hint(view, trade) if trade is not None and trade.is_shown else ""
+            is_used = trade is not None and trade.is_shown and not view.is_role
+            hint = _hint(view, trade) if trade is not None and is_used else ""
             self._offered = None
             self._show(hint, "", warns=False)
             return

@@ -93,6 +93,12 @@ class DesignView:
         return self.report.perturbation
 
     @property
+    def is_role(self) -> bool:
+        """Whether the column tells how people were drawn, and so has no mechanism."""
+        sampling = self.study.sampling
+        return sampling is not None and bool(sampling.role_of(self.name))
+
+    @property
     def target(self) -> float:
         """The wanted half-width of every share's interval, as a share."""
         return self.goal.points / 100

@@ -375,6 +375,7 @@ class DistortedCard(Card):
             self.view.selectionModel().blockSignals(True)
             self.view.selectRow(row)
             self.view.selectionModel().blockSignals(False)
+            self.view.scrollTo(self.model.index(row, 0))
             self.view.viewport().update()
         self._show_button(view.attribute)
 
