@@ -504,6 +504,7 @@ def _design_roles(window: MainWindow) -> None:
 
 def _publish_sampling(window: MainWindow) -> None:
     """Weights in groups, and what the sampling would tell a recipient."""
+    window.store.open(_sampled_city(Sampling("pw", ("district",), "psu")))
     page = _publish_page(window)
     page.settings_card.mode.choose("distorted")
     _wait(window)

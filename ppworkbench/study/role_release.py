@@ -93,11 +93,15 @@ class RoleCheck:
 
     def points(self, study: Study) -> tuple[Point, ...]:
         """All of it as lines of the checklist; what is wrong comes first."""
-        told = [*self._about_rows(), *self._about_guesses()]
-        told += [one.point(study) for one in self.moved]
         kept = self.released.target.code == POPULATION
-        told.append(Point(None if kept else False, self.released.target))
-        told += [Point(None, note) for note in self.released.notes]
+        told = [
+            *self._about_rows(),
+            *(one for one in self._about_guesses() if one.good is False),
+            Point(None if kept else False, self.released.target),
+            *(one.point(study) for one in self.moved),
+            *(one for one in self._about_guesses() if one.good is not False),
+            *(Point(None, note) for note in self.released.notes),
+        ]
         return tuple(told)
 
     def _about_rows(self) -> Iterator[Point]:
@@ -126,7 +130,7 @@ class RoleCheck:
     def _about_guesses(self) -> Iterator[Point]:
         """Who is given away one by one, all others in one line."""
         found = () if self.disclosure is None else self.disclosure.guesses
-        for one in sorted(found, key=lambda one: not one.gives_away):
+        for one in found:
             if one.tells:
                 yield Point(False if one.gives_away else None, *_guess_words(one))
         harmless = [one for one in found if not one.tells]

@@ -161,7 +161,7 @@ def test_that_linkage_follows_what_the_attacker_knows(qtbot, page, lab):
         seen.original, seen.distorted, study.design, lab.known, study.settings.seed
     )
     assert lab.outcome.found == expected
-    assert [row[0] for row in table(lab)] == ["+ town", "+ vote", "+ age"]
+    assert [row[0] for row in table(lab)] == ["+\u00a0town", "+\u00a0vote", "+\u00a0age"]
     assert number(expected.steps[-1].unique_original) in lab.answer.sentence.text()
 
 

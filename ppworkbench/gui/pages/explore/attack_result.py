@@ -285,7 +285,8 @@ def _view_link(found: Linkage, shown: Naming) -> AttackView:
     )
     table = tuple(
         (
-            f"+ {shown(step.names[-1])}",
+            # The sign stays with the first word where a long name takes two lines.
+            f"+\u00a0{shown(step.names[-1])}",
             number(step.unique_original),
             number(step.unique_distorted),
             tr("%s (%s)") % (number(100 * step.linked.share, 1), ends(step.linked)),
@@ -301,9 +302,9 @@ def _view_link(found: Linkage, shown: Naming) -> AttackView:
         (
             tr("known"),
             tr("unique"),
-            tr("distorted"),
+            tr("distorted", "narrow heading"),
             tr("correct links, %"),
-            tr("undistorted"),
+            tr("undistorted", "narrow heading"),
         ),
         table,
         curves=StepLevels(lines, (), levels),

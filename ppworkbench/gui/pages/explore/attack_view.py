@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 
 from PySide6.QtCore import Qt, Signal
@@ -71,10 +72,13 @@ class AnswerCard(Card):
         self.knows = text("", "captionHint", wrap=True)
         self.knows.setObjectName("attackKnows")
         self.model = TextModel(themes, parent=self)
+        self._heads: Sequence[str] = ()
+        self._rows: Sequence[Sequence[str]] = ()
         self.table = StaticTable("attackTable", self.tr("Attack table"))
         self.table.setModel(self.model)
         self.table.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.table.setWordWrap(False)
+        # A long name takes a second line: nobody guesses what stands behind dots.
+        self.table.setWordWrap(True)
         head = row(
             IconLabel(themes, "shield", "accentInk", 16), text(self.tr("In words"), "strong"), None
         )
@@ -92,7 +96,8 @@ class AnswerCard(Card):
         """Show a sentence and its numbers."""
         self.sentence.setText(shown.sentence)
         self.knows.setText(shown.knows)
-        self.model.show_rows(shown.heads, shown.table)
+        self._heads, self._rows = shown.heads, shown.table
+        self.model.show_rows(self._heads, self._rows)
         self._resize()
 
     def show_nothing(self) -> None:
@@ -114,6 +119,7 @@ class AnswerCard(Card):
             f"QHeaderView::section {{ font-size: {size}px; padding: 5px {_PAD}px; }}",
         )
         self.table.verticalHeader().setDefaultSectionSize(theme.px(26))
+        self.table.verticalHeader().setMinimumSectionSize(theme.px(26))
         self._resize()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
@@ -122,16 +128,25 @@ class AnswerCard(Card):
         self._resize()
 
     def _resize(self) -> None:
-        """As wide as the numbers need; where even that is too much, the table scrolls."""
-        count = self.model.columnCount()
-        if not count:
+        """As wide as the numbers need; headings of two words take two lines before it scrolls."""
+        if not self.model.columnCount():
             return
+        least = self._themes.theme.px(_LEAST)
+        room = self._room_of(self._heads)
+        if room < least:
+            room = self._room_of([head.replace(" ", "\n", 1) for head in self._heads])
+        self.table.setColumnWidth(0, max(room, least))
+        self.table.resizeRowsToContents()
+
+    def _room_of(self, heads: Sequence[str]) -> int:
+        """The width that the numbers leave to the first column under such headings."""
+        if list(heads) != [column.title for column in self.model.columns]:
+            self.model.show_rows(heads, self._rows)
         self.table.resizeColumnsToContents()
-        rest = sum(self.table.columnWidth(section) for section in range(1, count))
+        rest = sum(self.table.columnWidth(section) for section in range(1, len(heads)))
         bar = self.table.verticalScrollBar()
         room = self.width() - 2 * (_EDGE - _PAD) - 4 - rest
-        room -= bar.width() if bar.isVisible() else 0
-        self.table.setColumnWidth(0, max(room, self._themes.theme.px(_LEAST)))
+        return room - (bar.width() if bar.isVisible() else 0)
 
 
 class StepCurves(LevelPlot):

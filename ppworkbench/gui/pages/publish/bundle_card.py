@@ -297,7 +297,7 @@ def design_columns(
             tip=lambda designed: attribute_tip(designed.name, "", shown(designed.name)),
         ),
         TableColumn(tr("kind"), lambda one: translate(one.attribute.kind.value), is_left=True),
-        TableColumn(tr("reported answer"), becomes, is_left=True),
+        TableColumn(tr("reported answer"), becomes, is_left=True, tip=becomes),
     )
 
 
