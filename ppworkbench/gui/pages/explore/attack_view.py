@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.charts.chart_export import Rows
@@ -57,7 +57,8 @@ class ViewSwitch(Segmented):
 
 _EDGE, _PAD = 12, 5
 """From the card's edge to its text, and from a cell's; text of both stands in one line."""
-_LEAST = 62
+_LEAST = 78
+"""The least width of the words before the numbers."""
 
 
 class AnswerCard(Card):
@@ -128,21 +129,29 @@ class AnswerCard(Card):
         self._resize()
 
     def _resize(self) -> None:
-        """As wide as the numbers need; headings of two words take two lines before it scrolls."""
+        """As wide as the numbers need; headings and intervals take two lines before it scrolls."""
         if not self.model.columnCount():
             return
         least = self._themes.theme.px(_LEAST)
-        room = self._room_of(self._heads)
+        room = self._room_of(self._heads, self._rows)
         if room < least:
-            room = self._room_of([head.replace(" ", "\n", 1) for head in self._heads])
+            room = self._room_of(
+                [head.replace(" ", "\n", 1) for head in self._heads],
+                [[cell.replace(" (", "\n(") for cell in cells] for cells in self._rows],
+            )
         self.table.setColumnWidth(0, max(room, least))
         self.table.resizeRowsToContents()
 
-    def _room_of(self, heads: Sequence[str]) -> int:
-        """The width that the numbers leave to the first column under such headings."""
+    def _room_of(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+        """The width that such headings and numbers leave to the first column."""
         if list(heads) != [column.title for column in self.model.columns]:
-            self.model.show_rows(heads, self._rows)
-        self.table.resizeColumnsToContents()
+            self.model.show_rows(heads, rows)
+        # Not what Qt asks for: it keeps room for a sign of the order beside every heading.
+        metrics = QFontMetrics(self._themes.theme.font("caption", "semibold"))
+        for section, head in enumerate(heads):
+            words = max(metrics.horizontalAdvance(line) for line in head.split("\n"))
+            needed = max(self.table.sizeHintForColumn(section), words + 2 * _PAD)
+            self.table.setColumnWidth(section, needed)
         rest = sum(self.table.columnWidth(section) for section in range(1, len(heads)))
         bar = self.table.verticalScrollBar()
         room = self.width() - 2 * (_EDGE - _PAD) - 4 - rest
