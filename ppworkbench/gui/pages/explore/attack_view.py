@@ -139,8 +139,10 @@ class AnswerCard(Card):
                 [head.replace(" ", "\n", 1) for head in self._heads],
                 [[cell.replace(" (", "\n(") for cell in cells] for cells in self._rows],
             )
-        self.table.setColumnWidth(0, max(room, least))
+        # Qt measures the lines of a cell without the padding of the sheet.
+        self.table.setColumnWidth(0, max(room, least) - 2 * (_PAD - 3))
         self.table.resizeRowsToContents()
+        self.table.setColumnWidth(0, max(room, least))
 
     def _room_of(self, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
         """The width that such headings and numbers leave to the first column."""
