@@ -65,7 +65,7 @@ class BundleOptions(Params):
         Info("Coarsen", "Columns with a sampling role (weight, stratum, …) to be coarsened"),
     ] = ()
     least_rows: Annotated[
-        int, Within(2), Info("Smallest group", "Rows that share a coarsened weight or stratum")
+        int, Within(2), Info("Minimum group size", "Rows that share a coarsened weight or stratum")
     ] = LEAST_ROWS
     confirm: Annotated[
         tuple[str, ...],

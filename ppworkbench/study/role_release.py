@@ -124,7 +124,7 @@ class RoleCheck:
         yield Point(
             True,
             "No row is alone with its weight, stratum and cluster",
-            Message("smallest group: {smallest:,} rows", smallest=found.smallest),
+            Message("at least {smallest:,} rows share each combination", smallest=found.smallest),
         )
 
     def _about_guesses(self) -> Iterator[Point]:

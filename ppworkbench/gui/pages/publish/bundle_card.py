@@ -330,7 +330,7 @@ class DistortedCard(Card):
             themes,
             self.tr("Release of this column"),
             [
-                (KEEP, self.tr("Keep")),
+                (KEEP, self.tr("Keep", "a column")),
                 (COARSEN, self.tr("Coarsen")),
                 (DROP, self.tr("Omit")),
             ],
