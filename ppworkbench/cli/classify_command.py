@@ -17,10 +17,9 @@ from ppworkbench.cli.options import (
     given_values,
     refuse_sampling,
 )
-from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, UpdatedPath, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.core.data.attribute import titles_of
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.files import check_file
@@ -153,7 +152,7 @@ def run_classify(args: argparse.Namespace) -> Answer:
     document, text = _document(experiment, found), _text(experiment, found)
     if remarks:
         document |= {"remarks": list(remarks)}
-        text += "".join(f"\n\nNote: {remark}" for remark in remarks)
+        text = "\n\n".join([text, *note_lines(remarks)])
     return Answer(document, text)
 
 
@@ -254,7 +253,7 @@ def _text(experiment: Experiment, found: Mapping[tuple[str, float | None], Summa
     # A mean over the folds that happened to succeed is not compared with whole ones.
     whole = (s.accuracy.mean for s in found.values() if s.done and not s.is_partial)
     best = max(whole, default=float("nan"))
-    rows, problems = [], []
+    rows, problems, shown = [], [], naming(experiment.table.attributes)
     for (key, level), summary in found.items():
         label = experiment.labels[key]
         is_best = summary.accuracy.mean == best and not summary.is_partial
@@ -271,10 +270,9 @@ def _text(experiment: Experiment, found: Mapping[tuple[str, float | None], Summa
             where = f" at {level:g} %" if level is not None else ""
             problems.append(
                 f"{label}{where}: means of {summary.done} of {asked} folds; the "
-                f"others failed. {summary.error}"
+                f"others failed. {titled(summary.error, shown)}"
             )
-    table = experiment.table
-    predicted, titles = table[experiment.class_name].attribute, titles_of(table.attributes)
+    predicted = experiment.table[experiment.class_name].attribute
     head = (
         f"{experiment.table.rows:,} records, class {harmless(predicted.heading)}, "
         f"{experiment.plan.folds} folds x {experiment.plan.repeats}; always the majority "
@@ -284,6 +282,6 @@ def _text(experiment: Experiment, found: Mapping[tuple[str, float | None], Summa
         head,
         aligned(heads, rows, right=heads[1:]),
         *(harmless(problem) for problem in problems),
-        *(harmless(titled(note, lambda name: titles.get(name, name))) for note in experiment.notes),
+        *(harmless(titled(note, shown)) for note in experiment.notes),
     ]
     return "\n".join(told)

@@ -13,7 +13,7 @@ from ppworkbench.cli.options import (
     given_roles,
     given_values,
 )
-from ppworkbench.cli.output import Answer, aligned, cut, harmless
+from ppworkbench.cli.output import Answer, aligned, cut, harmless, naming, note_lines
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
@@ -132,7 +132,7 @@ def inspection_text(table: Table, sampling: Sampling | None = None) -> str:
     parts = [
         _size(table),
         aligned(heads, rows, right=["missing"]) if rows else "",
-        _noted(table.notes).lstrip(),
+        "\n".join(note_lines(table.notes, naming(table.attributes))),
         _role_text(table, sampling),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -160,7 +160,8 @@ def _named_roles(sampling: Sampling) -> list[tuple[str, str]]:
 
 def _row(table: Table, column: Column) -> list[object]:
     attribute = column.attribute
-    name = f"{attribute.name} (class)" if attribute.name == table.class_name else attribute.name
+    is_class = attribute.name == table.class_name
+    name = f"{attribute.heading} (class)" if is_class else attribute.heading
     held = cut(_held(attribute), VALUES_WIDTH)
     why = attribute.reason or "declared, not inferred"
     return [name, attribute.kind.value, held, column.missing_count, why]
@@ -234,11 +235,8 @@ def run_sample_write(args: argparse.Namespace) -> Answer:
         table = load_sample(args.sample, seed=args.seed, progress=made, **sizes)
         notes = write_table(table, args.file, options, progress=written)
     document = {"sample": args.sample, "file": args.file, "rows": table.rows, "notes": notes}
-    return Answer(document, f"Wrote {harmless(args.file)}: {_size(table)}.{_noted(notes)}")
-
-
-def _noted(notes: Sequence[str]) -> str:
-    return "".join(f"\nNote: {harmless(note)}" for note in notes)
+    wrote = f"Wrote {harmless(args.file)}: {_size(table)}."
+    return Answer(document, "\n".join([wrote, *note_lines(notes, naming(table.attributes))]))
 
 
 def _size(table: Table) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import RESPONDENTS, given_options, priors_given
-from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, OutputTable, add_command
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
@@ -83,7 +83,7 @@ def _attribute_text(report: AttributeReport) -> str:
     lines = [f"{harmless(report.attribute.heading)}: {report.perturbation.summary()}"]
     rows = [[r.label, r.text, r.sentence] for r in (*report.privacy, *report.utility.readings)]
     lines.append(aligned(["measure", "value", "interpretation"], rows))
-    lines += [f"Warning: {harmless(warning)}" for warning in report.warnings]
+    lines += note_lines(report.warnings, naming([report.attribute]), "Warning")
     return "\n".join(lines)
 
 
@@ -108,5 +108,5 @@ def run_distort(args: argparse.Namespace) -> Answer:
     }
     source = "secure randomness" if release.secure else "the seed"
     text = f"Wrote {harmless(args.out)}: {release.rows:,} distorted rows, drawn from {source}."
-    notes = "".join(f"\nNote: {harmless(note)}" for note in release.notes)
-    return Answer(document, text + notes)
+    shown = naming(designed.attribute for designed in design)
+    return Answer(document, "\n".join([text, *note_lines(release.notes, shown)]))

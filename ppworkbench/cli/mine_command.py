@@ -15,7 +15,7 @@ from ppworkbench.cli.options import (
     given_options,
     refuse_sampling,
 )
-from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
+    from ppworkbench.core.itemsets import Item, Itemsets
     from ppworkbench.core.mining import LengthErrors, MiningResult, Rules
 
 DEFAULT_METHOD = "shrinkage"
@@ -115,10 +116,11 @@ def run_mine(args: argparse.Namespace) -> Answer:
             truth = item_data(true, design, args.attribute, options, original=True)
         mined = mine_items(data, miner, wanted, truth, part(progress, 0.4, 1.0))
     found = mined.result, mined.rules, mined.errors
-    document, text = _document(*found), _text(*found)
+    known = [designed.attribute for designed in design] if design else table.attributes
+    document, text = _document(*found), _text(*found, naming(known))
     if remarks:
         document |= {"remarks": list(remarks)}
-        text += "".join(f"\n\nNote: {remark}" for remark in remarks)
+        text = "\n\n".join([text, *note_lines(remarks)])
     return Answer(document, text)
 
 
@@ -157,15 +159,17 @@ def _document(
     return document
 
 
-def _text(found: MiningResult, rules: Rules | None, errors: LengthErrors | None) -> str:
+def _text(
+    found: MiningResult, rules: Rules | None, errors: LengthErrors | None, shown: Naming
+) -> str:
     sentence = (
         f"{len(found.itemsets):,} frequent itemsets in {found.transactions:,} records, method "
         f"{found.method}, {found.seconds:.2f} seconds."
     )
-    told = [sentence, _levels_text(found, errors), _itemsets_text(found)]
+    told = [sentence, _levels_text(found, errors), _itemsets_text(found, shown)]
     if rules is not None:
-        told.append(_rules_text(rules))
-    told += [f"Note: {harmless(note)}" for note in found.notes]
+        told.append(_rules_text(rules, shown))
+    told += note_lines(found.notes, shown)
     return "\n\n".join(one for one in told if one)
 
 
@@ -201,7 +205,20 @@ def _four_digits(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.4f}"
 
 
-def _itemsets_text(found: MiningResult) -> str:
+def _set_words(sets: Itemsets, place: int, shown: Naming) -> str:
+    """An itemset as people call its items."""
+    items = (sets.items[member] for member in sets.set_at(place))
+    return harmless(", ".join(_item_words(item, shown) for item in items))
+
+
+def _item_words(item: Item, shown: Naming) -> str:
+    title = shown(item.attribute)
+    if title == item.attribute:
+        return item.name
+    return title if item.name == item.attribute else f"{title}={item.value}"
+
+
+def _itemsets_text(found: MiningResult, shown: Naming) -> str:
     sets = found.itemsets
     if not len(sets):
         return ""
@@ -209,28 +226,27 @@ def _itemsets_text(found: MiningResult) -> str:
     heads = ["itemset", "support", "standard error", "low", "high"]
     columns = (sets.support, sets.standard_error, sets.low, sets.high)
     rows = [
-        [harmless(", ".join(sets.names(i))), *(_four_digits(column[i]) for column in columns)]
-        for i in best
+        [_set_words(sets, i, shown), *(_four_digits(column[i]) for column in columns)] for i in best
     ]
     more = len(sets) - len(best)
     tail = f"\n... and {more:,} more; --json lists all." if more else ""
     return aligned(heads, rows, right=heads[1:]) + tail
 
 
-def _rules_text(rules: Rules) -> str:
+def _rules_text(rules: Rules, shown: Naming) -> str:
     if not len(rules):
         return "No rules."
     heads = ["rule", "support", "confidence", "low", "high", "lift"]
     columns = (rules.support, rules.confidence, rules.low, rules.high, rules.lift)
-    shown = range(min(SHOWN, len(rules)))
+    first = range(min(SHOWN, len(rules)))
     rows = [
         [
-            harmless(f"{', '.join(rules.left.names(i))} => {', '.join(rules.right.names(i))}"),
+            f"{_set_words(rules.left, i, shown)} => {_set_words(rules.right, i, shown)}",
             *(_four_digits(column[i]) for column in columns),
         ]
-        for i in shown
+        for i in first
     ]
-    more = len(rules) - len(shown)
+    more = len(rules) - len(first)
     tail = f"\n... and {more:,} more; --json lists all." if more else ""
-    notes = "".join(f"\nNote: {harmless(note)}" for note in rules.notes)
-    return aligned(heads, rows, right=heads[1:]) + tail + notes
+    table = aligned(heads, rows, right=heads[1:]) + tail
+    return "\n".join([table, *note_lines(rules.notes, shown)])

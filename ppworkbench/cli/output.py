@@ -8,10 +8,13 @@ import os
 import re
 import sys
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TextIO
+
+from ppworkbench.core.data.attribute import Attribute, titles_of
+from ppworkbench.core.message import titled
 
 TURNS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 """Classes of the invisible letters that turn the direction of a text."""
@@ -111,6 +114,25 @@ def harmless(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(_written_out(letter) for letter in text)
+
+
+Naming = Callable[[str], str]
+
+
+def naming(attributes: Iterable[Attribute]) -> Naming:
+    """What people call the attributes, by the names of their columns.
+
+    >>> age = Attribute("v17", "integer", domain=(0, 120), title="Age")
+    >>> naming([age])("v17"), naming([age])("v18")
+    ('Age', 'v18')
+    """
+    titles = titles_of(attributes)
+    return lambda name: titles.get(name, name)
+
+
+def note_lines(notes: Iterable[str], shown: Naming = str, word: str = "Note") -> list[str]:
+    """Notes for people, each on a line of its own, with the titles of the attributes."""
+    return [f"{word}: {harmless(titled(note, shown))}" for note in notes]
 
 
 def _written_out(letter: str) -> str:

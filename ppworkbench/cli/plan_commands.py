@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import RESPONDENTS, priors_given
-from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.output import Answer, aligned, harmless, naming
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
@@ -135,18 +135,21 @@ def run_plan(args: argparse.Namespace) -> Answer:
     design = read_design(args.design)
     priors, _ = priors_given(design, args)
     found = plan(design, priors, args.target_error, args.measure, args.attribute, args.value)
-    return Answer(found.to_json(), _plan_text(found))
+    return Answer(found.to_json(), _plan_text(found, design))
 
 
-def _plan_text(plan: Plan) -> str:
-    rows = [[one.attribute, _number(one.respondents), one.decisive] for one in plan.attributes]
+def _plan_text(plan: Plan, design: Design) -> str:
+    shown = naming(designed.attribute for designed in design)
+    rows = [
+        [design[one.attribute].attribute.heading, _number(one.respondents), one.decisive]
+        for one in plan.attributes
+    ]
     listed = aligned(["attribute", "respondents", "decided by"], rows, right=["respondents"])
     if plan.respondents == float("inf"):
-        end = f"No sample size is enough for {plan.decisive.attribute!r}."
+        end = f"No sample size is enough for {shown(plan.decisive.attribute)!r}."
     else:
-        end = (
-            f"{_number(plan.respondents)} respondents; {plan.decisive.attribute!r} needs the most."
-        )
+        most = shown(plan.decisive.attribute)
+        end = f"{_number(plan.respondents)} respondents; {most!r} needs the most."
     start = f"Respondents for a {plan.measure.replace('-', ' ')} of at most {plan.target:g}"
     if any(one.decisive == "mean" for one in plan.attributes):
         start += "; of a mean, as a share of the domain"

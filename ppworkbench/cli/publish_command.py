@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options, read_data
 from ppworkbench.cli.options import add_options, given_options
-from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, OutputPath, OutputTable, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.progress import Progress, part
@@ -93,7 +93,8 @@ def run_publish(args: argparse.Namespace) -> Answer:
         "secure": args.seed is None,
         "notes": [*made.notes, *notes],
     }
-    return Answer(document, _text(made, predicted, args, document["notes"]))
+    shown = naming(table.attributes)
+    return Answer(document, _text(made, predicted, args, document["notes"], shown))
 
 
 def _published(
@@ -150,7 +151,11 @@ def _write_tree(tree: DeniabilityTree, path: str) -> None:
 
 
 def _text(
-    made: Publication, predicted: float | None, args: argparse.Namespace, notes: list[str]
+    made: Publication,
+    predicted: float | None,
+    args: argparse.Namespace,
+    notes: list[str],
+    shown: Naming,
 ) -> str:
     from ppworkbench.core.publish import largest_share
 
@@ -159,7 +164,7 @@ def _text(
     source = "secure randomness" if args.seed is None else "the seed"
     wrote = (
         f"Wrote {harmless(args.out)}: {made.table.rows:,} rows, {made.changed:,} answers to "
-        f"{harmless(args.sensitive)!r} changed, drawn from {source}."
+        f"{harmless(shown(args.sensitive))!r} changed, drawn from {source}."
     )
     most = 100 * largest_share(weakest, len(tree.outcomes))
     promise = (
@@ -171,16 +176,16 @@ def _text(
         lines.append(f"Predicted accuracy of a classifier: {100 * predicted:.1f} %.")
     listed = sorted(tree.leaves, key=lambda leaf: leaf.deniability)[:_LISTED]
     rows = [
-        [_group(tree, leaf.place), f"{leaf.size:,}", f"{100 * leaf.deniability:.1f} %"]
+        [_group(tree, leaf.place, shown), f"{leaf.size:,}", f"{100 * leaf.deniability:.1f} %"]
         for leaf in listed
     ]
     heads = ["group", "people", "deniability"]
-    shown = "" if len(listed) == len(tree.leaves) else f" (the weakest {_LISTED})"
-    lines += ["", f"Groups{shown}", aligned(heads, rows, right=heads[1:])]
+    weakest_of = "" if len(listed) == len(tree.leaves) else f" (the weakest {_LISTED})"
+    lines += ["", f"Groups{weakest_of}", aligned(heads, rows, right=heads[1:])]
     lines += ["", "Only this attribute is protected; the others can still identify people."]
-    return "\n".join([*lines, *(f"Note: {harmless(note)}" for note in notes)])
+    return "\n".join([*lines, *note_lines(notes, shown)])
 
 
-def _group(tree: DeniabilityTree, place: int) -> str:
+def _group(tree: DeniabilityTree, place: int, shown: Naming) -> str:
     path = tree.path(tree.nodes[place])
-    return ", ".join(f"{feature.name}: {part}" for feature, part in path) or "everybody"
+    return ", ".join(f"{shown(feature.name)}: {part}" for feature, part in path) or "everybody"

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.options import add_options, given_options
-from ppworkbench.cli.output import Answer, harmless
+from ppworkbench.cli.output import Answer, Naming, harmless, naming, note_lines
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
@@ -16,12 +16,14 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.core.design import Design
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -91,7 +93,8 @@ def run_questionnaire(args: argparse.Namespace) -> Answer:
     if args.design_out:
         write_design(publishable(design), args.design_out)
     bare = undistorted(design)
-    notes = [f"Not randomised: {', '.join(bare)}."] if bare else []
+    said = Message("Not randomised: {attributes}.", attributes=bare)
+    notes = [said] if bare else []
     document = {
         "file": args.out,
         "questions": len(design.attributes),
@@ -103,7 +106,7 @@ def run_questionnaire(args: argparse.Namespace) -> Answer:
     count = len(design.attributes)
     asked = f"{count} question" + ("" if count == 1 else "s")
     text = f"Wrote {harmless(args.out)}: {asked}; it {harmless(goes)}."
-    return Answer(document, text + "".join(f"\nNote: {harmless(note)}" for note in notes))
+    return Answer(document, "\n".join([text, *note_lines(notes, _shown(design))]))
 
 
 def run_collect(args: argparse.Namespace) -> Answer:
@@ -126,4 +129,8 @@ def run_collect(args: argparse.Namespace) -> Answer:
     notes = [*table.notes, *said]
     document = {"rows": table.rows, "file": args.out, "notes": notes}
     text = f"Wrote {harmless(args.out)}: {table.rows:,} distorted rows in random order."
-    return Answer(document, text + "".join(f"\nNote: {harmless(note)}" for note in notes))
+    return Answer(document, "\n".join([text, *note_lines(notes, _shown(design))]))
+
+
+def _shown(design: Design) -> Naming:
+    return naming(designed.attribute for designed in design)

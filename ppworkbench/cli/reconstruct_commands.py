@@ -14,7 +14,7 @@ from ppworkbench.cli.options import (
     given_options,
     refuse_sampling,
 )
-from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
@@ -136,7 +136,7 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
             seed=args.seed or 0,
             progress=progress,
         )
-    told = [*map(_text, found.attributes.values()), *(f"Note: {remark}" for remark in remarks)]
+    told = [*map(_text, found.attributes.values()), *note_lines(remarks)]
     document = found.to_json()
     return Answer(document | {"remarks": list(remarks)} if remarks else document, "\n\n".join(told))
 
@@ -155,7 +155,7 @@ def _text(result: Reconstruction) -> str:
     told.append(aligned(heads, rows, right=heads[1:]))
     if result.confidence is not None:
         told.append(f"{100 * result.confidence:g} % intervals: {result.interval_method}.")
-    told += [f"Warning: {harmless(warning)}" for warning in result.warnings]
+    told += note_lines(result.warnings, naming([result.attribute]), "Warning")
     return "\n".join(told)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.options import add_options, given_options
-from ppworkbench.cli.output import Answer, harmless
+from ppworkbench.cli.output import Answer, harmless, note_lines
 from ppworkbench.cli.parser import (
     InputPath,
     OutputFolder,
@@ -130,8 +130,8 @@ def run_bundle(args: argparse.Namespace) -> Answer:
         "notes": list(bundle.notes),
     }
     lines = [f"Wrote {harmless(args.out)}: {bundle.rows:,} rows.", ""]
-    lines += [harmless(point.line()) for point in bundle.points]
-    lines += [f"Note: {harmless(note)}" for note in bundle.notes]
+    lines += [harmless(point.titled(study).line()) for point in bundle.points]
+    lines += note_lines(bundle.notes, study.shown)
     return Answer(document, "\n".join(lines))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
@@ -21,10 +21,9 @@ from ppworkbench.cli.options import (
     given_values,
     refuse_sampling,
 )
-from ppworkbench.cli.output import Answer, aligned, harmless
+from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.core.data.attribute import titles_of
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import titled
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     from ppworkbench.core.survey import Condition, Estimate, GroupDifferences, Participants
     from ppworkbench.study.analyses.survey import Question
 
-Naming = Callable[[str], str]
 """What people call an attribute."""
 
 HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
@@ -208,12 +206,7 @@ def _estimate(args: argparse.Namespace, question: Question) -> tuple[Any, Naming
             seed=args.seed or 0, progress=part(progress, 0.5, 1.0),
             sampling=survey.given.sampling, options=survey.given.options, **more,
         )  # fmt: skip
-    return _with_remarks(found, survey.given.remarks), _titles(design)
-
-
-def _titles(design: Design) -> Naming:
-    titles = titles_of(designed.attribute for designed in design)
-    return lambda name: titles.get(name, name)
+    return _with_remarks(found, survey.given.remarks), naming(one.attribute for one in design)
 
 
 def _with_remarks(found: Any, remarks: Sequence[str]) -> Any:
@@ -339,7 +332,7 @@ def _told(found: Any, shown: Naming, *tables: str) -> str:
 
 
 def _notes(remarks: Sequence[str], shown: Naming) -> str:
-    return "\n".join(f"Note: {harmless(titled(remark, shown))}" for remark in remarks)
+    return "\n".join(note_lines(remarks, shown))
 
 
 def _numbers(value: Estimate) -> list[str]:

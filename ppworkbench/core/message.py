@@ -20,8 +20,11 @@ _KEPT = (str, int, float, tuple, Real)
 """What stays as it is; the ones before the last are found faster."""
 _NONE: Mapping[str, object] = MappingProxyType({})
 ATTRIBUTES = frozenset(
-    {"attribute", "other_attribute", "attributes", "of", "by", "rows_of", "columns_of"}
-)
+    {
+        "attribute", "other_attribute", "attributes", "class_name", "column", "feature", "others",
+        "sensitive", "of", "by", "rows_of", "columns_of",
+    }
+)  # fmt: skip
 """Places that hold names of columns, for which people may have other words."""
 
 

@@ -159,7 +159,7 @@ def write_bundle(
         if options.questionnaire:
             files.append(_questionnaire(study, released, folder, options))
         files.append(BundleFile(CHECKLIST, "contents, what is protected and what is not"))
-        _write_checklist(study.title, released, files, folder, tongue)
+        _write_checklist(study, released, files, folder, tongue)
         progress(0.95, Message("Saving {file}", file=target.name))
     progress(1.0, Message("{rows} rows released", rows=released.rows))
     return Bundle(
@@ -314,10 +314,11 @@ def _questionnaire(
 
 
 def _write_checklist(
-    title: str, released: _Released, files: list[BundleFile], folder: Path, tongue: Language
+    study: Study, released: _Released, files: list[BundleFile], folder: Path, tongue: Language
 ) -> None:
     width = max(len(file.name) for file in files)
     contents = [f"{file.name:<{width}}  {tongue.say(file.purpose)}" for file in files]
-    contents += map(tongue.say, released.method)
-    text = checklist_text(title, contents, released.points, tongue)
+    contents += [tongue.say(study.titled(sentence)) for sentence in released.method]
+    points = [point.titled(study) for point in released.points]
+    text = checklist_text(study.title, contents, points, tongue)
     write_text(folder / CHECKLIST, text)

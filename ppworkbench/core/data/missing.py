@@ -20,7 +20,7 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Code, Kind, MissingPolicy
 from ppworkbench.core.data.numerals import shortest_number
-from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.data.table import Column, Table, list_attributes
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 
@@ -61,7 +61,7 @@ def apply_missing_policies(table: Table, *, impute: bool = True) -> PreparedTabl
             sentences[column.name] = _left_out(column.missing_count)
     dropped = int(table.rows - np.count_nonzero(keep))
     if dropped and dropped == table.rows:
-        names = ", ".join(repr(name) for name in sentences)
+        names = list_attributes(sentences, quoted=True)
         raise DataError(
             Message("No record would remain: all lack an answer to {names}.", names=names)
         )

@@ -132,7 +132,10 @@ class Design:
         if name not in self or (self[name].perturbation.is_identity and not is_in_group):
             return
         raise DesignError(
-            Message("Column {name!r} is randomised, so it cannot have a sampling role.", name=name),
+            Message(
+                "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
+                attribute=name,
+            ),
             attribute=name,
             field="sampling",
         )

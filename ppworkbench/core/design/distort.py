@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.data.table import Column, Table, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import check_columns, fit_column
 from ppworkbench.core.design.group import GroupSampler
@@ -60,13 +60,13 @@ class Distorter:
         return Table(columns, self.design.class_name, notes=self._notes(chunk))
 
     def _notes(self, chunk: Table) -> tuple[str, ...]:
-        left_out = [name for name in chunk.names if name not in self.design]
+        # Titles and columns, because nobody who has only the design knows what these are called.
+        left_out = [a.heading for a in chunk.attributes if a.name not in self.design]
         if not left_out:
             return ()
         return (
             Message(
-                "Excluded, not in the design: {left_out}.",
-                left_out=shorten(left_out),
+                "Excluded, not in the design: {left_out}.", left_out=list_attributes(left_out)
             ),
         )
 

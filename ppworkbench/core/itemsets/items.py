@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.table import Table, shorten
+from ppworkbench.core.data.table import Table, list_attributes, shorten
 from ppworkbench.core.data.transactions import ABSENT_PRESENT
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
@@ -353,7 +353,7 @@ def _coin_notes(values: list[_Value]) -> list[str]:
     return [
         Message(
             "The answers to {repr} are in one group, so no set combines them.",
-            repr=shorten(sorted(map(repr, names))),
+            repr=list_attributes(sorted(names), quoted=True),
         )
         for names in members.values()
         if len(names) > 1

@@ -141,13 +141,14 @@ def describe_roles(sampling: Sampling) -> tuple[Message, ...]:
     """
     told = []
     if sampling.weight is not None:
-        told.append(Message("weight {name}", name=sampling.weight))
+        told.append(Message("weight {attribute}", attribute=sampling.weight))
     if sampling.stratum:
-        told.append(Message("strata {names}", names=" × ".join(sampling.stratum)))
+        each = (Message("{attribute}", attribute=name) for name in sampling.stratum)
+        told.append(Message("strata {names}", names=Message.joined(each, " × ")))
     if sampling.cluster is not None:
-        told.append(Message("clusters {name}", name=sampling.cluster))
+        told.append(Message("clusters {attribute}", attribute=sampling.cluster))
     if isinstance(sampling.population, str):
-        told.append(Message("population {name}", name=sampling.population))
+        told.append(Message("population {attribute}", attribute=sampling.population))
     elif sampling.population is not None:
         told.append(Message("population {size:,g}", size=sampling.population))
     if sampling.replicates is not None:

@@ -177,8 +177,8 @@ def refuse_randomised(sampling: Sampling, design: Design) -> None:
         if name in design and not design.perturbation(name).is_identity:
             raise ParameterError(
                 Message(
-                    "Column {name!r} is randomised, so it cannot have a sampling role.",
-                    name=name,
+                    "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
+                    attribute=name,
                 ),
                 attribute=name,
                 field="sampling",

@@ -86,6 +86,11 @@ class PastQuestion:
         )  # fmt: skip
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that its words are about."""
+        return (*self.question.attributes, *(self.sampling.columns if self.sampling else ()))
+
+    @property
     def has_numbers(self) -> bool:
         """Whether the answer is known in numbers, not only in texts."""
         return len(self.numbers) == _COUNTED.get(self.question.statistic, _OF_ESTIMATE)

@@ -23,7 +23,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Code, MissingCode
 from ppworkbench.core.data.formats.readstat import Parsed, Variable
 from ppworkbench.core.data.raw import RawColumn, RawTable
-from ppworkbench.core.data.table import shorten
+from ppworkbench.core.data.table import list_attributes
 from ppworkbench.core.message import Message
 
 Writer = Callable[[Numbers], NDArray[Any]]
@@ -166,7 +166,9 @@ class DateLog:
         notes: tuple[str, ...] = ()
         if self.names:
             notes += (
-                Message("Dates and times are kept as text: {dates}.", dates=shorten(self.names)),
+                Message(
+                    "Dates and times are kept as text: {dates}.", dates=list_attributes(self.names)
+                ),
             )
         if self.lost:
             notes += (Message("{lost} cells with impossible dates are missing.", lost=self.lost),)

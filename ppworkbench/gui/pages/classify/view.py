@@ -73,7 +73,11 @@ def looks_of(run: ClassifyRun) -> dict[str, str]:
 
 
 def _rows_of(
-    run: ClassifyRun, summaries: Summaries, level: float | None, names: Mapping[str, str]
+    study: Study,
+    run: ClassifyRun,
+    summaries: Summaries,
+    level: float | None,
+    names: Mapping[str, str],
 ) -> list[ResultRow]:
     """The settings of a run at a level, and the larger class where it is wanted."""
     looks, rows = looks_of(run), []
@@ -87,7 +91,7 @@ def _rows_of(
             row = dataclasses.replace(
                 row, mean=found.accuracy.mean, sd=found.accuracy.sd, f1=found.macro["f1"].mean,
                 seconds=found.train_seconds.mean, done=found.done, failed=found.failed,
-                error=found.error,
+                error=study.titled(found.error),
             )  # fmt: skip
         rows.append(row)
     if run.request.larger_line and math.isfinite(run.larger_class):
@@ -230,9 +234,9 @@ def build_view(
     # Results of a run that has just come to the front may not have been read yet.
     known = summaries.get(run, {})
     names = setting_names(run.request.settings)
-    rows = _rows_of(run, known, focus.level, names)
+    rows = _rows_of(study, run, known, focus.level, names)
     if focus.all_runs:
-        rows = _rows_of_all(run, runs, focus.level, summaries)
+        rows = _rows_of_all(study, run, runs, focus.level, summaries)
     return dataclasses.replace(
         view,
         run=run,
@@ -244,6 +248,7 @@ def build_view(
 
 
 def _rows_of_all(
+    study: Study,
     run: ClassifyRun,
     runs: tuple[ClassifyRun, ...],
     level: float | None,
@@ -262,6 +267,6 @@ def _rows_of_all(
         words = _run_words(one, runs)
         rows += [
             dataclasses.replace(row, how=f"{words}: {row.how}")
-            for row in _rows_of(one, summaries.get(one, {}), at, names)
+            for row in _rows_of(study, one, summaries.get(one, {}), at, names)
         ]
     return rows

@@ -16,7 +16,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job, JobState, Work
-from ppworkbench.gui.language import tr
+from ppworkbench.gui.language import told_error, tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data.texts import kind_word
 from ppworkbench.gui.pages.data.view import AT_ONCE, known_missing
@@ -28,7 +28,11 @@ from ppworkbench.study.sampling import give_role
 from ppworkbench.study.study import Study
 
 Edit = Callable[[Table], Table]
-Refused = Callable[[WorkbenchError], None]
+Refused = Callable[[str], None]
+"""Gets why an edit is not possible, as the window says it."""
+Naming = Callable[[str], str]
+EditText = Callable[[Naming], str]
+"""What an edit is called, once it is known what people call the attributes."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +42,7 @@ class TableEdit:
     Parameters
     ----------
     refused
-        Gets the error when the edit is not possible; the window's banner does if None.
+        Gets the reason when the edit is not possible; the window's banner does if None.
     said
         A quiet message when it is done, beside which stands "Undo".
     columns
@@ -47,7 +51,7 @@ class TableEdit:
         Which attribute the edit calls something else.
     """
 
-    text: str
+    text: EditText
     edit: Edit
     refused: Refused | None = None
     said: str = ""
@@ -64,10 +68,10 @@ class RoleEdit:
     method, fay
         How replicate weights were made.
     refused
-        Gets the error when the columns cannot have the role; the window's banner does if None.
+        Gets the reason when the columns cannot have the role; the window's banner does if None.
     """
 
-    text: str
+    text: EditText
     names: tuple[str, ...]
     role: str
     method: str = ""
@@ -145,12 +149,12 @@ class EditQueue(QObject):
             if document is not self._store.document:
                 return
             if found[1] is not None and self._store.study is study:
-                self._store.apply(found[1], change.text, renamed=change.renamed)
+                self._store.apply(found[1], change.text(study.shown), renamed=change.renamed)
                 self._tell(change)
             else:
                 self._finish(change, table, found[0])
 
-        job = self._workbench.run(change.text, work, done, key="edit")
+        job = self._workbench.run(change.text(study.shown), work, done, key="edit")
         job.ended.connect(lambda: self._on_ended(job))
 
     def _check_role(self, change: RoleEdit, study: Study) -> None:
@@ -165,7 +169,7 @@ class EditQueue(QObject):
             if document is self._store.document:
                 self._finish_role(change, study, found)
 
-        job = self._workbench.run(change.text, work, done, key="edit")
+        job = self._workbench.run(change.text(study.shown), work, done, key="edit")
         job.ended.connect(lambda: self._on_ended(job))
 
     def _finish_role(self, change: RoleEdit, before: Study, result: Study | WorkbenchError) -> None:
@@ -177,11 +181,11 @@ class EditQueue(QObject):
             self.settled.emit()
             self._refuse(change.refused, result)
         elif result is not before:
-            self._store.apply(now.with_(design=result.design), change.text)
+            self._store.apply(now.with_(design=result.design), change.text(now.shown))
 
     def _refuse(self, refused: Refused | None, error: WorkbenchError) -> None:
         if refused is not None:
-            refused(error)
+            refused(told_error(error, self._store.study))
         else:
             self._workbench.error_raised.emit(error)
 
@@ -195,10 +199,11 @@ class EditQueue(QObject):
             # Somebody undid a step meanwhile: what they see now is what has to be edited.
             self._waiting.appendleft(change)
         elif not isinstance(result, WorkbenchError):
-            self._store.set_table(result, change.text, change.renamed)
+            text = change.text(self._store.study.shown)
+            self._store.set_table(result, text, change.renamed)
             self._tell(change)
         elif change.refused is not None:
-            change.refused(result)
+            change.refused(told_error(result, self._store.study))
         else:
             self.settled.emit()
             self._workbench.error_raised.emit(result)
@@ -269,33 +274,43 @@ class SummaryCache(QObject):
 
 def set_kind(names: Sequence[str], kind: Kind) -> TableEdit:
     """Make attributes of another kind, all of them or none."""
-    text = tr("Change %s to %s") % (_which(names), kind_word(kind))
-    return _each(text, names, lambda table, name: edits.set_kind(table, name, kind))
+    return _each(
+        lambda shown: tr("Change %s to %s") % (_which(names, shown), kind_word(kind)),
+        names,
+        lambda table, name: edits.set_kind(table, name, kind),
+    )
 
 
 def take_back(column: Column) -> TableEdit:
     """Return to how an attribute was understood when the file was opened."""
-    text = tr("Revert the changes of %s") % column.name
-    return TableEdit(text, lambda table: table.replace(column))
+    return TableEdit(
+        lambda shown: tr("Revert the changes of %s") % shown(column.name),
+        lambda table: table.replace(column),
+    )
 
 
 def reorder(name: str, order: Sequence[str]) -> TableEdit:
     """Put values in another order."""
-    text = tr("Reorder the values of %s") % name
-    return TableEdit(text, lambda table: edits.reorder_values(table, name, order))
+    return TableEdit(
+        lambda shown: tr("Reorder the values of %s") % shown(name),
+        lambda table: edits.reorder_values(table, name, order),
+    )
 
 
 def rename_value(name: str, old: str, new: str, refused: Refused) -> TableEdit:
     """Call a value something else."""
-    text = tr("Rename a value of %s") % name
-    return TableEdit(text, lambda table: edits.rename_value(table, name, old, new), refused)
+    return TableEdit(
+        lambda shown: tr("Rename a value of %s") % shown(name),
+        lambda table: edits.rename_value(table, name, old, new),
+        refused,
+    )
 
 
 def merge(name: str, values: Sequence[str], into: str) -> TableEdit:
     """Make one value of several."""
     said = tr("Merged %s values into “%s”.") % (number(len(values)), into)
     return TableEdit(
-        tr("Merge values of %s") % name,
+        lambda shown: tr("Merge values of %s") % shown(name),
         lambda table: edits.merge_values(table, name, values, into),
         said=said,
     )
@@ -306,7 +321,7 @@ def mark_missing(name: str, codes: Sequence[Code]) -> TableEdit:
     shown = ", ".join(tr("“%s”") % code_text(code) for code in codes[:3])
     said = tr("%s is now missing.") % shown
     return TableEdit(
-        tr("Mark answers of %s as missing") % name,
+        lambda shown: tr("Mark answers of %s as missing") % shown(name),
         lambda table: edits.mark_missing(table, name, codes),
         said=said,
     )
@@ -314,25 +329,34 @@ def mark_missing(name: str, codes: Sequence[Code]) -> TableEdit:
 
 def restore_missing(name: str, code: Code) -> TableEdit:
     """Take a missing code for an answer after all."""
-    text = tr("Mark %s of %s as valid") % (code_text(code), name)
-    return TableEdit(text, lambda table: edits.restore_missing(table, name, code))
+    return TableEdit(
+        lambda shown: tr("Mark %s of %s as valid") % (code_text(code), shown(name)),
+        lambda table: edits.restore_missing(table, name, code),
+    )
 
 
 def set_domain(name: str, low: float, high: float, refused: Refused) -> TableEdit:
     """Set the lowest and highest possible number."""
-    text = tr("Change the range of %s") % name
-    return TableEdit(text, lambda table: edits.set_domain(table, name, low, high), refused)
+    return TableEdit(
+        lambda shown: tr("Change the range of %s") % shown(name),
+        lambda table: edits.set_domain(table, name, low, high),
+        refused,
+    )
 
 
 def set_policy(names: Sequence[str], policy: MissingPolicy) -> TableEdit:
     """Choose what happens to missing answers."""
-    text = tr("Change the treatment of missing answers of %s") % _which(names)
-    return _each(text, names, lambda table, name: edits.set_missing_policy(table, name, policy))
+    words = tr("Change the treatment of missing answers of %s")
+    return _each(
+        lambda shown: words % _which(names, shown),
+        names,
+        lambda table, name: edits.set_missing_policy(table, name, policy),
+    )
 
 
 def set_class(name: str | None) -> TableEdit:
     """Mark the attribute that classifiers learn."""
-    return TableEdit(tr("Choose the class"), lambda table: edits.set_class(table, name))
+    return TableEdit(lambda _: tr("Choose the class"), lambda table: edits.set_class(table, name))
 
 
 def set_role(
@@ -344,17 +368,19 @@ def set_role(
     fay: float = 0.3,
 ) -> RoleEdit:
     """Let columns tell how people were drawn, or no longer."""
-    if role:
-        text = tr("Use %s as %s") % (_which(names), role_word(role))
-    else:
-        text = tr("Remove the sampling role of %s") % _which(names)
+
+    def text(shown: Naming) -> str:
+        if role:
+            return tr("Use %s as %s") % (_which(names, shown), role_word(role))
+        return tr("Remove the sampling role of %s") % _which(names, shown)
+
     return RoleEdit(text, tuple(names), role, method, fay, refused)
 
 
 def rename_attribute(name: str, new: str, refused: Refused) -> TableEdit:
     """Call an attribute something else; its design, its pins and the selection go along."""
     return TableEdit(
-        tr("Rename %s") % name,
+        lambda shown: tr("Rename %s") % shown(name),
         lambda table: edits.rename_attribute(table, name, new),
         refused,
         renamed=(name, new),
@@ -368,10 +394,10 @@ def describe_attribute(name: str, label: str, title: str, unit: str) -> TableEdi
         table = edits.set_label(table, name, label)
         return edits.set_unit(edits.set_title(table, name, title), name, unit)
 
-    return TableEdit(tr("Change the description of %s") % name, edit)
+    return TableEdit(lambda shown: tr("Change the description of %s") % shown(name), edit)
 
 
-def _each(text: str, names: Sequence[str], edit: Callable[[Table, str], Table]) -> TableEdit:
+def _each(text: EditText, names: Sequence[str], edit: Callable[[Table, str], Table]) -> TableEdit:
     """Edit several attributes as one step, all of them or none."""
 
     def edit_all(table: Table) -> Table:
@@ -389,7 +415,7 @@ def _each(text: str, names: Sequence[str], edit: Callable[[Table, str], Table]) 
     return TableEdit(text, edit_all, columns=len(names))
 
 
-def _which(names: Sequence[str]) -> str:
+def _which(names: Sequence[str], shown: Naming) -> str:
     if len(names) == 1:
-        return names[0]
+        return shown(names[0])
     return tr("%s attributes") % number(len(names))

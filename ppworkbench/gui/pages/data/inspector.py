@@ -25,11 +25,9 @@ from ppworkbench.core.data.sampling_roles import (
     STRATUM,
 )
 from ppworkbench.core.data.table import Column
-from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.gui.charts.histogram import HistogramPlot
 from ppworkbench.gui.charts.shares import Histogram, Shares
-from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number, percent, plain, read_number
 from ppworkbench.gui.pages.data import edits as data_edits
 from ppworkbench.gui.pages.data.texts import (
@@ -185,9 +183,9 @@ class AttributeHeader(QWidget):
         if not self.problem.text():
             self._show_editor(False)
 
-    def _refuse(self, error: WorkbenchError) -> None:
+    def _refuse(self, why: str) -> None:
         self._show_editor(True)
-        self.problem.setText(translate(error.message))
+        self.problem.setText(why)
         self.problem.show()
 
 
@@ -608,8 +606,8 @@ class NumbersSection(QWidget):
             name = self._view.name
             self.edit_requested.emit(data_edits.set_domain(name, low, high, self._refuse))
 
-    def _refuse(self, error: WorkbenchError) -> None:
-        self._show_problem(translate(error.message))
+    def _refuse(self, why: str) -> None:
+        self._show_problem(why)
 
     def _on_fit(self) -> None:
         if self._view is not None and self._view.summary is not None:
@@ -772,8 +770,8 @@ class RoleSection(QWidget):
                 )
             )
 
-    def _refuse(self, error: WorkbenchError) -> None:
-        self._say(translate(error.message))
+    def _refuse(self, why: str) -> None:
+        self._say(why)
 
     def _say(self, problem: str) -> None:
         self.problem.setText(problem)

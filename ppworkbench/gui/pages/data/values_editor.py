@@ -33,10 +33,8 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.charts.looks import outline_pen, role_brush
 from ppworkbench.gui.dialogs import show_menu
-from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data import edits as data_edits
 from ppworkbench.gui.pages.data.view import Selection
@@ -552,9 +550,9 @@ class ValuesSection(QWidget):
             name = self._view.name
             self.edit_requested.emit(data_edits.rename_value(name, old, new, self._refuse))
 
-    def _refuse(self, error: WorkbenchError) -> None:
+    def _refuse(self, why: str) -> None:
         self._to_select = []
-        self.show_problem(translate(error.message))
+        self.show_problem(why)
 
     def _on_alike(self) -> None:
         groups = alike_values(self.model.values)

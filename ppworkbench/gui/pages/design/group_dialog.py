@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLayout, QRadioButton, 
 
 from ppworkbench.core.design import Group, Identity
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import told_error
 from ppworkbench.gui.theme import Theme
 from ppworkbench.gui.widgets.controls import SliderRow
 from ppworkbench.gui.widgets.layout import column, text
@@ -79,7 +79,7 @@ class GroupDialog(QDialog):
         try:
             study = grouped_study(self._study, self._names, manner, self.theta.value)
         except WorkbenchError as error:
-            self.problem.setText(translate(error.message))
+            self.problem.setText(told_error(error, self._study))
             return
         self.grouped.emit(study)
         self.accept()

@@ -17,7 +17,7 @@ from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
 from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
@@ -332,7 +332,8 @@ class DesignPage(Page):
             go = self.tr("Go to Data"), lambda: self.workbench.page_requested.emit("data")
             self.banner.say("info", "", reason, go, closable=False)
         elif self.view is not None and self.view.is_hopeless and report.warnings:
-            self.banner.say("warning", "", translate(report.warnings[0]), closable=False)
+            warning = translate(study.titled(report.warnings[0]))
+            self.banner.say("warning", "", warning, closable=False)
         else:
             self.banner.hide()
 
@@ -487,7 +488,7 @@ class DesignPage(Page):
                 perturbation.check(attribute)
             except WorkbenchError as error:
                 if name == current:
-                    return translate(error.message)
+                    return told_error(error, study)
                 skipped.append(name)
                 continue
             changes[name] = perturbation

@@ -264,12 +264,13 @@ class DesignSummary(QWidget):
         self._words.set_text(f"<b>{self.tr('In words.')}</b> {sentence}")
         self.setAccessibleDescription(self._plain())
         self._spoken.changed()
-        self._show_cautions(() if view.is_hopeless else view.report.warnings)
+        warnings = () if view.is_hopeless else view.report.warnings
+        self._show_cautions(tuple(translate(view.study.titled(one)) for one in warnings))
 
     def _show_cautions(self, warnings: tuple[str, ...]) -> None:
         """Offer what should be kept in mind behind a triangle."""
         self.caution.setVisible(bool(warnings))
-        joined = "\n".join(translate(warning) for warning in warnings)
+        joined = "\n".join(warnings)
         self.caution.setToolTip(joined)
         self.caution.setAccessibleName(self.tr("Note: %s") % joined)
 

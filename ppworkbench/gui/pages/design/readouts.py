@@ -29,7 +29,7 @@ from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.goal_seek import aimed_at, measured
 from ppworkbench.core.privacy.utility.noncompliance import coverage
 from ppworkbench.gui.dialogs import resize_dialog
-from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.language import told_error, tr, translate
 from ppworkbench.gui.numbers import (
     in_unit,
     number,
@@ -288,7 +288,7 @@ class MeasuresDialog(QDialog):
         self.text.setObjectName("allMeasuresText")
         self.text.setAccessibleName(self.tr("All measures"))
         self.text.document().setDocumentMargin(10)
-        self.text.setHtml(self._html(theme, report, names))
+        self.text.setHtml(self._html(theme, study, report, names))
         self.list.currentRowChanged.connect(lambda place: self.text.scrollToAnchor(f"of-{place}"))
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
@@ -299,14 +299,19 @@ class MeasuresDialog(QDialog):
         column(body, buttons, parent=self, margin=14, spacing=10).setStretch(0, 1)
         resize_dialog(self, 1000, 620)
 
-    def _html(self, theme: Theme, report: QuestionnaireReport, names: list[str]) -> str:
+    def _html(
+        self, theme: Theme, study: Study, report: QuestionnaireReport, names: list[str]
+    ) -> str:
+        def said(warnings: Iterable[str]) -> list[str]:
+            return [translate(study.titled(warning)) for warning in warnings]
+
         whole = self.tr("Whole questionnaire")
-        sections = [_section(theme, "of-0", whole, "", report.readings, report.warnings)]
+        sections = [_section(theme, "of-0", whole, "", report.readings, said(report.warnings))]
         for place, (one, shown) in enumerate(zip(report.attributes, names, strict=True), 1):
             column_name = "" if shown.casefold() == one.name.casefold() else one.name
             readings = (*one.privacy, *one.utility.readings)
             sections.append(
-                _section(theme, f"of-{place}", shown, column_name, readings, one.warnings)
+                _section(theme, f"of-{place}", shown, column_name, readings, said(one.warnings))
             )
         return "".join(sections)
 
@@ -317,7 +322,7 @@ def _section(
     title: str,
     column_name: str,
     readings: Iterable[Reading],
-    warnings: tuple[str, ...],
+    warnings: Iterable[str],
 ) -> str:
     """A heading and a table whose columns are as wide in every section."""
     quiet, line = theme.hex("text2"), theme.hex("border")
@@ -333,8 +338,7 @@ def _section(
     caption = f" <span style='color:{quiet}; font-weight:400'>{_escaped(column_name)}</span>"
     ink = theme.hex("warningText")
     said = "".join(
-        f"<p style='color:{ink}; margin: 6px 4px'>⚠ {_escaped(translate(warning))}</p>"
-        for warning in warnings
+        f"<p style='color:{ink}; margin: 6px 4px'>⚠ {_escaped(warning)}</p>" for warning in warnings
     )
     return (
         f"<h3 style='margin: 14px 4px 4px 4px'><a name='{anchor}'>{_escaped(title)}</a>"
@@ -450,7 +454,7 @@ class TargetRow(QWidget):
                 noncompliance=question.noncompliance,
             )  # fmt: skip
         except WorkbenchError as error:
-            self._warn(translate(error.message))
+            self._warn(told_error(error, view.study))
             return
         self.value.clearFocus()
         self.solved.emit(solved)

@@ -61,6 +61,7 @@ class HistoryRow:
 
     asked: PastQuestion
     cells: tuple[str, ...]
+    details: tuple[str, ...]
     is_older: bool
     is_shown: bool
 
@@ -105,7 +106,7 @@ def _tip(row: HistoryRow) -> str:
     lines = [row.cells[0]]
     if row.asked.time:
         lines.append(tr("estimated at %s") % row.asked.time)
-    lines += past_details(row.asked)
+    lines += row.details
     if row.is_older:
         lines.append(tr("This estimate is for an earlier design; click to estimate again."))
     return "\n".join(lines)
@@ -219,16 +220,20 @@ class AskedCard(Card):
         """Show other questions, or tell of other ones that they are old or on the page."""
         is_known = (view.rows, view.titles) == (self._view.rows, self._view.titles)
         titles = dict(view.titles)
-        cells = (
-            [row.cells for row in self.model.rows]
+
+        def shown(name: str) -> str:
+            return titles.get(name, name)
+
+        told = (
+            [(row.cells, row.details) for row in self.model.rows]
             if is_known
-            else [past_cells(row, lambda name: titles.get(name, name)) for row in view.rows]
+            else [(past_cells(row, shown), past_details(row, shown)) for row in view.rows]
         )
         self._view = view
         self.model.set_rows(
             tuple(
-                HistoryRow(row, told, view.is_older(row), view.is_shown(row))
-                for row, told in zip(view.rows, cells, strict=True)
+                HistoryRow(row, *words, view.is_older(row), view.is_shown(row))
+                for row, words in zip(view.rows, told, strict=True)
             )
         )
         is_any = bool(view.rows)

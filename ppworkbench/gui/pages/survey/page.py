@@ -335,7 +335,7 @@ class SurveyPage(Page):
         def work(progress: Progress) -> SplitResult:
             return split_by(by, question, study, source, progress)
 
-        self._splitting.start(self.tr("Splitting by %s") % by, work)
+        self._splitting.start(self.tr("Splitting by %s") % study.shown(by), work)
 
     def _on_split(self, found: SplitResult) -> None:
         self._split = found
@@ -353,7 +353,7 @@ class SurveyPage(Page):
 
     def _show_history(self, **changes: Any) -> None:
         view = replace(self._history, **changes)
-        asked = sorted({name for row in view.rows for name in row.question.attributes})
+        asked = sorted({name for row in view.rows for name in row.columns})
         shown = self.store.study.shown
         view = replace(view, titles=tuple((name, shown(name)) for name in asked))
         if view != self._history:

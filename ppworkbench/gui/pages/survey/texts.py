@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
+from ppworkbench.core.message import titled
 from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.core.survey.conditions import (
     Comparison,
@@ -213,11 +214,13 @@ def _how(row: PastQuestion) -> str:
     return method_name(asked.method)
 
 
-def past_details(row: PastQuestion) -> tuple[str, ...]:
+def past_details(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
     """Whom an earlier estimate was about, and what its interval included."""
     told = []
     if row.sampling is not None and row.question.target == POPULATION:
-        told.append(", ".join(translate(one) for one in describe_roles(row.sampling)))
+        told.append(
+            ", ".join(translate(titled(one, shown)) for one in describe_roles(row.sampling))
+        )
     contents = row.interval_contents
     return (*told, *([] if contents is None else [translate(contents)]))
 
@@ -470,7 +473,7 @@ def sample_badges(question: Question, study: Study, answer: SurveyResult | None)
     if question.target == RESPONDENTS:
         return [*told, tr("everybody counts the same")]
     roles = () if study.sampling is None else describe_roles(study.sampling)
-    told += [translate(role) for role in roles]
+    told += [translate(study.titled(role)) for role in roles]
     effect = None if answer is None else effect_of(answer)
     if effect is not None:
         told.append(tr("sampling effect %s") % number(effect[0], 2))
