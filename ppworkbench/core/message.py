@@ -28,6 +28,10 @@ ATTRIBUTES = frozenset(
 """Places that hold names of columns, for which people may have other words."""
 
 
+SAMPLE_TEXT = "sample"
+"""The code of what the program's own samples call their columns and units."""
+
+
 class Place(NamedTuple):
     """A place of a template, and how its value is written there."""
 

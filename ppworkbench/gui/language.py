@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QLibraryInfo, QLocale, QObj
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import resource
+from ppworkbench.core.message import Message
 from ppworkbench.study.language import ENGLISH, LANGUAGES, Catalogue, Language, read_catalogue
 from ppworkbench.study.study import Study
 
@@ -141,6 +142,11 @@ def translate(sentence: str) -> str:
     A percent sign has a narrow space before it, as in the window's own texts.
     """
     return _BEFORE_PERCENT.sub("\u202f", speech.catalogue.sentence(sentence))
+
+
+def own_words(words: str) -> str:
+    """A title or unit: those of the program's samples are translated, others are somebody's own."""
+    return translate(words) if isinstance(words, Message) else words
 
 
 def told_error(error: BaseException | None, study: Study) -> str:

@@ -14,7 +14,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Perturbation
 from ppworkbench.study.renaming import Renamed, renamed_results, retyped
-from ppworkbench.study.study import PriorChoice, Study, StudySettings
+from ppworkbench.study.study import PriorChoice, Say, Study, StudySettings
 from ppworkbench.study.study_file import FileVersion
 
 
@@ -85,9 +85,10 @@ class Store(QObject):
 
     _gestures = itertools.count(1)
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, say: Say = str) -> None:
         super().__init__(parent)
-        self._study = Study()
+        self._say = say
+        self._study = Study(say=say)
         self._selected: tuple[str, ...] = ()
         self._path: Path | None = None
         self._version: FileVersion | None = None
@@ -150,6 +151,7 @@ class Store(QObject):
         ``unsaved`` marks work that would be lost, although nothing was changed here yet.
         """
         self._document = object()
+        study = study if study.say is self._say else study.with_(say=self._say)
         self._study = study
         self._path, self._version = path, version
         self._saved_results = study.results

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QSettings, Signal
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.jobs import Job, JobRunner, Work
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.study.distorted_cache import DistortedCache
@@ -40,7 +41,7 @@ class Workbench(QObject):
         self.folder = folder
         """Where this window remembers things between starts; None for the user's own folder."""
         self.themes = themes or ThemeManager("light")
-        self.store = Store(self)
+        self.store = Store(self, translate)
         self.answers = DistortedCache()
         """The distorted answers of the study, the same for all pages; ask for them in a job."""
         self.jobs = JobRunner(self)

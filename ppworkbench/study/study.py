@@ -8,7 +8,7 @@ also have no answers yet: then people draw what they expect.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -32,6 +32,9 @@ from ppworkbench.core.params import Annotated, Info, Params, Within
 
 if TYPE_CHECKING:
     from ppworkbench.core.privacy.prior import Prior
+
+Say = Callable[[str], str]
+"""Says what the program wrote in the language of a reader."""
 
 
 @dataclass(frozen=True)
@@ -88,6 +91,9 @@ class Study:
         The privacy and precision that questions shall have, by measure; usual ones if empty.
     results
         What pages keep of their work, by the page's name: plain JSON values that nobody changes.
+    say
+        How titles and units of the program's own samples are said in the language of the reader;
+        the data keep them in English.
     """
 
     title: str = "Untitled"
@@ -99,6 +105,7 @@ class Study:
     questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     goals: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     results: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    say: Say = str
 
     @classmethod
     def of_table(cls, table: Table, title: str) -> Self:
@@ -167,7 +174,11 @@ class Study:
 
         A name that the study does not know, as in an old question, is all there is to read.
         """
-        return self._titles.get(name, name)
+        return self._own_words(self._titles.get(name, name))
+
+    def _own_words(self, words: str) -> str:
+        """A text of a sample in the language of the reader; what people wrote stays as it is."""
+        return self.say(words) if isinstance(words, Message) else words
 
     def titled(self, sentence: str) -> str:
         """What the core says, with what people call the attributes instead of their columns."""
@@ -176,7 +187,7 @@ class Study:
     def unit(self, name: str) -> str:
         """What the numbers of the attribute count; empty where they count nothing."""
         found = self._by_name.get(name)
-        return "" if found is None or found.kind.is_categorical else found.unit
+        return "" if found is None or found.kind.is_categorical else self._own_words(found.unit)
 
     @cached_property
     def _titles(self) -> dict[str, str]:

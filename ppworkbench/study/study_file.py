@@ -30,7 +30,7 @@ from ppworkbench.core.design.fit import check_columns, fit_column
 from ppworkbench.core.errors import DataError, DesignError, WorkbenchError
 from ppworkbench.core.files import atomic_file, check_file, open_private, temporaries
 from ppworkbench.core.json_values import has_too_many_values, parse_json
-from ppworkbench.core.message import Message
+from ppworkbench.core.message import SAMPLE_TEXT, Message
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study, StudySettings
 
@@ -93,7 +93,8 @@ def _messages(study: Study) -> list[Any]:
     """The notes and reasons that can be said in other languages; the files have their texts."""
     tables = [table for table in (study.original, study.distorted) if table is not None]
     said = [text for table in tables for text in table.notes]
-    said += [column.attribute.reason for table in tables for column in table]
+    attributes = [column.attribute for table in tables for column in table]
+    said += [text for a in attributes for text in (a.reason, a.title, a.unit)]
     found = {text: text for text in said if isinstance(text, Message) and (text.args or text.code)}
     return [message.to_json() for message in found.values()]
 
@@ -108,13 +109,18 @@ def _known_messages(given: Mapping[str, Any]) -> dict[str, Message]:
 
 
 def _with_messages(table: Table, notes: tuple[str, ...], known: Mapping[str, Message]) -> Table:
-    columns = tuple(
-        column.with_(attribute=column.attribute.with_(reason=known[column.attribute.reason]))
-        if column.attribute.reason in known
-        else column
-        for column in table
-    )
-    return table.with_(columns=columns, notes=notes)
+    own = {text: one for text, one in known.items() if one.code == SAMPLE_TEXT}
+    columns = []
+    for column in table:
+        now = column.attribute
+        said = {
+            "reason": known.get(now.reason, now.reason),
+            "title": own.get(now.title, now.title),
+            "unit": own.get(now.unit, now.unit),
+        }
+        is_same = all(said[name] is getattr(now, name) for name in said)
+        columns.append(column if is_same else column.with_(attribute=now.with_(**said)))
+    return table.with_(columns=tuple(columns), notes=notes)
 
 
 def study_from_json(given: Mapping[str, Any], design: Design, tables: Mapping[str, Table]) -> Study:

@@ -96,7 +96,8 @@ def test_that_a_name_with_a_tilde_need_not_be_somebodys_home(
     assert read_table(tmp_path / "~nobody here.csv").rows == 300
 
 
-def test_that_the_study_is_untouched_by_an_export(dialog, qtbot, wait_idle, workbench, study):
+def test_that_the_study_is_untouched_by_an_export(dialog, qtbot, wait_idle, workbench):
+    study = workbench.store.study
     run(dialog, qtbot, wait_idle)
     assert workbench.store.study is study
     assert not workbench.store.is_modified

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from ppworkbench.core.data.generators.quest import QuestParams, quest_baskets
 from ppworkbench.core.data.generators.weather import weather_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.kernels import library_lock
+from ppworkbench.core.message import SAMPLE_TEXT, Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
@@ -162,25 +163,42 @@ add_sample(
 
 
 _UNITS = re.compile(r" \((\w+)\)$")
+_IRIS = ("Sepal length", "Sepal width", "Petal length", "Petal width")
+_WINE = (
+    Message("Alcohol"), "Malic acid", Message("Ash"), "Alkalinity of ash", Message("Magnesium"),
+    "Total phenols", Message("Flavanoids"), "Other phenols", Message("Proanthocyanins"),
+    "Colour intensity", Message("Hue"), "Absorbance ratio 280/315", Message("Proline"),
+)  # fmt: skip
+_CELLS = (
+    "Mean radius", "Mean texture", "Mean perimeter", "Mean area", "Mean smoothness",
+    "Mean compactness", "Mean concavity", "Mean concave points", "Mean symmetry",
+    "Mean fractal dimension", "Radius error", "Texture error", "Perimeter error", "Area error",
+    "Smoothness error", "Compactness error", "Concavity error", "Concave points error",
+    "Symmetry error", "Fractal dimension error", "Worst radius", "Worst texture",
+    "Worst perimeter", "Worst area", "Worst smoothness", "Worst compactness", "Worst concavity",
+    "Worst concave points", "Worst symmetry", "Worst fractal dimension",
+)  # fmt: skip
+"""What people call the measurements, in the order in which scikit-learn has them."""
 
 
-def textbook_table(bunch: Any, source: str, class_name: str, question: str) -> Table:
+def textbook_table(
+    bunch: Any, source: str, titles: Sequence[str], answer: str, question: str
+) -> Table:
     """A data set of scikit-learn as a table; the domain of a number is its observed range."""
     columns = [
-        _column(str(feature), numbers)
-        for feature, numbers in zip(bunch.feature_names, bunch.data.T, strict=True)
+        _column(str(feature), title, numbers)
+        for feature, title, numbers in zip(bunch.feature_names, titles, bunch.data.T, strict=True)
     ]
     names = tuple(str(name).replace("_", " ") for name in bunch.target_names)
     kind = Kind.BINARY if len(names) == 2 else Kind.NOMINAL
-    answer = Attribute(class_name, kind, names, label=question, title=class_name.capitalize())
-    return Table((*columns, Column(answer, bunch.target)), class_name=class_name, source=source)
+    attribute = Attribute(answer.lower(), kind, names, label=question, title=answer)
+    columns.append(Column(attribute, bunch.target))
+    return Table(tuple(columns), class_name=attribute.name, source=source)
 
 
-def _column(feature: str, numbers: NDArray[np.float64]) -> Column:
+def _column(feature: str, title: str, numbers: NDArray[np.float64]) -> Column:
     unit = _UNITS.search(feature)
-    plain = _UNITS.sub("", feature)
-    name = re.sub(r"\W+", "_", plain)
-    title = plain.replace("_", " ").capitalize()
+    name = re.sub(r"\W+", "_", _UNITS.sub("", feature))
     label = title + (f" in {unit[1]}" if unit else "")
     whole = bool(np.all(numbers == np.rint(numbers)))
     kind = Kind.INTEGER if whole else Kind.CONTINUOUS
@@ -194,14 +212,18 @@ def _iris() -> Table:
     with library_lock:
         from sklearn.datasets import load_iris
 
-    return textbook_table(load_iris(), "iris", "species", "Which species is the flower?")
+    return textbook_table(
+        load_iris(), "iris", _IRIS, Message("Species"), "Which species is the flower?"
+    )
 
 
 def _wine() -> Table:
     with library_lock:
         from sklearn.datasets import load_wine
 
-    return textbook_table(load_wine(), "wine", "grower", "Which grower made the wine?")
+    return textbook_table(
+        load_wine(), "wine", _WINE, Message("Grower"), "Which grower made the wine?"
+    )
 
 
 def _breast_cancer() -> Table:
@@ -209,7 +231,9 @@ def _breast_cancer() -> Table:
         from sklearn.datasets import load_breast_cancer
 
     question = "Is the tumour malignant or benign?"
-    return textbook_table(load_breast_cancer(), "breast-cancer", "diagnosis", question)
+    return textbook_table(
+        load_breast_cancer(), "breast-cancer", _CELLS, Message("Diagnosis"), question
+    )
 
 
 add_sample(
@@ -282,4 +306,21 @@ def load_sample(
         name = "baskets"
     sample = samples[name]
     chosen = sample.sizes.from_json(sizes)
-    return sample.make(chosen, sample.seed if seed is None else seed, progress)
+    return _with_own_words(sample.make(chosen, sample.seed if seed is None else seed, progress))
+
+
+def _with_own_words(table: Table) -> Table:
+    """The table with titles and units that can be said in other languages; they are ours."""
+    columns = []
+    for column in table:
+        attribute = column.attribute
+        title, unit = (_own_words(words) for words in (attribute.title, attribute.unit))
+        columns.append(column.with_(attribute=attribute.with_(title=title, unit=unit)))
+    return table.with_(columns=tuple(columns))
+
+
+def _own_words(words: str) -> str:
+    if not words:
+        return ""
+    message = Message.of(words)
+    return Message(message.template, code=SAMPLE_TEXT, **message.args)

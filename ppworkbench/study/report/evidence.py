@@ -45,7 +45,8 @@ class Evidence:
 
     def heading(self, name: str) -> str:
         """What people call the attribute, and the name where it is another."""
-        return self.study.attribute(name).heading
+        shown = self.study.shown(name)
+        return shown if shown in (name, self.study.attribute(name).heading) else f"{shown} ({name})"
 
     @property
     def prior_sentence(self) -> str:

@@ -21,6 +21,7 @@ from scipy.special import expit, gammaln
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.generators.draws import Doubles, choice, choice_by_group, grades, normal
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
 
 DISTRICTS = (
@@ -67,20 +68,29 @@ QUESTIONS = (
         Kind.NOMINAL,
         DISTRICTS,
         label="Which district do you live in?",
-        title="District",
+        title=Message("District"),
     ),
     Attribute(
-        "age", Kind.INTEGER, domain=AGES, label="How old are you?", title="Age", unit="years"
+        "age",
+        Kind.INTEGER,
+        domain=AGES,
+        label="How old are you?",
+        title=Message("Age"),
+        unit=Message("years"),
     ),
     Attribute(
-        "sex", Kind.BINARY, ("female", "male"), label="Are you a woman or a man?", title="Sex"
+        "sex",
+        Kind.BINARY,
+        ("female", "male"),
+        label="Are you a woman or a man?",
+        title=Message("Sex"),
     ),
     Attribute(
         "education",
         Kind.ORDINAL,
         EDUCATION,
         label="What is the highest school you finished?",
-        title="Education",
+        title=Message("Education"),
     ),
     Attribute(
         "employment_length",
@@ -101,7 +111,7 @@ QUESTIONS = (
         Kind.NOMINAL,
         HOMES,
         label="On what terms do you live in your home?",
-        title="Housing",
+        title=Message("Housing"),
     ),
     _yes_no("car", "Has a car", "Do you have the use of a car?"),
     Attribute(
@@ -110,7 +120,7 @@ QUESTIONS = (
         domain=(0, HIGHEST_INCOME),
         label="What is your monthly income after tax, in euros?",
         title="Monthly income",
-        unit="euros",
+        unit=Message("euros"),
     ),
     _satisfied("transport", "Satisfaction with transport", "buses and trams"),
     _satisfied("safety", "Satisfaction with safety", "safety in your street"),

@@ -14,6 +14,7 @@ from __future__ import annotations
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.generators.draws import table_of_rows
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.message import Message
 
 _ATTRIBUTES = (
     Attribute(
@@ -23,7 +24,9 @@ _ATTRIBUTES = (
         label="What is your monthly salary?",
         title="Monthly salary",
     ),
-    Attribute("Age", Kind.CONTINUOUS, domain=(18, 65), label="How old are you?", unit="years"),
+    Attribute(
+        "Age", Kind.CONTINUOUS, domain=(18, 65), label="How old are you?", unit=Message("years")
+    ),
     Attribute("Sex", Kind.BINARY, ("F", "M"), label="Are you a woman (F) or a man (M)?"),
     Attribute(
         "Credits status",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
 
 DIGITS = tuple("0123456789")
@@ -35,7 +36,15 @@ SEGMENTS: NDArray[np.int8] = np.array(
 )
 """Which segments light up for each digit, in the order of the places."""
 
-PLACES = ("top", "upper left", "upper right", "middle", "lower left", "lower right", "bottom")
+PLACES = (
+    "Top segment",
+    "Upper left segment",
+    "Upper right segment",
+    "Middle segment",
+    "Lower left segment",
+    "Lower right segment",
+    "Bottom segment",
+)
 
 
 def led24_table(rows: int = 3_200, noise: float = 0.1, seed: int = 1) -> Table:
@@ -53,18 +62,21 @@ def led24_table(rows: int = 3_200, noise: float = 0.1, seed: int = 1) -> Table:
     for number, place in enumerate(PLACES, start=1):
         name = f"segment{number}"
         flipped = streams.stream(name).random(rows) < noise
-        words = f"The {place} segment", f"{place.capitalize()} segment"
+        words = f"The {place.lower()}", place
         columns.append(_bit(name, *words, SEGMENTS[digit, number - 1] ^ flipped))
     for number in range(1, IRRELEVANT + 1):
         name = f"irrelevant{number}"
-        words = "A random bit unrelated to the digit", f"Irrelevant bit {number}"
+        words = (
+            "A random bit unrelated to the digit",
+            Message("Irrelevant bit {number}", number=number),
+        )
         columns.append(_bit(name, *words, streams.stream(name).random(rows) < 0.5))
     shown = Attribute(
         "digit",
         Kind.NOMINAL,
         values=DIGITS,
         label="The digit that was to be shown",
-        title="Digit",
+        title=Message("Digit"),
     )
     return Table((*columns, Column(shown, digit)), class_name="digit", source="led24")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.generators.draws import table_of_rows
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.message import Message
 
 _ATTRIBUTES = (
     Attribute(
@@ -12,24 +13,28 @@ _ATTRIBUTES = (
         Kind.NOMINAL,
         ("sunny", "overcast", "rain"),
         label="How the sky looks",
-        title="Outlook",
+        title=Message("Outlook"),
     ),
     Attribute(
         "temperature",
         Kind.ORDINAL,
         ("cool", "mild", "hot"),
         label="How warm it is",
-        title="Temperature",
+        title=Message("Temperature"),
     ),
     Attribute(
         "humidity",
         Kind.BINARY,
         ("normal", "high"),
         label="How damp the air is",
-        title="Humidity",
+        title=Message("Humidity"),
     ),
     Attribute(
-        "windy", Kind.BINARY, ("false", "true"), label="Whether the wind blows", title="Windy"
+        "windy",
+        Kind.BINARY,
+        ("false", "true"),
+        label="Whether the wind blows",
+        title=Message("Windy"),
     ),
     Attribute(
         "class",

@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column
 from ppworkbench.gui.icons import icon
-from ppworkbench.gui.language import tr
+from ppworkbench.gui.language import own_words, tr
 from ppworkbench.gui.numbers import in_unit, number, plain
 from ppworkbench.gui.pages.data.texts import kind_word, reason_words, short_doubt
 from ppworkbench.gui.pages.data.view import DataView, known_missing
@@ -416,7 +416,7 @@ def _passes(attribute: Attribute, typed: str) -> bool:
     if not typed:
         return True
     words = (
-        attribute.name, attribute.title, attribute.label, attribute.kind.value,
+        attribute.name, own_words(attribute.title), attribute.label, attribute.kind.value,
         kind_word(attribute.kind),
     )  # fmt: skip
     return any(typed in word.casefold() for word in words)

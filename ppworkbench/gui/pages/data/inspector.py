@@ -28,6 +28,7 @@ from ppworkbench.core.data.table import Column
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.gui.charts.histogram import HistogramPlot
 from ppworkbench.gui.charts.shares import Histogram, Shares
+from ppworkbench.gui.language import own_words
 from ppworkbench.gui.numbers import number, percent, plain, read_number
 from ppworkbench.gui.pages.data import edits as data_edits
 from ppworkbench.gui.pages.data.texts import (
@@ -118,7 +119,7 @@ class AttributeHeader(QWidget):
         self.edit_button.setToolTip(view.reason_against or self.tr("Rename"))
         if view.is_single:
             self.icon.show_icon(f"kind-{view.attribute.kind.value}")
-            label, shown = view.attribute.label, view.attribute.shown
+            label, shown = view.attribute.label, own_words(view.attribute.shown)
             self.name.setText(shown)
             self.column.setText(self.tr("Column: %s") % view.name)
             self.column.setVisible(shown != view.name)
@@ -129,7 +130,7 @@ class AttributeHeader(QWidget):
         self.icon.show_icon("data")
         self.name.setText(self.tr("%s attributes") % number(len(view.names)))
         self.column.hide()
-        listed = ", ".join(attribute.shown for attribute in view.attributes[:6])
+        listed = ", ".join(own_words(attribute.shown) for attribute in view.attributes[:6])
         rest = len(view.names) - 6
         more = self.tr("%s and %s more") % (listed, number(rest))
         self.question.setText(more if rest > 0 else listed)

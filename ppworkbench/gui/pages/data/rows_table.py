@@ -35,7 +35,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import check_file, open_private, temporary_folder
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.gui.language import tr
+from ppworkbench.gui.language import own_words, tr
 from ppworkbench.gui.numbers import column_decimals, number
 from ppworkbench.gui.pages.data.view import DataView
 from ppworkbench.gui.single_shot import single_shot
@@ -115,9 +115,9 @@ class AnswerColumns(Sequence[TableColumn[int]]):
         if found is None:
             column = self._table.columns[place]
             texts = AnswerTexts(column, self._shows_codes)
+            shown = own_words(column.attribute.shown)
             found = self._made[place] = TableColumn(
-                column.attribute.shown, texts.text,
-                attribute_tip(column.name, column.attribute.label, column.attribute.shown),
+                shown, texts.text, attribute_tip(column.name, column.attribute.label, shown),
                 texts.tip, is_left=column.is_categorical, is_chip=texts.is_missing,
                 subtitle=_caption(column),
             )  # fmt: skip
@@ -128,7 +128,7 @@ def _caption(column: Column) -> str:
     """The name of the column, and the unit of its numbers, where the head does not tell them."""
     attribute = column.attribute
     name = "" if attribute.shown == attribute.name else attribute.name
-    unit = "" if column.is_categorical else attribute.unit
+    unit = "" if column.is_categorical else own_words(attribute.unit)
     return ", ".join(words for words in (name, unit) if words)
 
 
@@ -339,7 +339,7 @@ class RowsView(QTableView):
                 known[cell] = self._inks.metrics().horizontalAdvance(cell)
         widest = max((known[cell] for cell in cells), default=0)
         width = max(widest + 2 * PAD + 4, _NARROWEST)
-        title = column.attribute.shown
+        title = own_words(column.attribute.shown)
         if len(title) * self._letter * 1.1 > width - 2 * PAD - 4:
             names = self._inks.metrics("body", "semibold")
             width = max(width, names.horizontalAdvance(title) + 2 * PAD + 4)

@@ -29,7 +29,7 @@ from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.goal_seek import aimed_at, measured
 from ppworkbench.core.privacy.utility.noncompliance import coverage
 from ppworkbench.gui.dialogs import resize_dialog
-from ppworkbench.gui.language import told_error, tr, translate
+from ppworkbench.gui.language import own_words, told_error, tr, translate
 from ppworkbench.gui.numbers import (
     in_unit,
     number,
@@ -204,13 +204,14 @@ class Readouts(QWidget):
             half = Z95 * utility.mean_standard_error
             mean = utility.mean
             plain = Z95 * math.sqrt(mean.direct / utility.n) if mean is not None else 0.0
+            unit = own_words(report.attribute.unit)
             words = self.tr("95\u202f%% interval of the mean; ± %s if asked directly")
             interval.topic = "error-of-the-mean"
             interval.say(
                 self.tr("Precision of the mean"),
                 f"± {significant(half)}",
-                words % in_unit(significant(plain), report.attribute.unit),
-                report.attribute.unit,
+                words % in_unit(significant(plain), unit),
+                unit,
             )
             return
         worst = utility.worst

@@ -8,6 +8,7 @@ from ppworkbench.core.design import Perturbation
 from ppworkbench.core.privacy.report import QuestionnaireReport
 from ppworkbench.core.privacy.utility.goal_seek import Question
 from ppworkbench.core.progress import Progress, part
+from ppworkbench.gui.language import own_words
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.view import DesignView, TradeState
 from ppworkbench.gui.single_shot import single_shot
@@ -123,7 +124,7 @@ class TradeOffSearch(QObject):
         if key != self._wanted_curve:
             self._wanted_curve = key
             self._curve_task.start(
-                self.tr("Trade-off of %s") % question.attribute.shown,
+                self.tr("Trade-off of %s") % own_words(question.attribute.shown),
                 lambda progress: family_curve(question, perturbation, measure, progress),
             )
         return None
@@ -158,7 +159,7 @@ class TradeOffSearch(QObject):
         assert self._work is not None  # noqa: S101 (asked for)
         question, measure = self._work
         self._frontier_task.start(
-            self.tr("Frontier of %s") % question.attribute.shown,
+            self.tr("Frontier of %s") % own_words(question.attribute.shown),
             lambda progress: search_frontier(question, measure, progress),
         )
 

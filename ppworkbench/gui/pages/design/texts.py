@@ -13,7 +13,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import SensitiveBelief, listed
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.registry import Entry
-from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, signed, significant
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.study.analyses.design import Z95, belief_of, sensitive_precision
@@ -54,7 +54,7 @@ def design_sentence(report: AttributeReport) -> str:
     if report.attribute.kind.is_categorical:
         what = _matrix(report)
     elif noise is not None:
-        what = _additive(noise, report.attribute.unit)
+        what = _additive(noise, own_words(report.attribute.unit))
     elif perturbation.is_factor:
         what = tr("Every number is multiplied by a random factor around 1.")
     elif perturbation.exact_share is not None:

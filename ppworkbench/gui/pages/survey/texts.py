@@ -23,7 +23,7 @@ from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.estimates import JOINT, Estimate
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
-from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import THIN, in_unit, number, percent, plain, with_mark
 from ppworkbench.study.analyses.survey import (
     COMPARE,
@@ -142,7 +142,7 @@ class EstimateFormat:
     @classmethod
     def of_number(cls, attribute: Attribute) -> EstimateFormat:
         """Three digits of the range of an attribute count."""
-        return cls(number_decimals(attribute), unit=attribute.unit)
+        return cls(number_decimals(attribute), unit=own_words(attribute.unit))
 
     @classmethod
     def of_share(cls) -> EstimateFormat:
