@@ -626,6 +626,7 @@ def take_tour(
                 settle(app, window)
                 stop.arrange(window)
                 settle(app, window, busy=stop.busy)
+                _await_frontier(app, window)
                 if visited is not None:
                     visited(window, stop)
                 ending = "" if len(views) == 1 else f"-{view}"
@@ -690,6 +691,15 @@ def settle(
     # What changed last asks for another place, and what is around it for its own.
     for _ in range(_ROUNDS):
         app.processEvents()
+
+
+def _await_frontier(app: QApplication, window: MainWindow) -> None:
+    """Let Design find its frontier: it begins to search after a pause, longer than that above."""
+    page = window.front.pages.get("design")
+    if isinstance(page, DesignPage):
+        limit = time.monotonic() + _AT_MOST
+        while page.isVisible() and page.search.is_searching and time.monotonic() < limit:
+            settle(app, window)
 
 
 def picture(window: MainWindow) -> QImage:

@@ -1,0 +1,23 @@
+"""Pictures of the tour show pages that have nothing more to find."""
+
+from __future__ import annotations
+
+from ppworkbench.gui.pages.design import DesignPage
+from ppworkbench.gui.tour import STOPS, Stop, View, take_tour
+from ppworkbench.gui.window.main_window import MainWindow
+
+
+def test_that_a_picture_of_design_waits_for_the_frontier(qapp, tmp_path):
+    found = []
+
+    def look(window: MainWindow, stop: Stop) -> None:
+        page = window.page("design")
+        assert isinstance(page, DesignPage)
+        found.append((page.search.is_searching, len(page.search.designs)))
+
+    stops = [stop for stop in STOPS if stop.name == "design-binary"]
+    taken = take_tour(tmp_path, [View(1366, 768, "light")], stops, visited=look)
+    assert [path.name for path in taken] == ["01-design-binary.png"]
+    [(is_searching, designs)] = found
+    assert not is_searching
+    assert designs > 1
