@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.attribute import Attribute
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
-    from ppworkbench.core.itemsets import Item, Itemsets
+    from ppworkbench.core.itemsets import Item, SetList
     from ppworkbench.core.mining import LengthErrors, MiningResult, Rules
 
 DEFAULT_METHOD = "shrinkage"
@@ -205,7 +205,7 @@ def _four_digits(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.4f}"
 
 
-def _set_words(sets: Itemsets, place: int, shown: Naming) -> str:
+def _set_words(sets: SetList, place: int, shown: Naming) -> str:
     """An itemset as people call its items."""
     items = (sets.items[member] for member in sets.set_at(place))
     return harmless(", ".join(_item_words(item, shown) for item in items))

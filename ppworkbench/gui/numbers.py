@@ -54,12 +54,16 @@ def with_mark(plain: str) -> str:
 def for_people(cell: str) -> str:
     """A cell of a table for files as the window writes it: plain numbers by the locale.
 
-    >>> for_people("1234.5678"), for_people("12000"), for_people("18 to 30")
-    ('1,234.6', '12,000', '18 to 30')
+    >>> for_people("1234.5678"), for_people("12000"), for_people("18 to 30"), for_people("0.250")
+    ('1,234.6', '12,000', '18 to 30', '0.250')
     """
     if not _PLAIN.fullmatch(cell):
         return cell
-    return number(int(cell)) if cell.lstrip("-").isdigit() else significant(float(cell), 5)
+    if cell.lstrip("-").isdigit():
+        return number(int(cell))
+    # No more digits than the cell has: zeros behind them would claim what nobody knows.
+    known = len(cell.lower().split("e")[0].replace(".", "").lstrip("+-0"))
+    return significant(float(cell), min(max(known, 1), 5))
 
 
 def decimal_mark() -> str:

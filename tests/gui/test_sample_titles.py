@@ -54,7 +54,8 @@ def test_that_another_language_needs_no_other_study(city):
     assert study.shown("district") == "District"
 
 
-def test_that_a_title_that_somebody_wrote_is_never_translated(workbench, _polish):
+@pytest.mark.usefixtures("_polish")
+def test_that_a_title_that_somebody_wrote_is_never_translated(workbench):
     own = Attribute("district", Kind.BINARY, ("no", "yes"), title="District")
     workbench.store.open(Study.of_table(Table((Column(own, [0, 1]),)), "own"))
     assert workbench.store.study.shown("district") == "District"
@@ -77,8 +78,9 @@ def test_that_a_saved_sample_is_still_called_in_the_language_of_the_window(
     assert workbench.store.study.unit("income") == "euro"
 
 
+@pytest.mark.usefixtures("_polish")
 @pytest.mark.parametrize("name", samples.names)
-def test_that_every_title_of_a_sample_has_a_translation(name, _polish):
+def test_that_every_title_of_a_sample_has_a_translation(name):
     sizes = {"baskets": {"transactions": 50}, "city-survey": {"rows": 20}, "led24": {"rows": 20}}
     for column in load_sample(name, **sizes.get(name, {})):
         title = column.attribute.title

@@ -65,9 +65,7 @@ class Distorter:
         if not left_out:
             return ()
         return (
-            Message(
-                "Excluded, not in the design: {left_out}.", left_out=list_attributes(left_out)
-            ),
+            Message("Excluded, not in the design: {left_out}.", left_out=list_attributes(left_out)),
         )
 
 

@@ -317,9 +317,11 @@ class NumbersDialog(QDialog):
         looked_at = self.model.rows[:_LOOKED_AT]
         for section, shown in enumerate(self.model.columns):
             look = section < len(self.model.looks) and self.model.looks[section]
-            widths = [caption.horizontalAdvance(shown.title) + (24 if look else 4)]
-            widths += [body.horizontalAdvance(cells[section]) for cells in looked_at]
-            head.resizeSection(section, min(max(widths) + 22, theme.px(_WIDEST_COLUMN)))
+            title = caption.horizontalAdvance(shown.title) + (24 if look else 4)
+            widths = [body.horizontalAdvance(cells[section]) for cells in looked_at]
+            # Words of a cell are shortened with dots, a head would begin in the middle of a word.
+            widest = min(max(widths, default=0), theme.px(_WIDEST_COLUMN))
+            head.resizeSection(section, max(title, widest) + 22)
         head.setStretchLastSection(True)
 
     def _size(self) -> None:

@@ -178,7 +178,7 @@ class TradeOffChart(QWidget):
 
         def add(name: str, place: TradePlace) -> None:
             unit = 1.0 if scene.numeric else 100.0
-            rows.append([name, f"{place.privacy:.4f}", f"{unit * place.half_width:.4f}"])
+            rows.append([name, f"{place.privacy:.4f}", f"{unit * place.half_width:.4g}"])
 
         add(dot.title, dot.place)
         for letter, place, summary in scene.pins:
@@ -189,7 +189,9 @@ class TradeOffChart(QWidget):
         if curve is not None:
             for i in range(0, len(curve.values), max(1, len(curve.values) // _MOST_ROWS)):
                 place = TradePlace(float(curve.privacy[i]), float(curve.half_width[i]))
-                add(f"{scene.family} {curve.free.name} {curve.values[i]:.3g}", place)
+                value = float(f"{curve.values[i]:.3g}")
+                summary = translate(curve.free.put(value).summary())
+                add(f"{scene.family}: {summary}", place)
         return rows
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
@@ -450,8 +452,9 @@ class TradeOffChart(QWidget):
             self._draw_scene(painter, scene)
         else:
             painter.drawPixmap(0, 0, self._scene_pixmap(scene))
-        self._name_lines(painter, scene, dot)
-        self._draw_dot(painter, scene, dot)
+        callout = self._callout_box(self._themes.theme, dot, self._dot_spot()[0])
+        self._name_lines(painter, scene, callout)
+        self._draw_dot(painter, scene, dot, callout)
         if self.hasFocus():
             painter.setPen(QPen(self._themes.theme.colour("focus"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -566,10 +569,9 @@ class TradeOffChart(QWidget):
             box.moveRight(edge - 6)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
-    def _name_lines(self, painter: QPainter, scene: TradeScene, dot: TradeDot) -> None:
+    def _name_lines(self, painter: QPainter, scene: TradeScene, taken: QRectF) -> None:
         """Write the name of either line where it enters, unless the callout is there."""
         area, theme = self.area(), self._themes.theme
-        taken = self._callout_box(theme, dot, self._dot_spot()[0])
         best, line = self._frontier(), self._curve()
         for spots, words, colour, row in (
             (line, scene.family, "accentInk", 0), (best, tr("frontier"), "text2", 1)
@@ -605,7 +607,7 @@ class TradeOffChart(QWidget):
             QRectF(spot.x() - 10, spot.y() - 10, 20, 20), Qt.AlignmentFlag.AlignCenter, letter
         )
 
-    def _draw_dot(self, painter: QPainter, scene: TradeScene, dot: TradeDot) -> None:
+    def _draw_dot(self, painter: QPainter, scene: TradeScene, dot: TradeDot, box: QRectF) -> None:
         theme, area = self._themes.theme, self.area()
         spot, rim = self._dot_spot()
         if rim:
@@ -613,7 +615,6 @@ class TradeOffChart(QWidget):
         else:
             painter.setPen(QPen(theme.colour("accentInk"), 1, Qt.PenStyle.DotLine))
             painter.drawLine(spot, QPointF(spot.x(), area.bottom()))
-        box = self._callout_box(theme, dot, spot)
         painter.setPen(QPen(theme.colour("accent"), 1.2))
         anchor = QPointF(min(max(spot.x(), box.left()), box.right()), box.center().y())
         anchor.setY(box.bottom() if spot.y() > box.bottom() else box.top())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -112,6 +113,7 @@ def direct_respondents(report: AttributeReport, target: float) -> float:
     return needed_respondents(shares * (1 - shares), target, "half-width")
 
 
+@lru_cache(8)  # A frame of the window asks several times for the belief of one report.
 def belief_of(report: AttributeReport) -> SensitiveBelief | None:
     """Belief in the sensitive answers; None for numbers, and where there is one answer only."""
     if report.attribute.kind.is_numeric or report.attribute.k < 2:

@@ -110,7 +110,7 @@ def _values(column: Column) -> str:
     attribute = column.attribute
     if attribute.domain is not None:
         words = tr("%s to %s") % (plain(attribute.domain[0]), plain(attribute.domain[1]))
-        return in_unit(words, attribute.unit)
+        return in_unit(words, own_words(attribute.unit))
     spelled = ", ".join(attribute.values[:3])
     if attribute.k <= 3 and 0 < len(spelled) <= _SPELLED_OUT:
         return spelled

@@ -353,7 +353,7 @@ class DesignPage(Page):
         self.views_card.set_view(view)
         if self.advice.isVisibleTo(self.window()):
             found = self.search.find(view, is_shown=self.trade.isVisible())
-            view = replace(view, trade=found)
+            view = view.with_trade(found)
         self.view = view
         for card in cards:
             card.set_view(view)

@@ -261,7 +261,9 @@ class DesignSummary(QWidget):
     def set_view(self, view: DesignView) -> None:
         """Say what the design of the attribute means."""
         sentence = design_sentence(view.report)
-        self._words.set_text(f"<b>{self.tr('In words.')}</b> {sentence}")
+        # Else Qt takes the narrow space before a unit for one at which a line may end.
+        kept = "<span style='white-space:pre-wrap'>"
+        self._words.set_text(f"{kept}<b>{self.tr('In words.')}</b> {sentence}</span>")
         self.setAccessibleDescription(self._plain())
         self._spoken.changed()
         warnings = () if view.is_hopeless else view.report.warnings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ppworkbench.core.data.attribute import Attribute
@@ -115,6 +115,12 @@ class DesignView:
     def place(self) -> TradePlace:
         """Where the design stands in the trade-off."""
         return report_place(self.report, self.measure)
+
+    def with_trade(self, trade: TradeState | None) -> DesignView:
+        """The same view with what is known of the trade-off; the place stays worked out."""
+        view = replace(self, trade=trade)
+        view.__dict__["place"] = self.place
+        return view
 
     @property
     def is_met(self) -> bool:
