@@ -140,7 +140,7 @@ def test_that_the_table_closes_with_its_picture(page, workbench, qtbot):
 
 def test_that_plain_numbers_are_written_as_everywhere(polish_numbers):
     assert [for_people(cell) for cell in ("0.25", "12000", "auto", "27,0 %", "")] == [
-        "0,25000",
+        "0,25",
         "12\xa0000",
         "auto",
         "27,0 %",

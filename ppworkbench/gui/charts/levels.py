@@ -120,7 +120,9 @@ class PlotArea:
         span = levels[-1] - levels[0]
         if span <= 0:
             return area.center().x()
-        return area.left() + area.width() * (level - levels[0]) / span
+        # The marks of the first level stand beside the numbers of the axis, not on them.
+        inset = min(_APART * (len(self.shown.lines) - 1) / 2 + _MARK, area.width() / 4)
+        return area.left() + inset + (area.width() - 2 * inset) * (level - levels[0]) / span
 
     def y(self, value: float) -> float:
         """How high a share lies."""
@@ -176,6 +178,8 @@ class PlotArea:
 
 _APART, _NEAR = 6.0, 3.0
 """Pixels from the mark of one curve to that of the next, and below which two curves look as one."""
+_MARK = 6.0
+"""Pixels from the middle of a mark to its rim, and a little more."""
 _DASH = 9.0
 GAP = 9.0
 """What lies between a line and its name."""

@@ -85,8 +85,9 @@ class RailButton(QAbstractButton):
             painter.drawRoundedRect(box, 8, 8)
         if self.isChecked():
             painter.setBrush(theme.colour("accentInk"))
-            quarter = box.height() / 4
-            painter.drawRoundedRect(QRectF(0, quarter, _BAR, 2 * quarter), _BAR / 2, _BAR / 2)
+            # Beside the icon: a long word below it takes the whole width.
+            part = box.height() / 7
+            painter.drawRoundedRect(QRectF(0, part, _BAR, 3 * part), _BAR / 2, _BAR / 2)
         if self.hasFocus():
             painter.setPen(theme.colour("focus"))
             painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -10,6 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from window_hands import has_ink
 
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.gui.charts.looks import look_colour, series_look
 from ppworkbench.gui.pages.classify.results_card import ACCURACY, ALL_RUNS
 
@@ -138,6 +140,24 @@ def test_that_failed_folds_are_said_and_the_others_shown(page, settle, monkeypat
     assert "have no result" in page.results.note.text()
     assert cells(page)[1] == "Naive Bayes, best"
     assert page.tree.tree is None
+
+
+def test_that_the_tip_of_a_failed_row_names_titles(page, settle, workbench, monkeypatch):
+    from ppworkbench.core.classify import classifiers
+
+    study = workbench.store.study
+    column = study.original["age"]
+    titled = column.with_(attribute=column.attribute.with_(title="Age in years"))
+    workbench.store.open(study.with_(original=study.original.replace(titled)))
+
+    def fails(*_):
+        raise DataError(Message("{attribute!r} has no answers.", attribute="age"))
+
+    monkeypatch.setattr(classifiers["tree"], "_fit", fails)
+    page.run()
+    settle()
+    tip = page.results.model.index(0, ACCURACY).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip == "'Age in years' has no answers."
 
 
 def test_that_an_accuracy_without_all_folds_is_marked_and_never_the_best(page, settle, monkeypatch):

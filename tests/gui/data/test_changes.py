@@ -162,3 +162,14 @@ def test_that_a_million_rows_open_and_change_without_holding_up_the_window(
         page.store.undo_stack.undo()
         wait_idle()
     assert attribute(page, "age").kind is Kind.INTEGER
+
+
+def test_that_steps_to_undo_and_refusals_name_titles(page, wait_idle):
+    page.edits.make(edits.describe_attribute("mood", "", "Mood today", ""))
+    page.edits.make(edits.set_kind(["mood"], Kind.NOMINAL))
+    wait_idle()
+    assert page.store.undo_stack.undoText() == "Change Mood today to nominal"
+    said = []
+    page.edits.make(edits.rename_value("mood", "bad", "good", said.append))
+    wait_idle()
+    assert "'Mood today'" in said[0]

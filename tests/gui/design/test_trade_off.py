@@ -223,6 +223,7 @@ def test_that_the_chart_gives_its_numbers_as_a_table(page, chart):
     assert rows[0][0] == "design"
     assert rows[1][0] == "This design: keep 0.7"
     assert rows[2][0] == "A: keep 0.7"
+    assert any(row[0].startswith("Uniform: keep 0.") for row in rows)
     assert float(rows[1][1]) == pytest.approx(chart.dot.place.privacy, abs=1e-4)
     assert chart.make_menu().actions()[0].text() == "Copy chart"
 

@@ -31,7 +31,7 @@ class AnswerExample(QWidget):
         self.again = Button(themes, self.tr("New example"), "dice", look="link")
         self.again.setObjectName("journeyAgain")
         self.again.clicked.connect(self._on_again)
-        self.true = JourneyBox(self.tr("true answer"))
+        self.true = JourneyBox(self.tr("true number"))
         self.shift = JourneyBox(self.tr("noise"))
         self.sent = JourneyBox(self.tr("reported number"))
         self.plus = text("+", "subtitle")

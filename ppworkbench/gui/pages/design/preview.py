@@ -237,6 +237,10 @@ class ShareStrip(QWidget):
         self.legend = Legend(themes)
         self.plot = HistogramPlot(themes, self.tr("Expected shares"))
         self.plot.setObjectName("shareStrip")
+        # The room above the highest bar is a share of the height: too little for half a number.
+        item = self.plot.getPlotItem()
+        left, top, right, bottom = item.getContentsMargins()
+        item.setContentsMargins(left, top + 5, right, bottom)
         # A few times a second are enough beside a dot that is dragged.
         self._soon = single_shot(self, self._show, 80)
         column(self.legend, self.plot, parent=self, spacing=0).setStretch(1, 1)

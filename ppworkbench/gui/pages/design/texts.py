@@ -142,7 +142,7 @@ def _accuracy(report: AttributeReport) -> str:
         error = utility.mean_standard_error
         if not math.isfinite(error):
             return tr("The mean cannot be estimated.")
-        half = in_unit(significant(Z95 * error), _safe(report.attribute.unit))
+        half = in_unit(significant(Z95 * error), _safe(own_words(report.attribute.unit)))
         return tr("The mean of %s respondents is estimated to <b>± %s</b>.") % (
             n,
             half,

@@ -20,7 +20,7 @@ from ppworkbench.gui.charts.trade_off import (
     half_width_words,
     privacy_words,
 )
-from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, with_unit
 from ppworkbench.gui.pages.design.preview import ShareStrip
 from ppworkbench.gui.pages.design.view import DesignView, TradeState
@@ -302,7 +302,7 @@ def _bottom_words(view: DesignView) -> str:
 
 def _left_words(attribute: Attribute) -> str:
     if attribute.kind.is_numeric:
-        return with_unit(tr("± of the mean, 95 %"), attribute.unit)
+        return with_unit(tr("± of the mean, 95 %"), own_words(attribute.unit))
     return tr("± points, 95 %")
 
 
@@ -312,7 +312,7 @@ def _dot(view: DesignView, trade: TradeState) -> TradeDot:
     names = {BELIEF: tr("belief %s"), EPSILON: "ε %s", ATTACK: tr("attack success %s")}
     half = half_width_words(place.half_width, numeric)
     parts = [names[measure] % privacy_words(measure, place.privacy)]
-    parts.append(in_unit(half, attribute.unit) if numeric else tr("%s points") % half)
+    parts.append(in_unit(half, own_words(attribute.unit)) if numeric else tr("%s points") % half)
     if measure != EPSILON and "epsilon" in privacy:
         parts.append(names[EPSILON] % privacy_words(EPSILON, privacy["epsilon"].value))
     lines = ["   ".join(parts)]
