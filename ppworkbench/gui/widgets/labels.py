@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer
@@ -10,7 +9,6 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
     QFont,
-    QFontMetrics,
     QPainter,
     QPaintEvent,
     QPen,
@@ -30,8 +28,6 @@ from ppworkbench.core.data.sampling_roles import (
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import text
-
-_TAG = re.compile(r"<[^>]*>")
 
 
 class ElidedCheck(QCheckBox):
@@ -201,24 +197,8 @@ class LiveLabel(QWidget):
         """Show other words."""
         if content != self.label.text():
             self.label.setText(content)
-            # Laying rich text out takes longer than all else of a frame that a slider moves.
-            if self._may_overflow(content) and (
-                self.label.heightForWidth(self.width()) > self.height()
-            ):
+            if self.label.heightForWidth(self.width()) > self.height():
                 self.updateGeometry()
-
-    def _may_overflow(self, content: str) -> bool:
-        """Whether words may need more lines than there are, by their width if all were bold.
-
-        A line that is broken before a word is shorter than the room by less than that word.
-        """
-        font = self.label.font()
-        font.setBold(True)
-        metrics, words = QFontMetrics(font), _TAG.sub("", content)
-        longest = max(words.split(" "), key=len, default="")
-        least = self.width() - metrics.horizontalAdvance(longest)
-        lines = self.height() // (metrics.height() + 1)
-        return least <= 0 or metrics.horizontalAdvance(words) > lines * least
 
     def text(self) -> str:
         """The words that are shown."""
