@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from window_hands import painted_later
+
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.mine.view import SETS
 from ppworkbench.study.study import Study
@@ -17,7 +19,8 @@ def make_page(qtbot, workbench, study: Study) -> MinePage:
     page.resize(1290, 660)
     page.show()
     page.shown()
-    settle(qtbot, page)
+    with painted_later(page):
+        settle(qtbot, page)
     return page
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 
@@ -27,3 +28,10 @@ def load_recipe(name: str) -> ModuleType:
         patch.setitem(sys.modules, name, module)
         spec.loader.exec_module(module)
     return module
+
+
+@cache
+def program_texts() -> dict[str, str]:
+    """All texts of the program that are translated, and where they are said; takes seconds."""
+    found: dict[str, str] = load_recipe("texts").texts(("gui", "core", "study"))
+    return found

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 
 import pytest
-from recipes import ROOT, load_recipe
+from recipes import ROOT, program_texts
 
 LANGUAGES = sorted(path.name for path in (ROOT / "resources/languages").iterdir() if path.is_dir())
 UNSPOKEN = ROOT / "tests" / "language_unspoken"
@@ -18,8 +18,7 @@ _FORMATS = re.compile(r"%[-+0-9.,]*[sdgfr%]")
 @pytest.fixture(scope="module")
 def said() -> dict[str, str]:
     """All texts of the program and where they are said."""
-    found: dict[str, str] = load_recipe("texts").texts(("gui", "core", "study"))
-    return found
+    return program_texts()
 
 
 @pytest.fixture(scope="module")

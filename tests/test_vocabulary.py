@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from recipes import ROOT, load_recipe
+from recipes import ROOT, program_texts
 
 from ppworkbench.cli.main import build_parser
 
@@ -348,7 +348,7 @@ def prose_files() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def texts() -> set[str]:
     """All English texts of the program."""
-    said = set(load_recipe("texts").texts(("gui", "core", "study"))) | set(strings_of("cli"))
+    said = set(program_texts()) | set(strings_of("cli"))
     for file in (ROOT / "resources/languages/pl").glob("*.json"):
         said |= set(json.loads(file.read_text("utf-8")))
     words = json.loads((ROOT / "resources/questionnaire/words.en.json").read_text("utf-8"))

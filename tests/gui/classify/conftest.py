@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from classifying import make_study
+from window_hands import painted_later
 
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.gui.pages.classify import ClassifyPage
@@ -44,5 +45,6 @@ def settle(page, qtbot, workbench):
 def ran(page, settle):
     """The page after a sweep of two classifiers over two levels."""
     page.primary.trigger()
-    settle()
+    with painted_later(page):
+        settle()
     return page

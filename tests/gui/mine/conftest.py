@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from mining_page import choose, make_page, mine
 from mining_studies import survey_study
+from window_hands import painted_later
 
 
 @pytest.fixture
@@ -16,5 +17,6 @@ def page(qtbot, workbench):
 
 @pytest.fixture
 def mined(qtbot, page):
-    mine(qtbot, page)
+    with painted_later(page):
+        mine(qtbot, page)
     return page

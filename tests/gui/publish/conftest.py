@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from publish_tables import smokers
 from publishing import settle
+from window_hands import painted_later
 
 from ppworkbench.gui.pages.publish import PublishPage
 from ppworkbench.study.study import Study
@@ -33,7 +34,8 @@ def show(workbench, qtbot, wait_idle, errors):
         page.resize(1290, 660)
         page.show()
         page.shown()
-        settle(wait_idle)
+        with painted_later(page):
+            settle(wait_idle)
         return page
 
     yield make
