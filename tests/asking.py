@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtWidgets import QApplication
+from window_hands import painted_later
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.edits import set_title
@@ -97,10 +98,16 @@ def settle(qtbot, page: SurveyPage) -> None:
     QApplication.processEvents()
 
 
+def set_question(page: SurveyPage, condition: str = "", **more: object) -> None:
+    """Choose a question behind the page's back."""
+    page.model.set(Question(condition=parse_condition(condition)).with_(**more))
+
+
 def ask(qtbot, page: SurveyPage, condition: str = "", **more: object) -> None:
     """Ask a question and wait for its answer."""
-    page.model.set(Question(condition=parse_condition(condition)).with_(**more))
-    settle(qtbot, page)
+    set_question(page, condition, **more)
+    with painted_later(page):
+        settle(qtbot, page)
 
 
 def asked_questions(page: SurveyPage) -> list[Question]:

@@ -1,4 +1,4 @@
-"""What all tests share: settings of hypothesis, public data if there are any, no threads left."""
+"""What all tests share: how many examples, public data if there are any, no threads left."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # that are about another one ask for it. It has to be said before Qt is loaded.
 os.environ.update(LC_ALL="C.UTF-8", LANG="C.UTF-8", LANGUAGE="", TZ="UTC")
 
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from examples import pytest_configure, pytest_itemcollected  # noqa: F401 (hooks)
+from hypothesis import given
 from hypothesis.strategies import none
 from timed import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401 (hooks)
 
@@ -30,16 +32,6 @@ collect_ignore = [
     "smoke/readme_walk.py", "smoke/watch.py", "smoke/watch_tour.py",
 ]  # fmt: skip
 """Scripts that run on their own; importing them for their examples would not work."""
-
-settings.register_profile(
-    "ci",
-    derandomize=True,
-    deadline=None,
-    # The examples are the same in every run, so more of them would only hold what held before.
-    max_examples=40,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("ci")
 
 if hasattr(time, "tzset"):
     time.tzset()
@@ -60,6 +52,13 @@ def use_hypothesis_early() -> None:
         pass
 
     use()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _modules_are_set_aside(use_hypothesis_early: None) -> None:
+    """Spare the garbage collector thousands of tests and modules, which stay to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

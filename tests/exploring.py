@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from window_hands import painted_later
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -73,7 +74,8 @@ def settle(qtbot, page: ExplorePage) -> None:
 def select(qtbot, page: ExplorePage, name: str) -> None:
     """Explore another attribute."""
     page.store.select([name])
-    settle(qtbot, page)
+    with painted_later(page):
+        settle(qtbot, page)
 
 
 def iterate(qtbot, page: ExplorePage) -> None:
@@ -81,7 +83,8 @@ def iterate(qtbot, page: ExplorePage) -> None:
     rows = page.settings_card.methods.rows
     for box in (rows["em"].check, rows["em"].radio, rows["as"].check, rows["smooth"].check):
         box.click()
-        settle(qtbot, page)
+        with painted_later(page):
+            settle(qtbot, page)
 
 
 def shown_shares(page: ExplorePage, role: str) -> np.ndarray:

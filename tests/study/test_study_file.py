@@ -9,7 +9,8 @@ import zipfile
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import tables
 from studies import make_study, same
@@ -100,7 +101,7 @@ def test_that_results_too_large_to_be_read_again_are_not_written(tmp_path, monke
     assert not (tmp_path / "a.ppw").exists()
 
 
-@settings(max_examples=30)
+@examples(0.75)
 @given(table=tables(), title=st.text(max_size=20), seed=st.integers(0, 2**63 - 1))
 def test_that_any_table_comes_back(tmp_path_factory, table: Table, title, seed):
     path = tmp_path_factory.mktemp("any") / "a.ppw"

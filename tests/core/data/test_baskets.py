@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Kind
@@ -54,7 +55,7 @@ def test_that_a_separator_can_be_named(tmp_path: Path) -> None:
     assert sets(path, separator="|") == [{"a b", "c"}, {"c"}]
 
 
-@settings(max_examples=50)
+@examples(1.25)
 @given(st.lists(st.sets(st.integers(0, 30), min_size=1), min_size=1, max_size=20))
 def test_that_baskets_of_numbers_are_read_as_they_were_written(
     tmp_path_factory: pytest.TempPathFactory, baskets: list[set[int]]

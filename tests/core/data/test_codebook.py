@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import tables
 
@@ -47,7 +48,6 @@ LIKERT = Attribute(
 )
 
 
-@settings(max_examples=40)
 @given(tables())
 def test_that_every_attribute_survives_the_way_through_json(table: Table) -> None:
     for attribute in table.attributes:
@@ -121,7 +121,7 @@ def test_that_a_text_that_is_no_codebook_is_refused_with_a_sentence(text: str, w
         Codebook.from_text(text)
 
 
-@settings(max_examples=100)
+@examples(2.5)
 @given(st.data())
 def test_that_a_damaged_codebook_is_read_or_refused(data: st.DataObject) -> None:
     text = Codebook((LIKERT,), "trust", (Stored("t", (1.0, 2.0, 3.0), (8.0, 9.0)),)).to_text()

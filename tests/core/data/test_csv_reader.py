@@ -11,7 +11,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -211,7 +212,7 @@ CELLS = st.sampled_from(
 )
 
 
-@settings(max_examples=60)
+@examples(1.5)
 @given(st.data())
 def test_that_both_ways_of_reading_give_the_same_table(data: st.DataObject) -> None:
     width = data.draw(st.integers(1, 3))
@@ -281,7 +282,6 @@ def outcome(read: Callable[[], list[Table]]) -> tuple[object, ...]:
     return chunks[0].attributes, chunks[0].class_name, chunks[0].notes, answers
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     delimited_texts(),
     st.integers(1, 30),
@@ -309,7 +309,7 @@ def test_that_a_text_is_read_alike_as_a_whole_and_in_chunks(
         assert chunked == whole
 
 
-@settings(max_examples=80, deadline=None)
+@examples(2)
 @given(delimited_texts(), st.integers(20, 400))
 def test_that_the_size_of_blocks_changes_nothing(content: bytes, block: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -322,7 +322,6 @@ def test_that_the_size_of_blocks_changes_nothing(content: bytes, block: int) -> 
         assert outcome(partial(read, block)) == outcome(partial(read, 1 << 20))
 
 
-@settings(max_examples=40)
 @given(
     st.lists(
         st.lists(

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -127,7 +128,7 @@ def tables(draw: st.DrawFn) -> Table:
     return Table(tuple(columns))
 
 
-@settings(max_examples=50)
+@examples(1.25)
 @given(tables(), st.booleans(), st.sampled_from(EVERY_WAY), st.sampled_from(["x.csv", "x.tsv"]))
 def test_that_what_is_written_is_read_back_under_its_schema(
     table: Table, escape: bool, whole_up_to: int, name: str

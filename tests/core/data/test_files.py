@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from small_files import WRITTEN, listed, refusal, table
 
@@ -148,7 +149,7 @@ def test_that_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None
         write_table(table(), tmp_path / "nowhere" / "x.csv")
 
 
-@settings(max_examples=60)
+@examples(1.5)
 @given(st.binary(max_size=400), st.sampled_from([*WRITTEN, ".json", ".dat", ".por", ".zsav", ""]))
 def test_that_any_bytes_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, suffix: str

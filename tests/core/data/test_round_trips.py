@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from strategies import tables
 
@@ -43,10 +44,11 @@ def differences(given: Table, back: Table) -> list[str]:
     return [*found, *back.notes] if found else []
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("suffix", EXACT)
 def test_that_a_table_comes_back_as_it_was(suffix: str) -> None:
     # These two differ from .sav and .parquet in how they are packed only.
-    @settings(max_examples=10 if suffix in (".zsav", ".feather") else 25)
+    @examples(0.25 if suffix in (".zsav", ".feather") else 0.6)
     @given(tables())
     def check(table: Table) -> None:
         assert differences(table, round_trip(table, suffix)) == []
@@ -54,9 +56,10 @@ def test_that_a_table_comes_back_as_it_was(suffix: str) -> None:
     check()
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
 def test_that_a_table_comes_back_when_formulas_are_escaped(suffix: str) -> None:
-    @settings(max_examples=15)
+    @examples(0.375)
     @given(tables())
     def check(table: Table) -> None:
         options = WriteOptions(escape_formulas=True)
@@ -65,9 +68,10 @@ def test_that_a_table_comes_back_when_formulas_are_escaped(suffix: str) -> None:
     check()
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("suffix", EXACT)
 def test_that_numbers_survive_to_the_last_bit_without_a_codebook(suffix: str) -> None:
-    @settings(max_examples=12)
+    @examples(0.3)
     @given(st.lists(st.floats(0.001, 1e9), min_size=3, max_size=20, unique=True))
     def check(numbers: list[float]) -> None:
         # A first number with decimals, so that none of them looks like a code or a scale.

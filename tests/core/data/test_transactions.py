@@ -7,7 +7,8 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.generators.weather import weather_table
@@ -15,7 +16,7 @@ from ppworkbench.core.data.transactions import Transactions
 from ppworkbench.core.errors import DataError
 
 
-@settings(max_examples=50)
+@examples(1.25)
 @given(st.lists(st.sets(st.integers(0, 5)), max_size=12))
 def test_that_baskets_survive_the_way_through_a_table(baskets: list[set[int]]) -> None:
     rows = np.array([t for t, basket in enumerate(baskets) for _ in basket], np.int64)
@@ -53,7 +54,7 @@ def test_that_present_is_told_by_the_value_and_not_by_its_place() -> None:
     assert Transactions.from_table(backwards).lengths.tolist() == [1, 0]
 
 
-@settings(max_examples=50)
+@examples(1.25)
 @given(st.lists(st.text(min_size=1).filter(lambda t: t == t.strip()), min_size=1, unique=True))
 def test_that_lines_give_back_the_names_whatever_is_in_them(names: list[str]) -> None:
     count = len(names)

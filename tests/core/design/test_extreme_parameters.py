@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -73,7 +74,7 @@ def attributes(draw: st.DrawFn, kinds: frozenset[Kind]) -> Attribute:
 
 @pytest.mark.parametrize("name", [entry.name for entry in perturbations])
 @given(data=st.data())
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@examples(1.5)
 def test_that_extreme_parameters_are_refused_or_give_a_channel_and_answers(name, data):
     cls = perturbations[name]
     chosen = {}

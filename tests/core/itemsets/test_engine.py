@@ -4,7 +4,8 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from mask_patterns import invert_patterns, pattern_counts, recursive_estimate
 from shopping import as_dict, binary_items, distorted, structured
@@ -48,7 +49,7 @@ def distorted_columns(draw):
     return rng.random((items, rows)) < rng.uniform(0.2, 0.9, (items, 1)), p, q
 
 
-@settings(max_examples=60, deadline=None)
+@examples(1.5)
 @given(distorted_columns())
 def test_that_product_form_inversion_and_recursion_agree(given_columns):
     """The engine, the record-wise form, the 2^n inversion and RE, on any data with any p and q."""

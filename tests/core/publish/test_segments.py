@@ -6,7 +6,8 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.publish.distances import distances
@@ -34,7 +35,7 @@ def brute_force(cells, shares, people, options):
     return best
 
 
-@settings(max_examples=60)
+@examples(1.5)
 @given(
     cells=st.lists(
         st.lists(st.integers(0, 6), min_size=3, max_size=3).filter(any), min_size=1, max_size=8
@@ -67,7 +68,7 @@ def test_that_a_suffix_that_cannot_be_cut_is_not_worth_nothing():
     assert best_segments(cells, np.array([24, 6]) / 30, 30, 2, impossible).gain == -np.inf
 
 
-@settings(max_examples=50)
+@examples(1.25)
 @given(
     codes=st.lists(st.integers(0, 40), min_size=1, max_size=120), most=st.sampled_from([1, 5, 200])
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from publish_tables import DISTRICT, FREE, INCOME, MOOD, SMOKES, random_tables, rules, smokers
 
@@ -22,7 +23,7 @@ from ppworkbench.core.publish import (
 from ppworkbench.core.publish.uncertainty import SLACK
 
 
-@settings(max_examples=50)
+@examples(1.25)
 @given(
     table=random_tables(),
     minimum=st.floats(0, 1),

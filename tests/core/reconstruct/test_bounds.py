@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -57,7 +58,7 @@ def random_bounds(generator, parts=1, cells=12, reports=18):
 
 
 @given(seed=st.integers(0, 10**6), parts=st.sampled_from([1, 2]))
-@settings(max_examples=25, deadline=None)
+@examples(0.625)
 def test_that_every_function_stays_below_its_target_for_every_distribution(seed, parts):
     generator = np.random.default_rng(seed)
     bounds = random_bounds(generator, parts)
@@ -68,7 +69,7 @@ def test_that_every_function_stays_below_its_target_for_every_distribution(seed,
 
 
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=10, deadline=None)
+@examples(0.25)
 def test_that_limits_move_with_the_statistic(seed):
     generator = np.random.default_rng(seed)
     bounds = random_bounds(generator)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 from sampled_answers import CLUSTER, STRATUM, WEIGHT, Z
 from scipy.linalg import hadamard
@@ -71,7 +72,7 @@ def errors(found):
 SEEDS = st.integers(0, 10_000)
 
 
-@settings(max_examples=15)
+@examples(0.375)
 @given(SEEDS, st.floats(0.5, 50))
 def test_that_shares_do_not_depend_on_the_scale_of_weights(seed, factor):
     table, design = survey_of(seed)
@@ -91,7 +92,7 @@ def test_that_equal_weights_are_no_weights(weight):
     assert errors(first) == pytest.approx(errors(second), rel=1e-9)
 
 
-@settings(max_examples=10)
+@examples(0.25)
 @given(SEEDS)
 def test_that_without_distortion_the_survey_formula_holds(seed):
     table, design = survey_of(seed, keep=1.0)
@@ -109,7 +110,7 @@ def test_that_without_distortion_the_survey_formula_holds(seed):
         assert found.shares[value].details.standard_error_device == pytest.approx(0, abs=1e-7)
 
 
-@settings(max_examples=10)
+@examples(0.25)
 @given(SEEDS)
 def test_that_a_census_has_the_error_of_the_device(seed):
     table, design = survey_of(seed)
@@ -139,7 +140,7 @@ def moments_of(table, design, sampling, pieces=None):
     return moments.totals(reader.frame())
 
 
-@settings(max_examples=15)
+@examples(0.375)
 @given(SEEDS, st.integers(1, 25), st.booleans())
 def test_that_pieces_add_up_to_the_whole(seed, pieces, clustered):
     table, design = survey_of(seed)

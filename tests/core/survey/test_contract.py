@@ -6,7 +6,8 @@ import json
 import math
 
 import numpy as np
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.cli.output import plain
@@ -117,7 +118,7 @@ def check(ask, numbers):
     return found.sentence
 
 
-@settings(max_examples=25)
+@examples(0.625)
 @given(surveys(), st.lists(TESTS, max_size=3).map(" and ".join), METHODS, st.data())
 def test_that_every_question_has_numbers_in_order_or_one_sentence(survey, where, method, data):
     original, design, distorted = survey

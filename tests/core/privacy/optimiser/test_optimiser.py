@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from designs import attribute_of
-from hypothesis import given, settings
+from examples import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -44,7 +45,7 @@ def check_point(point, attribute, prior, privacy, n):
     assert uniform <= point.level + 1e-6 or privacy == "conditional"
 
 
-@settings(max_examples=12)
+@examples(0.3)
 @given(
     st.lists(st.floats(0.02, 1), min_size=2, max_size=5),
     st.sampled_from(list(EXPOSURES)),

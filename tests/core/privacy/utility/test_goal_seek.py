@@ -6,7 +6,8 @@ import math
 
 import pytest
 from designs import AGE, COLOURS, LIKERT, SALARY, YES_NO
-from hypothesis import assume, given, settings
+from examples import examples
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ppworkbench.core.design import (
@@ -96,7 +97,7 @@ def test_that_noise_is_found_for_a_range_privacy(attribute, perturbation, name, 
 
 
 # The loss falls smoothly with the share that is kept; more examples would tell nothing new.
-@settings(max_examples=20)
+@examples(0.5)
 @given(st.floats(0.05, 0.6))
 def test_that_retention_is_found_for_an_information_loss(loss):
     found = seek(SALARY, Retention(), "keep", Target("information_loss", loss))

@@ -1,0 +1,45 @@
+"""How many examples a property is tried on: some in every run, many more in the sweeps.
+
+They are the same in every run, so that more of them in the quick tests would mostly hold what held
+a minute ago. ``-m slow`` runs every property once more, on three times as many.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+_QUICK, _SWEEP = 20, 60
+
+settings.register_profile(
+    "quick",
+    derandomize=True,
+    deadline=None,
+    max_examples=_QUICK,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("sweep", settings.get_profile("quick"), max_examples=_SWEEP)
+settings.load_profile("quick")
+
+
+def examples(share: float) -> settings:
+    """A share of the usual number, for what takes long, or a multiple for what finds late."""
+    return settings(max_examples=max(5, round(share * settings.default.max_examples)))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Try more examples in the sweeps; tests are imported after this."""
+    if _sweeps(config):
+        settings.load_profile("sweep")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Let the sweeps find every property, also one that is checked within its test."""
+    is_property = getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+    if _sweeps(item.config) and (is_property or item.get_closest_marker("hypothesis")):
+        item.add_marker(pytest.mark.slow)
+
+
+def _sweeps(config: pytest.Config) -> bool:
+    chosen = config.getoption("markexpr")
+    return "slow" in chosen and "not slow" not in chosen
