@@ -301,21 +301,25 @@ def test_that_python_dash_m_is_the_same_program():
     assert done.stderr.startswith(b"ppworkbench: ")
 
 
-@pytest.mark.parametrize("tail", [["--json"], []])
-def test_that_no_locale_changes_what_a_command_writes(tmp_path, tail):
+def test_that_no_locale_changes_what_a_command_writes(tmp_path):
     data = tmp_path / "pay.csv"
     data.write_text("pay,town\n" + "".join(f"{n + 1200}.5,T{n % 3}\n" for n in range(1500)))
+    # Both forms in one process, as it takes longer to start than to answer.
+    program = (
+        "import sys; from ppworkbench.__main__ import main; words = ['inspect', sys.argv[1]];"
+        "sys.exit(main(words) or main([*words, '--json']))"
+    )
     said = []
     for name in ("C.UTF-8", "en_US.UTF-8", "pl_PL.UTF-8", "de_DE.UTF-8"):
         done = subprocess.run(
-            [sys.executable, "-m", "ppworkbench", "inspect", str(data), *tail],
+            [sys.executable, "-c", program, str(data)],
             env=os.environ | {"LC_ALL": name, "LANG": name, "LANGUAGE": name[:2]},
             capture_output=True, check=False,
         )  # fmt: skip
         assert (done.returncode, done.stderr) == (0, b"")
         said.append(done.stdout.decode())
     assert said == said[:1] * len(said)
-    assert "1200.5" in said[0]
+    assert said[0].count("1200.5") > 1
 
 
 @pytest.mark.parametrize(

@@ -285,7 +285,10 @@ def test_that_rows_of_a_killed_command_are_removed_by_the_next(tmp_path, files):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, signal.SIGINT, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)],
+)
 def test_that_a_signal_ends_a_command_without_litter_or_traceback(tmp_path, files, number):
     if signal.getsignal(number) is signal.SIG_IGN:
         pytest.skip("this run ignores the signal, as all do that nohup starts")

@@ -1,8 +1,8 @@
 """Every dialog of the program, opened as a person does: cancelled, opened again, accepted.
 
-Each is opened twice, cancelled and then accepted, and what it promised must have happened; with
---all four times in both orders, and then all of them one after the other and backwards. Prints a
-line for each; the last one says that all is over.
+One of each kind is opened twice, cancelled and then accepted, and what it promised must have
+happened; with --all every one, four times in both orders, and then all of them one after the other
+and backwards. Prints a line for each; the last one says that all is over.
 """
 
 from __future__ import annotations
@@ -241,8 +241,11 @@ class Hands:
     # One dialog after the other
 
     def try_all(self) -> None:
-        """Open every dialog twice, or twice in both orders, then in the order and backwards."""
+        """Open a dialog of each kind twice, or every one in both orders, then all and backwards."""
         entries, is_quick = self.entries(), "--all" not in sys.argv
+        if is_quick:
+            # A window of Qt's for files is the same wherever it is asked for.
+            entries = list({entry.kind: entry for entry in reversed(entries)}.values())[::-1]
         for entry in entries:
             for accepts in (False, True) if is_quick else (False, True, True, False):
                 self.try_one(entry, accepts=accepts)

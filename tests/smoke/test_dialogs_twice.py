@@ -1,4 +1,4 @@
-"""Every dialog is opened for real, cancelled, opened again and accepted."""
+"""Dialogs are opened for real, cancelled, opened again and accepted: all of them in the sweeps."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ def tried(done) -> list[str]:
     assert "Traceback" not in done.stderr, done.stderr
     *lines, over = done.stdout.splitlines()
     assert over == "over"
-    assert len(lines) == len(set(lines)) > 20
+    assert len(lines) == len(set(lines)) > 12
     return lines
 
 
-def test_that_every_dialog_can_be_cancelled_and_then_accepted(run_on_screen):
+def test_that_a_dialog_of_each_kind_can_be_cancelled_and_then_accepted(run_on_screen):
     assert all(line.startswith("twice ") for line in tried(run_on_screen("dialogs.py")))
 
 
@@ -23,4 +23,6 @@ def test_that_every_dialog_can_be_cancelled_and_then_accepted(run_on_screen):
 @pytest.mark.parametrize("platform", ["xcb", "offscreen"])
 def test_that_every_dialog_can_be_cancelled_and_accepted_many_times(run_on_screen, home, platform):
     home["QT_QPA_PLATFORM"] = platform
-    assert tried(run_on_screen("dialogs.py", "--all"))[-1] == "in both orders"
+    lines = tried(run_on_screen("dialogs.py", "--all"))
+    assert lines[-1] == "in both orders"
+    assert len(lines) > 20

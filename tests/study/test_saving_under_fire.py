@@ -181,8 +181,18 @@ def count_calls(path: Path) -> int:
     return faults.count
 
 
-@pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EACCES, errno.EROFS])
+@pytest.mark.parametrize(
+    ("number", "lasting"),
+    [
+        pytest.param(errno.ENOSPC, False, id="full once"),
+        pytest.param(errno.EACCES, True, id="forbidden from then on"),
+        # Other reasons and other times: the same calls fail.
+        pytest.param(errno.ENOSPC, True, id="full from then on", marks=pytest.mark.slow),
+        pytest.param(errno.EACCES, False, id="forbidden once", marks=pytest.mark.slow),
+        pytest.param(errno.EROFS, False, id="read-only once", marks=pytest.mark.slow),
+        pytest.param(errno.EROFS, True, id="read-only from then on", marks=pytest.mark.slow),
+    ],
+)
 def test_that_a_failing_disk_leaves_the_old_study_or_the_new(tmp_path, number, lasting):
     path = tmp_path / "study.ppw"
     old, new = make_study("old"), make_study("new")

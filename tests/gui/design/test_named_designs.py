@@ -42,7 +42,13 @@ def reopened_page(page: DesignPage, qtbot, workbench, path) -> DesignPage:
 
 @pytest.mark.parametrize(
     ("name", "device"),
-    [*((TWO, device) for device in FOR_TWO), *((MORE, device) for device in FOR_MORE)],
+    [
+        *((TWO, device) for device in FOR_TWO),
+        *(
+            pytest.param(MORE, device, marks=pytest.mark.slow if device in FOR_TWO else ())
+            for device in FOR_MORE
+        ),
+    ],
 )
 def test_that_a_saved_device_is_shown_as_it_was_chosen(
     page, qtbot, workbench, tmp_path, name, device

@@ -25,16 +25,17 @@ def entry(start, name: str) -> ListRow:
 # Samples
 
 
-@pytest.mark.parametrize("name", [sample[0] for sample in SAMPLES])
 def test_that_a_sample_opens_with_a_click_and_has_as_many_rows_as_promised(
-    window, start, qtbot, wait_idle, name
+    window, start, qtbot, wait_idle
 ):
-    qtbot.mouseClick(entry(start, f"sample-{name}"), LEFT)
-    wait_idle()
-    promised = next(sample[3] for sample in SAMPLES if sample[0] == name)
-    assert promised == window.store.study.rows
-    assert window.current == "data"
-    assert not window.banner.isVisible()
+    for name, _, _, promised, *_ in SAMPLES:
+        qtbot.mouseClick(entry(start, f"sample-{name}"), LEFT)
+        wait_idle()
+        assert window.store.study.rows == promised, name
+        assert window.current == "data"
+        assert not window.banner.isVisible()
+        window.files.close_study()
+        assert window.current == "start"
 
 
 def test_that_every_sample_of_the_list_exists():
