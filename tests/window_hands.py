@@ -31,6 +31,20 @@ def painted_later(widget: QWidget) -> Iterator[None]:
     """Wait for something without painting the steps to it; what has come of them is painted."""
     widget.setUpdatesEnabled(False)
     yield
+    _paint(widget)
+
+
+def add_widget(qtbot, widget: QWidget) -> None:
+    """Hand a widget over that is painted when its test is over, in the state that it has then.
+
+    Whatever a test does to a page would paint half of it, which takes longer than the page itself;
+    pictures that a test takes are painted all the same.
+    """
+    widget.setUpdatesEnabled(False)
+    qtbot.addWidget(widget, before_close_func=_paint)
+
+
+def _paint(widget: QWidget) -> None:
     widget.setUpdatesEnabled(True)
     QApplication.processEvents()
 

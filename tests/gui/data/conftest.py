@@ -2,6 +2,7 @@
 
 import pytest
 from answers import small_table
+from window_hands import add_widget
 
 from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.study.study import Study
@@ -11,8 +12,7 @@ from ppworkbench.study.study import Study
 def page(qtbot, workbench, files):
     workbench.store.open(Study.of_table(small_table(), "small"))
     page = DataPage(workbench, files)
-    qtbot.addWidget(page)
+    add_widget(qtbot, page)
     page.resize(1290, 690)
     page.show()
-    qtbot.waitExposed(page)
     return page

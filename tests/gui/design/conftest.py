@@ -1,6 +1,7 @@
 """What tests of the Design page share."""
 
 import pytest
+from window_hands import add_widget
 
 from ppworkbench.gui.pages.design import DesignPage
 
@@ -9,10 +10,9 @@ from ppworkbench.gui.pages.design import DesignPage
 def page(qtbot, workbench, city_study):
     workbench.store.open(city_study)
     page = DesignPage(workbench)
-    qtbot.addWidget(page)
+    add_widget(qtbot, page)
     page.resize(1290, 690)
     page.show()
-    qtbot.waitExposed(page)
     return page
 
 

@@ -382,7 +382,7 @@ def test_that_expected_shares_stand_below_the_chart_where_there_is_room(page, ch
     page.store.set_perturbation([NAME], Uniform(keep=0.9))
     qtbot.waitUntil(lambda: strip.plot.rows() != before)
     page.views_card.choose("shares")
-    page.preview.plot.repaint()
+    page.preview.plot.grab()
     assert page.preview.plot.rows() == strip.plot.rows()
     assert page.preview.plot.height() > 2 * strip.plot.height()
     page.views_card.choose("trade")
