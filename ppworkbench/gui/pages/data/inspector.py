@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
     QRadioButton,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -24,13 +23,10 @@ from ppworkbench.core.data.sampling_roles import (
     ROLES,
     STRATUM,
 )
-from ppworkbench.core.data.table import Column
-from ppworkbench.core.progress import Progress, silent
-from ppworkbench.gui.charts.histogram import HistogramPlot
-from ppworkbench.gui.charts.shares import Histogram, Shares
 from ppworkbench.gui.language import own_words
-from ppworkbench.gui.numbers import number, percent, plain, read_number
+from ppworkbench.gui.numbers import number, percent, plain
 from ppworkbench.gui.pages.data import edits as data_edits
+from ppworkbench.gui.pages.data.numbers_editor import NumbersSection
 from ppworkbench.gui.pages.data.texts import (
     kind_word,
     method_word,
@@ -38,7 +34,7 @@ from ppworkbench.gui.pages.data.texts import (
     role_hint,
 )
 from ppworkbench.gui.pages.data.values_editor import ValuesSection
-from ppworkbench.gui.pages.data.view import AT_ONCE, DataView, Selection
+from ppworkbench.gui.pages.data.view import DataView, Selection
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import (
@@ -50,13 +46,11 @@ from ppworkbench.gui.widgets.controls import (
     Switch,
 )
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.gui.widgets.layout import column, line, reserve_width, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import (
-    AUTOMATIC,
     ColumnSummary,
     HeldCode,
-    bar_edges,
     code_text,
     find_warning,
 )
@@ -448,194 +442,6 @@ def _note(themes: ThemeManager, sentence: str) -> QFrame:
     layout.setContentsMargins(10, 6, 10, 6)
     layout.setStretch(1, 1)
     return frame
-
-
-_CHUNK = 1 << 18
-
-
-def spread(
-    column: Column, bars: int, role: str, word: str, progress: Progress = silent
-) -> Histogram:
-    """The histogram of a numeric column over its domain and whatever lies outside it."""
-    low, high = column.attribute.domain or (0.0, 1.0)
-    present = column.data[~column.missing]
-    if not len(present):
-        return Histogram()
-    low, high = min(low, float(present.min())), max(high, float(present.max()))
-    if column.attribute.kind is Kind.INTEGER:
-        low, high = float(np.floor(low)), float(np.ceil(high))
-    edges = bar_edges(column, low, high, bars)
-    counts = np.zeros(len(edges) - 1)
-    for start in range(0, len(present), _CHUNK):
-        progress(start / len(present))
-        counts += np.histogram(present[start : start + _CHUNK], edges)[0]
-    shares = Shares(role, counts / len(present), edges)
-    return Histogram((shares,), domain=column.attribute.domain, names={role: word})
-
-
-_MOST_BARS = 200
-
-
-class NumbersSection(QWidget):
-    """Two fields for the ends of the range, a histogram, and how many bars it has."""
-
-    edit_requested = Signal(object)
-
-    def __init__(self, workbench: Workbench) -> None:
-        super().__init__()
-        self._workbench = workbench
-        self._view: Selection | None = None
-        themes = workbench.themes
-        self.low = self._field("domainLow", self.tr("Lowest possible number"))
-        self.high = self._field("domainHigh", self.tr("Highest possible number"))
-        self.fit_button = Button(themes, self.tr("Fit to data"), look="link")
-        self.fit_button.setObjectName("fitDomain")
-        self.fit_button.clicked.connect(self._on_fit)
-        self.problem = text("", "error", wrap=True)
-        self.outside = text("", "warning", wrap=True)
-        self.plot = HistogramPlot(themes, self.tr("Histogram of the answers"))
-        self.plot.setObjectName("histogram")
-        self.plot.setFixedHeight(150)
-        self.bars = QSpinBox()
-        self.bars.setObjectName("bars")
-        self.bars.setAccessibleName(self.tr("Number of bins"))
-        self.bars.setRange(AUTOMATIC, _MOST_BARS)
-        self.bars.setSpecialValueText(self.tr("automatic"))
-        self.bars.setSingleStep(5)
-        reserve_width(self.bars, themes, 104)
-        self.bars.valueChanged.connect(self._draw)
-        self.summary = text("", "captionHint", wrap=True)
-        fields = row(
-            self.low, text(self.tr("to"), "hint"), self.high, self.fit_button, None, spacing=8
-        )
-        column(
-            row(
-                text(self.tr("Range"), "strong"), None,
-                text(self.tr("lowest and highest possible answer"), "captionHint"),
-            ),
-            fields,
-            self.problem,
-            self.outside,
-            6,
-            row(text(self.tr("Answers"), "strong"), None, text(self.tr("Bins"), "hint"), self.bars),
-            self.plot,
-            self.summary,
-            parent=self,
-            spacing=6,
-        )  # fmt: skip
-
-    def _field(self, object_name: str, name: str) -> QLineEdit:
-        field = QLineEdit()
-        field.setObjectName(object_name)
-        field.setAccessibleName(name)
-        field.setAlignment(Qt.AlignmentFlag.AlignRight)
-        reserve_width(field, self._workbench.themes, 96)
-        field.editingFinished.connect(self._on_typed)
-        return field
-
-    def set_view(self, view: Selection) -> None:
-        """Show another attribute, or the same one after a change."""
-        before, self._view = self._view, view
-        is_other = before is None or before.column is not view.column
-        if is_other:
-            # News about the same column must not wipe out what somebody is typing.
-            self._show_domain()
-        for field in (self.low, self.high):
-            field.setReadOnly(bool(view.reason_against))
-            field.setToolTip(view.reason_against)
-        self._show_summary(view, view.summary)
-        if is_other:
-            self._draw()
-
-    def _show_domain(self) -> None:
-        if self._view is not None and self._view.attribute.domain is not None:
-            low, high = self._view.attribute.domain
-            self.low.setText(plain(low))
-            self.high.setText(plain(high))
-        self._show_problem("")
-
-    def _show_problem(self, sentence: str) -> None:
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
-
-    def _show_summary(self, view: Selection, summary: ColumnSummary | None) -> None:
-        self.outside.hide()
-        against = view.reason_against
-        if summary is None or not summary.present:
-            self.summary.setText("" if summary is None else self.tr("There are no answers."))
-            self.fit_button.setEnabled(False)
-            self.fit_button.setToolTip(against or self.tr("There are no answers to fit to."))
-            return
-        low, high = view.attribute.domain or (summary.low, summary.high)
-        ends = (plain(summary.low), plain(summary.high))
-        numbers = (*ends, plain(summary.mean, 2), plain(summary.median, 2))
-        self.summary.setText(
-            self.tr("%s answers from %s to %s; mean %s, median %s.")
-            % (number(summary.present), *numbers)
-        )
-        fits = (low, high) == (summary.low, summary.high)
-        reason = self.tr("The range equals the range of the answers.") if fits else ""
-        self.fit_button.setEnabled(not (against or reason))
-        self.fit_button.setToolTip(against or reason)
-        if summary.low < low or summary.high > high:
-            sentence = self.tr("Answers range from %s to %s, beyond this range.") % ends
-            if view.role == "distorted":
-                sentence = self.tr("Distorted answers range from %s to %s.") % ends
-            self.outside.setText(sentence)
-            self.outside.show()
-
-    def _on_typed(self) -> None:
-        view = self._view
-        if view is None or view.attribute.domain is None or self.low.isReadOnly():
-            return
-        typed = []
-        for field, known in zip((self.low, self.high), view.attribute.domain, strict=True):
-            # A field that nobody touched stands for the exact number that it rounds.
-            is_same = field.text() == plain(known)
-            value = known if is_same else read_number(field.text())
-            if value is None:
-                self._show_problem(self.tr("“%s” is not a number.") % field.text().strip())
-                return
-            typed.append(value)
-        if tuple(typed) == view.attribute.domain:
-            self._show_domain()
-            return
-        self._set_domain(*typed)
-
-    def _set_domain(self, low: float, high: float) -> None:
-        if self._view is not None:
-            name = self._view.name
-            self.edit_requested.emit(data_edits.set_domain(name, low, high, self._refuse))
-
-    def _refuse(self, why: str) -> None:
-        self._show_problem(why)
-
-    def _on_fit(self) -> None:
-        if self._view is not None and self._view.summary is not None:
-            summary = self._view.summary
-            self._set_domain(summary.low, summary.high)
-
-    def _draw(self) -> None:
-        view = self._view
-        if view is None or view.column.is_categorical:
-            return
-        held, bars, role = view.column, self.bars.value(), view.role
-        word = self.tr("original") if role == "original" else self.tr("distorted")
-        if len(held) <= AT_ONCE:
-            self.plot.show_histogram(spread(held, bars, role, word))
-            return
-
-        def done(histogram: Histogram) -> None:
-            if self._view is not None and self._view.column is held:
-                self.plot.show_histogram(histogram)
-
-        self._workbench.run(
-            self.tr("Counting answers"),
-            lambda progress: spread(held, bars, role, word, progress),
-            done,
-            key="data histogram",
-            quiet=True,
-        )
 
 
 class ClassRow(QWidget):
