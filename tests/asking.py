@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtWidgets import QApplication
-from window_hands import painted_later
+from window_hands import add_widget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.edits import set_title
@@ -82,7 +82,7 @@ def make_page(qtbot, workbench, study: Study) -> SurveyPage:
     workbench.store.open(study)
     page = SurveyPage(workbench)
     workbench.themes.dress(page)
-    qtbot.addWidget(page)
+    add_widget(qtbot, page)
     page.resize(1290, 660)
     page.show()
     page.shown()
@@ -98,16 +98,10 @@ def settle(qtbot, page: SurveyPage) -> None:
     QApplication.processEvents()
 
 
-def set_question(page: SurveyPage, condition: str = "", **more: object) -> None:
-    """Choose a question behind the page's back."""
-    page.model.set(Question(condition=parse_condition(condition)).with_(**more))
-
-
 def ask(qtbot, page: SurveyPage, condition: str = "", **more: object) -> None:
     """Ask a question and wait for its answer."""
-    set_question(page, condition, **more)
-    with painted_later(page):
-        settle(qtbot, page)
+    page.model.set(Question(condition=parse_condition(condition)).with_(**more))
+    settle(qtbot, page)
 
 
 def asked_questions(page: SurveyPage) -> list[Question]:

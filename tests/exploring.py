@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from window_hands import painted_later
+from window_hands import add_widget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -55,7 +55,7 @@ def make_page(qtbot, workbench, study: Study) -> ExplorePage:
     """The page, shown, on a study."""
     workbench.store.open(study)
     page = ExplorePage(workbench)
-    qtbot.addWidget(page)
+    add_widget(qtbot, page)
     page.resize(1290, 660)
     page.show()
     page.shown()
@@ -74,8 +74,7 @@ def settle(qtbot, page: ExplorePage) -> None:
 def select(qtbot, page: ExplorePage, name: str) -> None:
     """Explore another attribute."""
     page.store.select([name])
-    with painted_later(page):
-        settle(qtbot, page)
+    settle(qtbot, page)
 
 
 def iterate(qtbot, page: ExplorePage) -> None:
@@ -83,8 +82,7 @@ def iterate(qtbot, page: ExplorePage) -> None:
     rows = page.settings_card.methods.rows
     for box in (rows["em"].check, rows["em"].radio, rows["as"].check, rows["smooth"].check):
         box.click()
-        with painted_later(page):
-            settle(qtbot, page)
+        settle(qtbot, page)
 
 
 def shown_shares(page: ExplorePage, role: str) -> np.ndarray:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from window_hands import painted_later
+from window_hands import add_widget
 
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.mine.view import SETS
@@ -15,12 +15,11 @@ def make_page(qtbot, workbench, study: Study) -> MinePage:
     """The page, shown, on a study."""
     workbench.store.open(study)
     page = MinePage(workbench)
-    qtbot.addWidget(page)
+    add_widget(qtbot, page)
     page.resize(1290, 660)
     page.show()
     page.shown()
-    with painted_later(page):
-        settle(qtbot, page)
+    settle(qtbot, page)
     return page
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage
@@ -24,14 +21,6 @@ def press(window, key, modifier=Qt.KeyboardModifier.NoModifier):
 def modify(window):
     """Change the study, so that it is not saved."""
     window.store.set_settings(seed=window.store.study.settings.seed + 1)
-
-
-@contextmanager
-def painted_later(widget: QWidget) -> Iterator[None]:
-    """Wait for something without painting the steps to it; what has come of them is painted."""
-    widget.setUpdatesEnabled(False)
-    yield
-    _paint(widget)
 
 
 def add_widget(qtbot, widget: QWidget) -> None:

@@ -245,7 +245,8 @@ class Hands:
         entries, is_quick = self.entries(), "--all" not in sys.argv
         if is_quick:
             # A window of Qt's for files is the same wherever it is asked for.
-            entries = list({entry.kind: entry for entry in reversed(entries)}.values())[::-1]
+            first = {entry.kind: entry for entry in reversed(entries)}
+            entries = [entry for entry in entries if first[entry.kind] is entry]
         for entry in entries:
             for accepts in (False, True) if is_quick else (False, True, True, False):
                 self.try_one(entry, accepts=accepts)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from classifying import make_study
-from window_hands import painted_later
+from window_hands import add_widget
 
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.gui.pages.classify import ClassifyPage
@@ -13,7 +13,7 @@ from ppworkbench.gui.pages.classify import ClassifyPage
 @pytest.fixture
 def page(workbench, qtbot):
     made = ClassifyPage(workbench)
-    qtbot.addWidget(made)
+    add_widget(qtbot, made)
     made.resize(1280, 640)
     made.runs.engine = InProcess()
     workbench.store.open(make_study())
@@ -45,6 +45,5 @@ def settle(page, qtbot, workbench):
 def ran(page, settle):
     """The page after a sweep of two classifiers over two levels."""
     page.primary.trigger()
-    with painted_later(page):
-        settle()
+    settle()
     return page

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from mining_page import choose, make_page, mine
 from mining_studies import survey_study
-from window_hands import painted_later
 
 
 @pytest.fixture
@@ -17,6 +16,5 @@ def page(qtbot, workbench):
 
 @pytest.fixture
 def mined(qtbot, page):
-    with painted_later(page):
-        mine(qtbot, page)
+    mine(qtbot, page)
     return page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from publish_tables import smokers
 from publishing import settle
-from window_hands import painted_later
+from window_hands import add_widget
 
 from ppworkbench.gui.pages.publish import PublishPage
 from ppworkbench.study.study import Study
@@ -30,12 +30,11 @@ def show(workbench, qtbot, wait_idle, errors):
     def make(study):
         workbench.store.open(study)
         page = PublishPage(workbench)
-        qtbot.addWidget(page)
+        add_widget(qtbot, page)
         page.resize(1290, 660)
         page.show()
         page.shown()
-        with painted_later(page):
-            settle(wait_idle)
+        settle(wait_idle)
         return page
 
     yield make

@@ -5,15 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
-from asking import (
-    CONDITION,
-    ask,
-    asked_questions,
-    make_page,
-    set_question,
-    settle,
-    small_study,
-)
+from asking import CONDITION, ask, asked_questions, make_page, settle, small_study
 from layout_check.named import unnamed
 from PySide6.QtCore import Qt
 
@@ -210,8 +202,6 @@ def test_that_the_window_is_never_deaf(qtbot, workbench, city_study, max_block):
     ask(qtbot, page, condition)
     ask(qtbot, page, condition, statistic="participants")
     with max_block(100):
-        # All of it is painted, as people see it.
-        set_question(page, "car = yes and district = Harbour", statistic="participants", size=900)
-        settle(qtbot, page)
+        ask(qtbot, page, "car = yes and district = Harbour", statistic="participants", size=900)
         page.model.set_text("sex = female and car = yes")
     assert isinstance(page.answer.result, Participants)
