@@ -92,7 +92,7 @@ def _add_arguments(parser: Parser, name: str) -> None:
     )
     add_design_option(parser)
     parser.add_argument(
-        "--where", metavar="CONDITION", type=_condition, required=name in ("count", "participants"),
+        "--where", metavar="CONDITION", type=condition, required=name in ("count", "participants"),
         help="condition, e.g. sex = F and 18 <= age < 30 and district in {north, east}",
     )  # fmt: skip
     if name in ("mean", "distribution", "crosstab", "quantile"):
@@ -134,7 +134,8 @@ def _shares(text: str) -> tuple[float, ...]:
     return shares
 
 
-def _condition(text: str) -> Condition:
+def condition(text: str) -> Condition:
+    """Read a condition of the command line."""
     from ppworkbench.core.survey import parse_condition
 
     try:
@@ -256,7 +257,7 @@ def run_quantile(args: argparse.Namespace) -> Answer:
     found, shown = _estimate(args, _asked(args, "quantile", of=args.of, at=args.at))
     heads = ["share", "estimate", "low", "high", "naive"]
     cells = [
-        [f"{one.at:g}", *map(_number, (one.estimate, one.low, one.high, one.naive, one.true))]
+        [f"{one.at:g}", *map(short_number, (one.estimate, one.low, one.high, one.naive, one.true))]
         for one in found.quantiles
     ]
     if found.quantiles[0].true is not None:
@@ -294,7 +295,7 @@ def _compare_text(found: GroupDifferences, shown: Naming) -> str:
     rows = []
     for one in found.differences:
         numbers = (one.estimate, one.low, one.high, one.standard_error, one.p, one.p_holm)
-        rows.append([f"{one.a} - {one.b}", *map(_number, numbers)])
+        rows.append([f"{one.a} - {one.b}", *map(short_number, numbers)])
     return _told(found, shown, listed, aligned(["difference", *more], rows, right=more))
 
 
@@ -311,7 +312,7 @@ def _list_text(found: Participants, shown: Naming) -> str:
     listed = aligned(heads, rows, right=heads) if rows else ""
     said = [found.sentence, found.count.sentence]
     told = [*(harmless(titled(one, shown)) for one in said), listed]
-    told.append(_notes(found.remarks, shown))
+    told.append(note_lines(found.remarks, shown))
     return "\n\n".join(part for part in told if part)
 
 
@@ -327,7 +328,7 @@ def _told(found: Any, shown: Naming, *tables: str) -> str:
     sample: SampleSummary | None = found.sample
     said = harmless(titled(found.sentence, shown))
     told = [said, *tables, "" if sample is None else sample.errors]
-    told.append(_notes(found.remarks, shown))
+    told.append(note_lines(found.remarks, shown))
     return "\n\n".join(part for part in told if part)
 
 
@@ -339,10 +340,11 @@ def _numbers(value: Estimate) -> list[str]:
     given = (
         value.estimate, value.low, value.high, value.standard_error, value.naive, value.true
     )  # fmt: skip
-    return [_number(number) for number in given]
+    return [short_number(number) for number in given]
 
 
-def _number(number: float | None) -> str:
+def short_number(number: float | None) -> str:
+    """A number with about four digits; a dash where there is none."""
     if number is None or not math.isfinite(number):
         return "-"
     return f"{number:,.1f}" if abs(number) >= 100 else f"{number:.4g}"

@@ -29,3 +29,12 @@ def project(raw: Numbers) -> Numbers:
     kept = np.count_nonzero(ordered * ranks > excess, axis=-1, keepdims=True)
     shift = np.take_along_axis(excess, kept - 1, axis=-1) / kept
     return np.maximum(raw - shift, 0.0)
+
+
+def weighted_counts(places: Places, weights: Numbers, size: int) -> Numbers:
+    """How much falls on each of so many places.
+
+    >>> weighted_counts(np.array([0, 2, 2]), np.array([1.0, 0.5, 2.0]), 3).tolist()
+    [1.0, 0.0, 2.5]
+    """
+    return np.asarray(np.bincount(places, weights, size), np.float64)

@@ -95,6 +95,10 @@ class Noise(ABC):
     def variance(self) -> float:
         """The variance of the noise."""
 
+    @abstractmethod
+    def log_mean_exponential(self, b: float) -> tuple[float, float, float]:
+        """``log E exp(b Y)`` with its first two derivatives by b; infinite where there is none."""
+
     def interval_width(self, confidence: float) -> float:
         """The width of the central interval that holds the noise with that confidence."""
         return 2 * float(self.ppf(np.array((1 + confidence) / 2)))
@@ -143,6 +147,18 @@ class UniformNoise(Noise):
     def variance(self) -> float:
         """A third of the squared half-width."""
         return self.scale**2 / 3
+
+    def log_mean_exponential(self, b: float) -> tuple[float, float, float]:
+        """``log(sinh(ab) / ab)``, by its series near 0."""
+        a = self.scale
+        t = a * b
+        if abs(t) < 1e-2:
+            return t**2 / 6 - t**4 / 180, a * (t / 3 - t**3 / 45), a**2 * (1 / 3 - t**2 / 15)
+        size = abs(t)
+        value = size + math.log1p(-math.exp(-2 * size)) - math.log(2 * size)
+        slope = 1 / math.tanh(t) - 1 / t
+        bend = 1 / t**2 - 1 / math.sinh(min(size, 300.0)) ** 2
+        return value, a * slope, a**2 * bend
 
 
 class NormalNoise(Noise):
@@ -194,6 +210,10 @@ class NormalNoise(Noise):
         """The squared standard deviation."""
         return self.scale**2
 
+    def log_mean_exponential(self, b: float) -> tuple[float, float, float]:
+        """``b^2 scale^2 / 2``."""
+        return 0.5 * b**2 * self.variance, b * self.variance, self.variance
+
 
 class LaplaceNoise(Noise):
     """Laplace with mean 0 and scale b."""
@@ -238,3 +258,11 @@ class LaplaceNoise(Noise):
     def variance(self) -> float:
         """Twice the squared scale."""
         return 2 * self.scale**2
+
+    def log_mean_exponential(self, b: float) -> tuple[float, float, float]:
+        """``-log(1 - b^2 scale^2)`` while that is above 0."""
+        rest = 1 - (b * self.scale) ** 2
+        if rest <= 0:
+            return math.inf, math.inf, math.inf
+        slope = 2 * b * self.scale**2 / rest
+        return -math.log(rest), slope, 2 * self.scale**2 / rest + slope**2

@@ -1,0 +1,18 @@
+"""Regression and correlation on distorted answers."""
+
+from ppworkbench.core.models.correlate import Correlation, Correlations, correlate
+from ppworkbench.core.models.formula import Formula, parse_formula
+from ppworkbench.core.models.regress import RegressionOptions, regress
+from ppworkbench.core.models.results import Coefficient, Regression
+
+__all__ = [
+    "Coefficient",
+    "Correlation",
+    "Correlations",
+    "Formula",
+    "Regression",
+    "RegressionOptions",
+    "correlate",
+    "parse_formula",
+    "regress",
+]

@@ -1,0 +1,249 @@
+"""The columns of a regression: numbers as they are, values as 0 and 1 beside a reference.
+
+A value is coded beside its reference where the term without that variable stands in the formula,
+too, and with all values where it does not, so that the columns always span what was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Formula, Term, Variable
+
+INTERCEPT = "(intercept)"
+MOST_COLUMNS = 400
+
+
+@dataclass(frozen=True)
+class ColumnLabel:
+    """Which coefficient a column has; ``level`` is the value, or values, that it stands for."""
+
+    term: str
+    level: str = ""
+
+    def __str__(self) -> str:
+        """The column in one word."""
+        return f"{self.term}[{self.level}]" if self.level else self.term
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """Mean and standard deviation that ``center`` and ``scale`` use."""
+
+    mean: float
+    deviation: float
+
+
+Piece = Callable[[NDArray[Any]], Numbers]
+"""From answers to one column: codes or numbers in, numbers of the same shape out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """How answers become columns."""
+
+    labels: tuple[ColumnLabel, ...]
+    columns: tuple[tuple[tuple[str, Piece], ...], ...]
+    """For every column, the attributes whose pieces are multiplied."""
+
+    @property
+    def size(self) -> int:
+        """The number of columns."""
+        return len(self.labels)
+
+    def matrix(self, data: Mapping[str, NDArray[Any]], shape: tuple[int, ...]) -> Numbers:
+        """The columns of answers that can be broadcast to a shape, as the last axis."""
+        result = np.empty((*shape, self.size))
+        for place, pieces in enumerate(self.columns):
+            column: Numbers | float = 1.0
+            for name, piece in pieces:
+                column = column * piece(data[name])
+            result[..., place] = column
+        return result
+
+    def without(self, dropped: set[int]) -> Coding:
+        """Only the other columns."""
+        kept = [place for place in range(self.size) if place not in dropped]
+        return Coding(
+            tuple(self.labels[place] for place in kept),
+            tuple(self.columns[place] for place in kept),
+        )
+
+    @property
+    def intercept(self) -> int | None:
+        """Where the column of ones is."""
+        names = [label.term for label in self.labels]
+        return names.index(INTERCEPT) if INTERCEPT in names else None
+
+
+def make_coding(
+    formula: Formula, attributes: Mapping[str, Attribute], scalings: Mapping[str, Scaling]
+) -> Coding:
+    """The columns of a formula.
+
+    Parameters
+    ----------
+    scalings
+        For attributes that are centred or scaled.
+    """
+    labels: list[ColumnLabel] = []
+    columns: list[tuple[tuple[str, Piece], ...]] = []
+    present = {term.labels for term in formula.terms}
+    if formula.intercept:
+        present.add(frozenset())
+        labels.append(ColumnLabel(INTERCEPT))
+        columns.append(())
+    for term in formula.terms:
+        for level, pieces in _coded(term, present, attributes, scalings):
+            labels.append(ColumnLabel(term.label, level))
+            columns.append(pieces)
+    if len(columns) > MOST_COLUMNS:
+        raise ParameterError(
+            Message(
+                "The formula has {count:,} coefficients; at most {most} are fitted. Leave out "
+                "attributes with many values.",
+                count=len(columns),
+                most=MOST_COLUMNS,
+            ),
+            field="formula",
+        )
+    return Coding(tuple(labels), tuple(columns))
+
+
+def _coded(
+    term: Term,
+    present: set[frozenset[str]],
+    attributes: Mapping[str, Attribute],
+    scalings: Mapping[str, Scaling],
+) -> list[tuple[str, tuple[tuple[str, Piece], ...]]]:
+    found: list[tuple[str, tuple[tuple[str, Piece], ...]]] = [("", ())]
+    for variable in term.variables:
+        attribute = attributes[variable.name]
+        if attribute.kind.is_categorical:
+            whole = term.labels - {variable.label} not in present
+            pieces = _value_pieces(variable, attribute, whole=whole)
+        else:
+            pieces = [("", _number_piece(variable, attribute, scalings))]
+        # The first variable varies fastest.
+        found = [
+            (":".join(filter(None, (before, level))), (*earlier, (variable.name, piece)))
+            for level, piece in pieces
+            for before, earlier in found
+        ]
+    return found
+
+
+def _value_pieces(
+    variable: Variable, attribute: Attribute, *, whole: bool
+) -> list[tuple[str, Piece]]:
+    if variable.function or variable.power != 1:
+        raise ParameterError(
+            Message(
+                "{attribute!r} has values, so {term} has no meaning; take the attribute itself.",
+                attribute=attribute.name,
+                term=variable.label,
+            ),
+            attribute=attribute.name,
+            field="formula",
+        )
+    base = 0
+    if variable.reference:
+        base = value_place(attribute, variable.reference)
+    return [
+        (value, _indicator(place))
+        for place, value in enumerate(attribute.values)
+        if whole or place != base
+    ]
+
+
+def value_place(attribute: Attribute, value: str) -> int:
+    """The place of a value; an error where the attribute has no such one."""
+    if value in attribute.values:
+        return attribute.values.index(value)
+    raise ParameterError(
+        Message(
+            "Attribute {attribute!r} has no value {value!r}; it has {values}.",
+            attribute=attribute.name,
+            value=value,
+            values=", ".join(attribute.values[:12]),
+        ),
+        attribute=attribute.name,
+        field="formula",
+    )
+
+
+def _indicator(place: int) -> Piece:
+    return lambda codes: (codes == place).astype(np.float64)
+
+
+def _number_piece(
+    variable: Variable, attribute: Attribute, scalings: Mapping[str, Scaling]
+) -> Piece:
+    if variable.reference:
+        raise ParameterError(
+            Message(
+                "{attribute!r} is a number and has no reference value; take [ref=…] away.",
+                attribute=attribute.name,
+            ),
+            attribute=attribute.name,
+            field="formula",
+        )
+    function, power = variable.function, variable.power
+    scaling = scalings.get(attribute.name, Scaling(0.0, 1.0))
+
+    def piece(numbers: NDArray[Any]) -> Numbers:
+        found = np.asarray(numbers, np.float64)
+        if function == LOG:
+            if found.min(initial=np.inf) <= 0:
+                raise DataError(
+                    Message(
+                        "{attribute!r} has numbers that are not above 0, of which there is no "
+                        "logarithm.",
+                        attribute=attribute.name,
+                    ),
+                    attribute=attribute.name,
+                    field="formula",
+                )
+            found = np.log(found)
+        elif function == CENTER:
+            found = found - scaling.mean
+        elif function == SCALE:
+            found = (found - scaling.mean) / (scaling.deviation or 1.0)
+        return found if power == 1 else found**power
+
+    return piece
+
+
+def collinear_columns(matrix: Numbers, weights: Numbers) -> list[int]:
+    """Columns that are sums of multiples of those before them, found by elimination.
+
+    >>> ones, x = np.ones(3), np.array([1.0, 2.0, 4.0])
+    >>> collinear_columns(np.column_stack([ones, x, 3 * ones - x]), ones)
+    [2]
+    """
+    gram = (matrix.T * weights) @ matrix
+    scale = np.sqrt(np.maximum(np.diag(gram), 1e-300))
+    gram = gram / np.outer(scale, scale)
+    dropped: list[int] = []
+    for place in range(len(gram)):
+        pivot = gram[place, place]
+        if pivot < 1e-9:
+            dropped.append(place)
+            gram[place], gram[:, place] = 0.0, 0.0
+            continue
+        gram -= np.outer(gram[:, place], gram[place]) / pivot * _after(place, len(gram))
+    return dropped
+
+
+def _after(place: int, size: int) -> Numbers:
+    later = np.arange(size) > place
+    return np.outer(later, later).astype(np.float64)

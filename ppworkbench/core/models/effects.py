@@ -1,0 +1,205 @@
+"""Average effects of predictors, and expected outcomes if everybody had some values.
+
+Each is a weighted mean over the rows as they stand; the error is that of the coefficients (delta
+method). Hidden predictors are averaged over what the reports say of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.models.coding import value_place
+from ppworkbench.core.models.estimating import Fitted
+from ppworkbench.core.models.families import Categorical
+from ppworkbench.core.models.problem import Problem
+from ppworkbench.core.models.results import Effect, Prediction
+
+_STEP = 1e-4
+"""Of a standard deviation: a derivative is the slope over twice this."""
+
+
+@dataclass(frozen=True, eq=False)
+class Averages:
+    """Averages over the rows of what a fit expects.
+
+    Parameters
+    ----------
+    covariance
+        Of the coefficients.
+    factor
+        How many standard errors an interval reaches to each side.
+    """
+
+    problem: Problem
+    fitted: Fitted
+    covariance: Numbers
+    factor: float
+
+    @cached_property
+    def weights(self) -> Numbers:
+        """The share of each row, or of each cell in each row; they add up to 1."""
+        likelihood = self.problem.likelihood
+        weights = np.asarray(likelihood.weights / likelihood.weights.sum(), np.float64)
+        if likelihood.hidden is None:
+            return weights
+        if len(self.fitted.theta) == likelihood.size:
+            return np.asarray(weights[:, None] * likelihood.posterior(self.fitted.theta))
+        # Without a model of the cells, weights that are unbiased for them take its place.
+        assert self.problem.cell_weights is not None  # noqa: S101 (the method needs them)
+        return np.asarray(weights[:, None] * self.problem.cell_weights)
+
+    @property
+    def outcomes(self) -> tuple[tuple[int, str], ...]:
+        """The places in the mean that are told, and the values that they are about."""
+        family = self.problem.likelihood.family
+        if not isinstance(family, Categorical):
+            return ((0, ""),)
+        if len(family.values) == 2:
+            return ((1, family.values[1]),)
+        return tuple(enumerate(family.values))
+
+    def expected(self, changes: Mapping[str, NDArray[Any] | float]) -> tuple[Numbers, Numbers]:
+        """The mean outcome when some predictors are replaced, and its slope by coefficients."""
+        likelihood = self.problem.likelihood
+        shape: tuple[int, ...] = (likelihood.rows,)
+        data: dict[str, Any] = dict(likelihood.data)
+        if likelihood.hidden is not None:
+            shape = (likelihood.rows, likelihood.hidden.count)
+            data = {name: column[:, None] for name, column in data.items()}
+            data |= likelihood.hidden.data
+        for name, change in changes.items():
+            data[name] = np.asarray(change)
+        matrix = likelihood.coding.matrix(data, shape)
+        eta = matrix @ (likelihood.maps @ self.fitted.theta[: likelihood.coefficients]).T
+        flat = self.weights.reshape(-1)
+        matrix = matrix.reshape(-1, matrix.shape[-1])
+        eta = eta.reshape(-1, eta.shape[-1])
+        mean = flat @ likelihood.family.mean(eta)
+        slopes = likelihood.family.mean_slope(eta)
+        gradient = np.zeros((len(mean), likelihood.coefficients))
+        for k in range(eta.shape[1]):
+            inner = (slopes[:, :, k] * flat[:, None]).T @ matrix
+            gradient += inner @ likelihood.maps[k]
+        return np.asarray(mean), gradient
+
+    def column(self, name: str) -> NDArray[Any]:
+        """The values of a predictor as they stand, by row or by cell."""
+        likelihood = self.problem.likelihood
+        if likelihood.hidden is None:
+            return likelihood.data[name]
+        if name in likelihood.hidden.data:
+            return likelihood.hidden.data[name]
+        return likelihood.data[name][:, None]
+
+    def error(self, slope: Numbers) -> float:
+        """The standard error of what moves so with the coefficients."""
+        return math.sqrt(max(float(slope @ self.covariance @ slope), 0.0))
+
+
+def effects_of(averages: Averages) -> tuple[Effect, ...]:
+    """A value against its reference, or one unit more of a number, for every predictor."""
+    found: list[Effect] = []
+    formula = averages.problem.formula
+    for name in formula.predictors:
+        attribute = averages.problem.attributes[name]
+        if attribute.kind.is_categorical:
+            given = next(
+                (v.reference for t in formula.terms for v in t.variables if v.name == name), ""
+            )
+            base = value_place(attribute, given) if given else 0
+            reference = averages.expected({name: float(base)})
+            for place, value in enumerate(attribute.values):
+                if place != base:
+                    other = averages.expected({name: float(place)})
+                    found += _effects(averages, name, value, other, reference, 1.0)
+        else:
+            column = np.asarray(averages.column(name), np.float64)
+            step = _STEP * (float(column.std()) or 1.0)
+            up, down = (averages.expected({name: column + way * step}) for way in (1, -1))
+            found += _effects(averages, name, "", up, down, 2 * step)
+    return tuple(found)
+
+
+def _effects(
+    averages: Averages,
+    name: str,
+    level: str,
+    more: tuple[Numbers, Numbers],
+    less: tuple[Numbers, Numbers],
+    step: float,
+) -> list[Effect]:
+    rows = []
+    for place, outcome in averages.outcomes:
+        estimate = float(more[0][place] - less[0][place]) / step
+        error = averages.error((more[1][place] - less[1][place]) / step)
+        reach = averages.factor * error
+        shown = outcome if len(averages.outcomes) > 1 else ""
+        rows.append(Effect(name, level, shown, estimate, error, estimate - reach, estimate + reach))
+    return rows
+
+
+def predictions_of(
+    averages: Averages, wanted: Sequence[Mapping[str, str]]
+) -> tuple[Prediction, ...]:
+    """The expected outcome if everybody had the given values; a share stays between 0 and 1."""
+    found: list[Prediction] = []
+    for given in wanted:
+        changes = {name: _value(averages.problem, name, text) for name, text in given.items()}
+        mean, gradient = averages.expected(changes)
+        for place, outcome in averages.outcomes:
+            estimate, error = float(mean[place]), averages.error(gradient[place])
+            low, high = _ends(averages, estimate, error)
+            shown = outcome if len(averages.outcomes) > 1 else ""
+            found.append(Prediction(dict(given), shown, estimate, error, low, high))
+    return tuple(found)
+
+
+def _value(problem: Problem, name: str, text: str) -> float:
+    if name not in problem.formula.predictors:
+        raise ParameterError(
+            Message(
+                "{attribute!r} is not among the predictors; they are {known}.",
+                attribute=name,
+                known=", ".join(problem.formula.predictors),
+            ),
+            attribute=name,
+            field="predict",
+        )
+    attribute = problem.attributes[name]
+    if attribute.kind.is_categorical:
+        return float(value_place(attribute, text))
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise ParameterError(
+            Message("{attribute!r} is a number, not {text!r}.", attribute=name, text=text),
+            attribute=name,
+            field="predict",
+        )
+    return number
+
+
+def _ends(averages: Averages, estimate: float, error: float) -> tuple[float, float]:
+    reach = averages.factor * error
+    if not isinstance(averages.problem.likelihood.family, Categorical):
+        return estimate - reach, estimate + reach
+    inside = min(max(estimate, 1e-12), 1 - 1e-12)
+    middle = math.log(inside / (1 - inside))
+    wide = min(reach / (inside * (1 - inside)), 500.0)
+    return _share(middle - wide), _share(middle + wide)
+
+
+def _share(x: float) -> float:
+    return 1 / (1 + math.exp(-x)) if x > -700 else 0.0

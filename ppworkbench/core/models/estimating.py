@@ -1,0 +1,385 @@
+"""Fits: by likelihood, by inverse weights, and by corrected sums; with what moves their estimates.
+
+Each gives estimates and, for every merged row, its *influence*: how far one more such row moves
+them. Standard errors of any kind follow from the influences alone.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.design.noises.distribution import Noise
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.models.families import Categorical, Linear, Poisson
+from ppworkbench.core.models.likelihood import Evaluation, Likelihood
+from ppworkbench.core.models.maximise import Maximum, maximise
+from ppworkbench.core.models.problem import Problem
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.rng import SeededStreams
+
+ML, INVERSE, CORRECTED = "ml", "inverse", "corrected"
+_STARTS = 5
+_MOST_STEPS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """Estimates of the coefficients (and of sigma), with what their errors need.
+
+    Parameters
+    ----------
+    theta
+        Everything that was estimated.
+    inverse
+        The inverse of the information, of the coefficients and the family's own parameters.
+    influence
+        One row per merged row: what its weight is multiplied by in the estimates.
+    """
+
+    theta: Numbers
+    inverse: Numbers
+    influence: Numbers
+    iterations: int
+    value: float | None
+    separated: bool = False
+    remarks: tuple[str, ...] = ()
+
+
+def not_converged(what: str) -> DataError:
+    """The error when a search ends without a result: a table would be made up."""
+    return DataError(
+        Message(
+            "The fit by {method} did not converge; use fewer terms or more answers.", method=what
+        ),
+        field="formula",
+    )
+
+
+def fit_by_likelihood(
+    likelihood: Likelihood, start: Numbers | None = None, progress: Progress = silent
+) -> Fitted:
+    """The maximum of the likelihood; from several starts where predictors are hidden."""
+    begins = [start] if start is not None else _starts(likelihood)
+    ends: list[Maximum] = []
+    inner = likelihood.coefficients + likelihood.own
+    for number, begin in enumerate(begins):
+        progress(number / len(begins), "fitting")
+        # What the reports say about hidden predictors is known after the first search.
+        known = ends[0].theta[inner:] if ends else begin[inner:]
+        found = maximise(likelihood.evaluate, np.concatenate([begin[:inner], known]))
+        if found.converged:
+            ends.append(found)
+    if not ends:
+        raise not_converged(ML)
+    # A search that ran away from a far start tells nothing about the others.
+    inside = [found for found in ends if not found.separated] or ends
+    inside.sort(key=lambda found: -found.evaluation.value)
+    best = inside[0]
+    remarks: tuple[str, ...] = ()
+    if len(inside) > 1 and best.evaluation.value - inside[1].evaluation.value > 0.01:
+        remarks = (
+            Message(
+                "Searches from different starts ended at different estimates; the most likely one "
+                "is shown."
+            ),
+        )
+    inverse = _partial_inverse(best.evaluation.information, inner)
+    scores = likelihood.scores(best.theta)
+    influence = scores @ inverse[:, :inner]
+    return Fitted(
+        best.theta, inverse[:inner, :inner], influence, best.iterations,
+        best.evaluation.value, best.separated, remarks,
+    )  # fmt: skip
+
+
+def _partial_inverse(information: Numbers, inner: int) -> Numbers:
+    """The inverse, with flat directions of the hidden cells' distribution held still.
+
+    A cell that nobody seems to have may vanish, and then its share says nothing more.
+    """
+    scale = np.sqrt(np.maximum(np.abs(np.diag(information)), 1e-12))
+    scaled = information / np.outer(scale, scale)
+    size = len(scaled)
+    if size == inner:
+        inside = np.linalg.pinv(scaled, rcond=1e-13, hermitian=True)
+        return np.asarray(inside / np.outer(scale, scale), np.float64)
+    values, vectors = np.linalg.eigh(scaled[inner:, inner:])
+    firm = values > 1e-7 * max(float(values.max(initial=0.0)), 1e-300)
+    basis = np.zeros((size, inner + int(firm.sum())))
+    basis[:inner, :inner] = np.eye(inner)
+    basis[inner:, inner:] = vectors[:, firm]
+    inside = np.linalg.pinv(basis.T @ scaled @ basis, rcond=1e-13, hermitian=True)
+    return np.asarray(basis @ inside @ basis.T / np.outer(scale, scale), np.float64)
+
+
+def _starts(likelihood: Likelihood) -> list[Numbers]:
+    """The intercept from the corrected share and the rest 0; others around it."""
+    family, coding = likelihood.family, likelihood.coding
+    weights, reported = likelihood.weights, likelihood.reported
+    first = family.start(reported, weights, coding.size, coding.intercept)
+    own = np.zeros(likelihood.own)
+    if isinstance(family, Linear):
+        first, own = _least_squares(likelihood)
+    if likelihood.hidden is None:
+        return [np.concatenate([first, own])]
+    start = np.concatenate([first, own, *(block.start for block in likelihood.hidden.blocks)])
+    draws = SeededStreams(0).generator("starts of a regression")
+    starts = [start]
+    spread = 0.5 / np.maximum(_column_spread(likelihood), 1e-9)
+    slopes = np.abs(likelihood.maps).sum(axis=0).T @ spread
+    for _ in range(_STARTS - 1):
+        moved = start.copy()
+        moved[: likelihood.coefficients] += slopes * draws.standard_normal(len(slopes))
+        if likelihood.family.name == "ordinal":
+            count = likelihood.family.predictors
+            moved[:count] = start[:count]
+        starts.append(moved)
+    return starts
+
+
+def _mean_matrix(likelihood: Likelihood) -> Numbers:
+    """Columns with hidden predictors at what the report makes of them, all cells alike before."""
+    matrix = likelihood.matrix(slice(0, likelihood.rows))
+    if likelihood.hidden is None:
+        return matrix
+    share = likelihood.hidden.likelihood
+    share = share / np.maximum(share.sum(axis=1, keepdims=True), 1e-300)
+    return np.asarray(np.einsum("ic,icp->ip", share, matrix))
+
+
+def _column_spread(likelihood: Likelihood) -> Numbers:
+    matrix = _mean_matrix(likelihood)
+    weights = likelihood.weights / likelihood.weights.sum()
+    mean = weights @ matrix
+    spread = np.sqrt(np.maximum(weights @ (matrix - mean) ** 2, 0.0))
+    return np.where(spread > 1e-9 * (1e-9 + np.abs(mean)), spread, 1.0)
+
+
+def _least_squares(likelihood: Likelihood) -> tuple[Numbers, Numbers]:
+    matrix = _mean_matrix(likelihood)
+    root = np.sqrt(likelihood.weights)
+    beta = np.linalg.lstsq(matrix * root[:, None], likelihood.reported * root, rcond=None)[0]
+    apart = likelihood.reported - matrix @ beta
+    variance = float(likelihood.weights @ apart**2 / likelihood.weights.sum())
+    return beta, np.array([0.5 * math.log(max(variance, 1e-30))])
+
+
+def fit_by_inverse_weights(
+    problem: Problem, start: Numbers, weights: Numbers | None = None
+) -> Fitted:
+    r"""The root of ``sum_i w_i sum_c H_i[c] psi(y_i, x_i(c))``: no model of the predictors.
+
+    The score of each true outcome is weighted by what is unbiased for it, too.
+    """
+    likelihood = problem.likelihood
+    if weights is not None:
+        likelihood = likelihood.with_weights(weights)
+    if problem.noises or (likelihood.hidden is not None and problem.cell_weights is None):
+        raise ParameterError(
+            "Inverse weights cannot undo noise on a number; use 'ml' or 'corrected'.",
+            field="method",
+        )
+    coefficients = likelihood.coefficients
+    linear = isinstance(likelihood.family, Linear)
+    theta = start[:coefficients]
+    done = 0
+    while True:
+        done += 1
+        if done > _MOST_STEPS:
+            raise not_converged(INVERSE)
+        sums, slope, _ = _inverse_scores(problem, likelihood, theta, linear=linear)
+        step = np.linalg.lstsq(slope, sums, rcond=None)[0]
+        longest = float(np.abs(step).max(initial=0.0))
+        theta = theta + step * min(1.0, 5.0 / max(longest, 1e-300))
+        if not np.isfinite(theta).all() or np.abs(theta).max() > 1e6:
+            raise not_converged(INVERSE)
+        if longest < 1e-10 * max(1.0, float(np.abs(theta).max())):
+            break
+    _, slope, rows = _inverse_scores(problem, likelihood, theta, linear=linear)
+    inverse = np.asarray(np.linalg.pinv(slope), np.float64)
+    remarks: tuple[str, ...] = ()
+    if float(np.linalg.eigvalsh((slope + slope.T) / 2).min()) <= 0:
+        remarks = (
+            Message(
+                "The equations of the inverse weights may have several solutions; trust the fit "
+                "by likelihood more."
+            ),
+        )
+    return Fitted(theta, inverse, rows @ inverse.T, done, None, False, remarks)
+
+
+def _inverse_scores(
+    problem: Problem, likelihood: Likelihood, theta: Numbers, *, linear: bool
+) -> tuple[Numbers, Numbers, Numbers]:
+    """Sums of weighted scores, minus their derivative, and the scores of rows."""
+    hidden = likelihood.hidden
+    matrix = likelihood.matrix(slice(0, likelihood.rows))
+    if hidden is None:
+        matrix = matrix[:, None, :]
+        cells = np.ones((likelihood.rows, 1))
+    else:
+        assert problem.cell_weights is not None  # noqa: S101 (checked before)
+        cells = problem.cell_weights
+    eta = matrix @ (likelihood.maps @ theta).T
+    count = likelihood.family.predictors
+    gradient = np.zeros((*eta.shape[:2], count))
+    information = np.zeros((*eta.shape[:2], count, count))
+    family = likelihood.family
+    if isinstance(family, Categorical):
+        assert problem.outcome_weights is not None  # noqa: S101 (values have weights)
+        true = family.true()
+        of_row = problem.outcome_weights[likelihood.reported]
+        for value in range(of_row.shape[1]):
+            curve = true.curve(eta, np.full(eta.shape[:2], value), np.zeros(0))
+            share = of_row[:, value, None]
+            gradient += share[..., None] * curve.gradient
+            information += share[..., None, None] * curve.information
+    else:
+        reported = np.broadcast_to(likelihood.reported[:, None], eta.shape[:2])
+        curve = family.curve(eta, reported, np.zeros(1 if linear else 0))
+        gradient, information = curve.gradient[..., :1], curve.information[..., :1, :1]
+    rows = np.zeros((likelihood.rows, likelihood.coefficients))
+    slope = np.zeros((likelihood.coefficients, likelihood.coefficients))
+    flat = matrix.reshape(-1, matrix.shape[2])
+    for k in range(count):
+        seen = np.einsum("ic,icp->ip", cells * gradient[..., k], matrix)
+        rows += seen @ likelihood.maps[k]
+        for other in range(count):
+            weight = (likelihood.weights[:, None] * cells * information[..., k, other]).reshape(-1)
+            slope += likelihood.maps[k].T @ ((flat.T * weight) @ flat) @ likelihood.maps[other]
+    return likelihood.weights @ rows, slope, rows
+
+
+def fit_by_correction(problem: Problem, weights: Numbers | None = None) -> Fitted:
+    """Closed corrections for noise that is added to a predictor; no distribution of it is needed.
+
+    References
+    ----------
+    R. J. Carroll, D. Ruppert, L. A. Stefanski and C. M. Crainiceanu (2006), *Measurement Error in
+    Nonlinear Models*.
+    """
+    columns = _noisy_columns(problem)
+    naive = problem.naive
+    if weights is not None:
+        naive = naive.with_weights(weights)
+    naive = replace(naive, reported=problem.likelihood.reported)
+    if isinstance(naive.family, Linear):
+        return _corrected_least_squares(naive, columns)
+    if isinstance(naive.family, Poisson):
+        return _corrected_poisson(naive, columns)
+    raise ParameterError(
+        "The closed correction is known for linear and Poisson models; use 'ml'.", field="method"
+    )
+
+
+def _noisy_columns(problem: Problem) -> dict[int, Noise]:
+    """Columns that are a noisy number itself, with their noise."""
+    found: dict[int, Noise] = {}
+    coding = problem.likelihood.coding
+    for place, label in enumerate(coding.labels):
+        noisy = [name for name, _ in coding.columns[place] if name in problem.distorted]
+        if not noisy:
+            continue
+        name = noisy[0]
+        if len(coding.columns[place]) > 1 or label.term != name:
+            raise ParameterError(
+                Message(
+                    "The closed correction takes {attribute!r} only as it is, not as {term}; use "
+                    "'ml'.",
+                    attribute=name,
+                    term=str(label),
+                ),
+                attribute=name,
+                field="method",
+            )
+        if name not in problem.noises:
+            raise ParameterError(
+                Message(
+                    "The closed correction needs added noise, which {attribute!r} has not; use "
+                    "'ml' or 'inverse'.",
+                    attribute=name,
+                ),
+                attribute=name,
+                field="method",
+            )
+        found[place] = problem.noises[name]
+    return found
+
+
+def _corrected_least_squares(naive: Likelihood, noisy: dict[int, Noise]) -> Fitted:
+    matrix, weights = naive.matrix(slice(0, naive.rows)), naive.weights
+    noise = np.zeros(matrix.shape[1])
+    for place, added in noisy.items():
+        noise[place] = added.variance
+    slope = (matrix.T * weights) @ matrix - weights.sum() * np.diag(noise)
+    if float(np.linalg.eigvalsh(slope).min()) <= 0:
+        raise DataError(
+            "The noise explains all that a predictor varies, so there is nothing left to fit; use "
+            "a wider range of answers or less noise.",
+            field="method",
+        )
+    theta = np.linalg.solve(slope, matrix.T @ (weights * naive.reported))
+    apart = naive.reported - matrix @ theta
+    rows = matrix * apart[:, None] + noise * theta
+    inverse = np.linalg.inv(slope)
+    # The error of the outcome also holds what the noise of the predictors adds.
+    variance = float(weights @ apart**2 / weights.sum() - noise @ theta**2)
+    own = np.array([0.5 * math.log(max(variance, 1e-30))])
+    return Fitted(
+        np.concatenate([theta, own]),
+        _with_own(inverse),
+        _with_own_column(rows @ inverse.T),
+        1,
+        None,
+    )
+
+
+def _with_own(inverse: Numbers) -> Numbers:
+    return np.pad(inverse, ((0, 1), (0, 1)))
+
+
+def _with_own_column(influence: Numbers) -> Numbers:
+    return np.pad(influence, ((0, 0), (0, 1)))
+
+
+def _corrected_poisson(naive: Likelihood, noisy: dict[int, Noise]) -> Fitted:
+    """``exp(b z)`` divided by what the noise makes of it on average (Nakamura 1990)."""
+    matrix, weights = naive.matrix(slice(0, naive.rows)), naive.weights
+    size = matrix.shape[1]
+
+    def parts(theta: Numbers) -> tuple[float, Numbers, Numbers]:
+        value, slope, bend = 0.0, np.zeros(size), np.zeros(size)
+        for place, noise in noisy.items():
+            found = noise.log_mean_exponential(float(theta[place]))
+            value += found[0]
+            slope[place], bend[place] = found[1:]
+        return value, slope, bend
+
+    def rows(theta: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        value, slope, _ = parts(theta)
+        expected = np.exp(np.clip(matrix @ theta - value, -30, 30))
+        moved = matrix - slope
+        return expected, moved, naive.reported[:, None] * matrix - expected[:, None] * moved
+
+    def evaluate(theta: Numbers) -> Evaluation:
+        value, _, bend = parts(theta)
+        if not math.isfinite(value):
+            return Evaluation(-math.inf, np.zeros(size), np.eye(size))
+        expected, moved, scores = rows(theta)
+        reached = float(weights @ (naive.reported * (matrix @ theta) - expected))
+        information = (moved.T * (weights * expected)) @ moved
+        information -= float(weights @ expected) * np.diag(bend)
+        return Evaluation(reached, weights @ scores, information)
+
+    start = naive.family.start(naive.reported, weights, size, naive.coding.intercept)
+    found = maximise(evaluate, start)
+    if not found.converged:
+        raise not_converged(CORRECTED)
+    inverse = np.asarray(np.linalg.inv(found.evaluation.information), np.float64)
+    influence = rows(found.theta)[2] @ inverse.T
+    return Fitted(found.theta, inverse, influence, found.iterations, None)

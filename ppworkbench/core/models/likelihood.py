@@ -1,0 +1,407 @@
+r"""The likelihood of reports when the outcome, the predictors, or both were distorted.
+
+Where predictors are distorted their true values together are a cell c that is not seen::
+
+    L_i = sum_c Pr(c | v_i; gamma) A[z_i, c] f(y_i | x_i(c); beta)
+
+with v the undistorted predictors and f the likelihood of the reported outcome. The distribution of
+the cells is log-linear, ``log Pr(c | v)`` being a sum of blocks ``V gamma B'`` less what makes it
+add up to 1. Second derivatives follow from what is known about the complete data (Louis): the
+expected information given the report, less the covariance of the complete scores.
+
+References
+----------
+T. A. Louis (1982), Finding the observed information matrix when using the EM algorithm, *Journal of
+the Royal Statistical Society B* 44.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.models.coding import Coding
+from ppworkbench.core.models.families import Curve, Family
+from ppworkbench.core.progress import Progress, silent
+
+_ROOM = 1 << 21
+"""Numbers that a temporary array may have."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellBlock:
+    """A part of the log-linear model of the cells: ``v`` by rows, ``b`` by cells.
+
+    ``start`` is where the search for its parameters begins.
+    """
+
+    v: Numbers
+    b: Numbers
+    start: Numbers
+
+    @property
+    def size(self) -> int:
+        """The number of its parameters."""
+        return int(self.v.shape[1] * self.b.shape[1])
+
+
+@dataclass(frozen=True, eq=False)
+class HiddenCells:
+    """The true values of distorted predictors.
+
+    Parameters
+    ----------
+    data
+        For each distorted predictor, its true value in every cell.
+    likelihood
+        ``A[z_i, c]`` by row.
+    blocks
+        The model of the distribution of the cells.
+    ridge
+        How much its parameters are pulled towards 0: next to nothing, but enough to keep the ends
+        of a curve from running away where nobody is.
+    """
+
+    data: Mapping[str, NDArray[Any]]
+    likelihood: Numbers
+    blocks: tuple[CellBlock, ...]
+    ridge: float = 0.0
+
+    @property
+    def count(self) -> int:
+        """The number of cells."""
+        return int(self.likelihood.shape[1])
+
+    @property
+    def size(self) -> int:
+        """The number of parameters of their distribution."""
+        return sum(block.size for block in self.blocks)
+
+    def log_shares(self, gamma: Numbers, rows: slice) -> Numbers:
+        """The logarithm of ``Pr(c | v_i)``."""
+        logits, start = np.zeros((1, self.count)), 0
+        for block in self.blocks:
+            part = gamma[start : start + block.size].reshape(block.v.shape[1], -1)
+            logits = logits + block.v[rows] @ part @ block.b.T
+            start += block.size
+        logits = logits - logits.max(axis=1, keepdims=True)
+        return np.asarray(logits - np.log(np.exp(logits).sum(axis=1, keepdims=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """A log-likelihood at some parameters, with its derivatives.
+
+    ``farthest`` is the largest linear predictor on any row, in size; 0 where large ones mean
+    nothing.
+    """
+
+    value: float
+    score: Numbers
+    information: Numbers
+    farthest: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Likelihood:
+    """Rows with their weights, and the model that they are to fit.
+
+    Parameters
+    ----------
+    reported
+        Codes of a reported outcome, or numbers.
+    data
+        The undistorted predictors by row.
+    """
+
+    family: Family
+    coding: Coding
+    reported: NDArray[Any]
+    weights: Numbers
+    data: Mapping[str, NDArray[Any]]
+    hidden: HiddenCells | None = None
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return len(self.reported)
+
+    @cached_property
+    def maps(self) -> Numbers:
+        """From coefficients to linear predictors."""
+        return self.family.maps(self.coding.size, self.coding.intercept)
+
+    @property
+    def coefficients(self) -> int:
+        """The number of coefficients, thresholds included."""
+        return int(self.maps.shape[2])
+
+    @property
+    def own(self) -> int:
+        """The number of the family's own parameters."""
+        return len(self.family.own_parameters)
+
+    @property
+    def size(self) -> int:
+        """The number of all parameters."""
+        hidden = 0 if self.hidden is None else self.hidden.size
+        return self.coefficients + self.own + hidden
+
+    def with_weights(self, weights: Numbers) -> Likelihood:
+        """The same rows counted otherwise."""
+        return Likelihood(self.family, self.coding, self.reported, weights, self.data, self.hidden)
+
+    def evaluate(self, theta: Numbers, progress: Progress = silent) -> Evaluation:
+        """The log-likelihood with both derivatives."""
+        value, farthest = 0.0, 0.0
+        score = np.zeros(self.size)
+        information = np.zeros((self.size, self.size))
+        for rows in self._parts():
+            progress(rows.start / max(self.rows, 1), "fitting")
+            part = self._plain if self.hidden is None else self._mixed
+            one = part(theta, rows)
+            value += one.value
+            score += one.score
+            information += one.information
+            farthest = max(farthest, one.farthest)
+        if self.hidden is not None and self.hidden.ridge:
+            free = slice(self.coefficients + self.own, self.size)
+            value -= 0.5 * self.hidden.ridge * float(theta[free] @ theta[free])
+            score[free] -= self.hidden.ridge * theta[free]
+            places = np.arange(self.size)[free]
+            information[places, places] += self.hidden.ridge
+        return Evaluation(value, score, information, farthest)
+
+    def scores(self, theta: Numbers) -> Numbers:
+        """The gradient of each row's log-likelihood, before weights."""
+        found = np.empty((self.rows, self.size))
+        for rows in self._parts():
+            if self.hidden is None:
+                matrix, curve = self._curve(theta, rows)
+                found[rows] = self._complete_scores(matrix, curve)
+            else:
+                found[rows] = self._expectations(theta, rows).scores
+        return found
+
+    def value(self, theta: Numbers) -> float:
+        """The log-likelihood alone."""
+        return sum(float(self.weights[rows] @ self._values(theta, rows)) for rows in self._parts())
+
+    def log_likelihoods(self, theta: Numbers) -> Numbers:
+        """The log-likelihood of each row, before weights."""
+        return np.concatenate([self._values(theta, rows) for rows in self._parts()])
+
+    def log_evidence(self, theta: Numbers) -> Numbers:
+        """The logarithm of how likely the reports of the predictors are by themselves."""
+        hidden = self.hidden
+        if hidden is None:
+            return np.zeros(self.rows)
+        shares = np.exp(hidden.log_shares(theta[self.coefficients + self.own :], slice(None)))
+        return np.asarray(np.log(np.maximum((shares * hidden.likelihood).sum(axis=1), 1e-300)))
+
+    def posterior(self, theta: Numbers) -> Numbers:
+        """The probabilities of the hidden cells given all reports of each row."""
+        return np.concatenate([self._expectations(theta, rows).posterior for rows in self._parts()])
+
+    def _values(self, theta: Numbers, rows: slice) -> Numbers:
+        if self.hidden is None:
+            return self._curve(theta, rows)[1].value
+        return self._expectations(theta, rows).values
+
+    @cached_property
+    def whole_matrix(self) -> Numbers | None:
+        """The columns of all rows, where they need not be made anew in every pass."""
+        cells = 1 if self.hidden is None else self.hidden.count
+        if self.rows * cells * self.coding.size > 16 * _ROOM:
+            return None
+        return self.matrix(slice(0, self.rows))
+
+    def matrix(self, rows: slice) -> Numbers:
+        """The columns of some rows, one matrix of cells each where predictors are hidden."""
+        count = len(self.reported[rows])
+        seen = {name: column[rows] for name, column in self.data.items()}
+        if self.hidden is None:
+            return self.coding.matrix(seen, (count,))
+        seen = {name: column[:, None] for name, column in seen.items()}
+        return self.coding.matrix({**seen, **self.hidden.data}, (count, self.hidden.count))
+
+    def _parts(self) -> Iterator[slice]:
+        cells = 1 if self.hidden is None else self.hidden.count
+        each = cells * (self.coefficients + self.own) * (1 + self.family.predictors)
+        if self.hidden is not None:
+            each += sum(block.b.shape[1] ** 2 for block in self.hidden.blocks)
+        step = max(_ROOM // max(each, 1), 16)
+        for start in range(0, self.rows, step):
+            yield slice(start, min(start + step, self.rows))
+
+    def _curve(self, theta: Numbers, rows: slice) -> tuple[Numbers, Curve]:
+        whole = self.whole_matrix
+        matrix = self.matrix(rows) if whole is None else whole[rows]
+        beta = self.maps @ theta[: self.coefficients]
+        own = theta[self.coefficients : self.coefficients + self.own]
+        reported = self.reported[rows]
+        if self.hidden is not None:
+            reported = np.broadcast_to(reported[:, None], matrix.shape[:-1])
+        return matrix, self.family.curve(matrix @ beta.T, reported, own)
+
+    def _complete_scores(self, matrix: Numbers, curve: Curve) -> Numbers:
+        """Gradients by the coefficients and the family's own parameters."""
+        count = self.family.predictors
+        found = np.zeros((*matrix.shape[:-1], self.coefficients + self.own))
+        for k in range(count):
+            found[..., : self.coefficients] += curve.gradient[..., k : k + 1] * (
+                matrix @ self.maps[k]
+            )
+        found[..., self.coefficients :] = curve.gradient[..., count:]
+        return found
+
+    def _complete_information(self, matrix: Numbers, curve: Curve, weights: Numbers) -> Numbers:
+        """Minus the second derivatives, summed over rows (and cells) with weights."""
+        flat = matrix.reshape(-1, matrix.shape[-1])
+        weight = weights.reshape(-1)
+        depth = curve.information.shape[-1]
+        information = curve.information.reshape(-1, depth, depth)
+        count, coefficients = self.family.predictors, self.coefficients
+        found = np.zeros((coefficients + self.own, coefficients + self.own))
+        for k in range(count):
+            for other in range(count):
+                inner = (flat.T * (weight * information[:, k, other])) @ flat
+                found[:coefficients, :coefficients] += self.maps[k].T @ inner @ self.maps[other]
+            for place in range(self.own):
+                cross = self.maps[k].T @ (flat.T @ (weight * information[:, k, count + place]))
+                found[:coefficients, coefficients + place] += cross
+                found[coefficients + place, :coefficients] += cross
+        for place in range(self.own):
+            for other in range(self.own):
+                found[coefficients + place, coefficients + other] += (
+                    weight @ (information[:, count + place, count + other])
+                )
+        return found
+
+    def _plain(self, theta: Numbers, rows: slice) -> Evaluation:
+        matrix, curve = self._curve(theta, rows)
+        weights = self.weights[rows]
+        score = np.zeros(self.size)
+        count = self.family.predictors
+        sums = matrix.T @ (curve.gradient * weights[:, None])
+        for k in range(count):
+            score[: self.coefficients] += self.maps[k].T @ sums[:, k]
+        score[self.coefficients :] = weights @ curve.gradient[:, count:]
+        information = self._complete_information(matrix, curve, weights)
+        return Evaluation(
+            _sum(weights, curve.value), score, information, self._farthest(theta, matrix)
+        )
+
+    def _farthest(self, theta: Numbers, matrix: Numbers) -> float:
+        if not self.family.has_limits:
+            return 0.0
+        eta = matrix @ (self.maps @ theta[: self.coefficients]).T
+        return float(np.abs(eta).max(initial=0.0))
+
+    def _expectations(self, theta: Numbers, rows: slice) -> _Expectations:
+        hidden = self.hidden
+        assert hidden is not None  # noqa: S101 (only asked for where cells are hidden)
+        matrix, curve = self._curve(theta, rows)
+        log_shares = hidden.log_shares(theta[self.coefficients + self.own :], rows)
+        with np.errstate(divide="ignore"):
+            joint = curve.value + np.log(hidden.likelihood[rows]) + log_shares
+        top = joint.max(axis=1, keepdims=True)
+        top = np.where(np.isfinite(top), top, 0.0)
+        posterior = np.exp(joint - top)
+        total = posterior.sum(axis=1, keepdims=True)
+        values = (np.log(np.maximum(total, 1e-300)) + top)[:, 0]
+        values = np.where(total[:, 0] > 0, values, -np.inf)
+        posterior /= np.maximum(total, 1e-300)
+        shares = np.broadcast_to(np.exp(log_shares), posterior.shape)
+        complete = self._complete_scores(matrix, curve)
+        mean = np.einsum("ic,icp->ip", posterior, complete)
+        parts = [mean]
+        for block in hidden.blocks:
+            moved = (posterior - shares) @ block.b
+            parts.append((block.v[rows][:, :, None] * moved[:, None, :]).reshape(len(moved), -1))
+        return _Expectations(matrix, curve, posterior, shares, complete, values, np.hstack(parts))
+
+    def _mixed(self, theta: Numbers, rows: slice) -> Evaluation:
+        hidden = self.hidden
+        assert hidden is not None  # noqa: S101 (only asked for where cells are hidden)
+        found = self._expectations(theta, rows)
+        weights = self.weights[rows]
+        inner = self.coefficients + self.own
+        information = np.zeros((self.size, self.size))
+        by_cell = weights[:, None] * found.posterior
+        complete = found.complete.reshape(-1, inner)
+        mean = found.scores[:, :inner]
+        information[:inner, :inner] = (
+            self._complete_information(found.matrix, found.curve, by_cell)
+            - (complete.T * by_cell.reshape(-1)) @ complete
+            + (mean.T * weights) @ mean
+        )
+        start = inner
+        for place, block in enumerate(hidden.blocks):
+            at = slice(start, start + block.size)
+            v, average = block.v[rows], found.posterior @ block.b
+            # The covariance of the cell's features with the scores, given the report.
+            products = np.einsum("ic,cb,icp->ibp", found.posterior, block.b, found.complete,
+                                 optimize=True)  # fmt: skip
+            apart = products - average[:, :, None] * mean[:, None, :]
+            cross = -np.einsum("ia,ibp->abp", v * weights[:, None], apart, optimize=True)
+            information[at, :inner] = cross.reshape(block.size, inner)
+            information[:inner, at] = information[at, :inner].T
+            second = start
+            for other in hidden.blocks[place:]:
+                to = slice(second, second + other.size)
+                found_block = _block_information(block, other, found, weights, rows)
+                information[at, to] = found_block
+                information[to, at] = found_block.T
+                second += other.size
+            start += block.size
+        return Evaluation(
+            _sum(weights, found.values), weights @ found.scores, information,
+            self._farthest(theta, found.matrix),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Expectations:
+    """What is expected of the hidden cells given the reports of some rows."""
+
+    matrix: Numbers
+    curve: Curve
+    posterior: Numbers
+    shares: Numbers
+    complete: Numbers
+    values: Numbers
+    scores: Numbers
+
+
+def _block_information(
+    block: CellBlock, other: CellBlock, found: _Expectations, weights: Numbers, rows: slice
+) -> Numbers:
+    """The covariance of features under the model less that given the report."""
+
+    def covariance(probability: Numbers) -> Numbers:
+        both = np.einsum("ic,ca,cb->iab", probability, block.b, other.b, optimize=True)
+        first, second = probability @ block.b, probability @ other.b
+        return np.asarray(both - first[:, :, None] * second[:, None, :])
+
+    inner = covariance(found.shares) - covariance(found.posterior)
+    v, w = block.v[rows] * weights[:, None], other.v[rows]
+    summed = np.einsum("ip,iq,iab->paqb", v, w, inner, optimize=True)
+    return np.asarray(summed.reshape(block.size, other.size))
+
+
+def _sum(weights: Numbers, values: Numbers) -> float:
+    """A weighted sum in which rows of no weight count nothing, even if they are impossible."""
+    counted = weights > 0
+    if counted.all():
+        return float(weights @ values)
+    return float(weights[counted] @ values[counted])
+
+
+Evaluate = Callable[[Numbers], Evaluation]

@@ -1,0 +1,506 @@
+"""A table and a formula made ready for fitting: rows merged, devices found, cells laid out."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.arrays import Codes, Numbers, weighted_counts
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
+from ppworkbench.core.design.noises.distribution import Noise
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.models.coding import (
+    Coding,
+    Scaling,
+    collinear_columns,
+    make_coding,
+    value_place,
+)
+from ppworkbench.core.models.families import (
+    LINEAR,
+    LOGISTIC,
+    MULTINOMIAL,
+    ORDINAL,
+    POISSON,
+    Family,
+    Linear,
+    Logistic,
+    Multinomial,
+    Ordinal,
+    Poisson,
+)
+from ppworkbench.core.models.formula import CENTER, SCALE, Formula
+from ppworkbench.core.models.hidden_cells import SeenPredictors, hidden_cells
+from ppworkbench.core.models.likelihood import Likelihood
+from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers, meeting
+from ppworkbench.core.survey.answers import taken_for_true as at_face_value
+from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.factors import Factor, GroupFactor, inverse_weights
+from ppworkbench.core.survey.grids import smooth_factor
+from ppworkbench.core.survey.inquiry import coded, factors_of
+from ppworkbench.core.survey.regions import regions_of
+
+MOST_CELLS = 4096
+NUMBER_CELLS = 40
+"""Cells of a number under noise among the predictors."""
+_MERGED = 1 << 22
+FEW_REPORTS = 10
+OFFERED = {
+    Kind.BINARY: (LOGISTIC,),
+    Kind.NOMINAL: (MULTINOMIAL,),
+    Kind.ORDINAL: (ORDINAL, MULTINOMIAL),
+    Kind.INTEGER: (POISSON, LINEAR),
+    Kind.CONTINUOUS: (LINEAR,),
+}
+"""The models for an outcome of each kind, the proposed one first."""
+
+
+def offered_models(formula: Formula, attribute: Attribute) -> tuple[str, ...]:
+    """The models that a formula can be fitted with, the proposed one first."""
+    return (LOGISTIC,) if formula.value else OFFERED[attribute.kind]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is fitted.
+
+    Parameters
+    ----------
+    likelihood
+        Rows that report the same are one row, with the sum of their weights.
+    naive
+        The same with every report taken for the truth.
+    place
+        The merged row of each record that counts, and ``rows`` where these are in the table.
+    outcome_weights
+        For every report of the outcome, weights that are unbiased for its true values; None for a
+        number. ``cell_weights`` do the same for the cells of distorted predictors, by merged row.
+    is_quasi
+        Whether the outcome is a number under noise, of which only the score is known.
+    noises
+        What is added to predictors, where it is the same for every number.
+    """
+
+    formula: Formula
+    model: str
+    attributes: Mapping[str, Attribute]
+    distorted: tuple[str, ...]
+    likelihood: Likelihood
+    naive: Likelihood
+    place: Codes
+    rows: NDArray[np.int64]
+    total: int
+    outcome_weights: Numbers | None
+    cell_weights: Numbers | None
+    is_quasi: bool
+    noises: Mapping[str, Noise]
+    answers: Answers
+    remarks: tuple[str, ...]
+
+    @property
+    def n(self) -> int:
+        """The number of records that count."""
+        return len(self.rows)
+
+    @property
+    def left_out(self) -> int:
+        """The number of records that do not."""
+        return self.total - self.n
+
+
+def make_problem(
+    table: Table,
+    design: Design,
+    formula: Formula,
+    model: str = "",
+    condition: Condition = EVERYBODY,
+    weights: Numbers | None = None,
+) -> Problem:
+    """Find devices, cells and columns; refuse what cannot be fitted, with the reason.
+
+    Parameters
+    ----------
+    weights
+        How much each record of the table counts; all alike if not given.
+    """
+    attributes = _attributes(formula, design)
+    model = _model(formula, attributes[formula.outcome], model)
+    answers = _answers(table, design, formula, condition)
+    asked = [
+        Asked(
+            attributes[name],
+            design.perturbation(name),
+            moment=not attributes[name].kind.is_categorical,
+        )
+        for name in formula.attributes
+    ]
+    distorted = tuple(one.name for one in asked if not one.perturbation.is_identity
+                      or design.group_of(one.name) is not None)  # fmt: skip
+    hidden_factors = _hidden_factors(asked[1:], design, answers, distorted)
+    inquiry = coded(answers, hidden_factors)
+    answers = inquiry.answers
+    outcome = _outcome(asked[0], answers, design, formula, model, distorted)
+    names = [name for name in formula.predictors if name not in distorted]
+    keys = [outcome.key, *(_key(answers.data[name], attributes[name]) for name in names)]
+    keys += [_coded_key(codes, len(one.channel)) for one, codes in
+             zip(inquiry.factors, inquiry.codes, strict=True)]  # fmt: skip
+    counted = np.ones(answers.n) if weights is None else weights[answers.rows]
+    first, place, merged = _merge(keys, counted)
+    coding = make_coding(formula, attributes, _scalings(formula, answers, attributes, distorted))
+    data = {name: answers.data[name][first] for name in names}
+    hidden = None
+    cell_weights = None
+    if hidden_factors:
+        codes = [found[first] for found in inquiry.codes]
+        seen = SeenPredictors(formula, attributes, data, merged)
+        hidden, cell_weights = hidden_cells(seen, inquiry.factors, codes)
+    likelihood = Likelihood(outcome.family, coding, outcome.reported[first], merged, data, hidden)
+    likelihood, dropped = _independent(likelihood)
+    naive_data = data | {
+        name: at_face_value(name, answers, design)[first]
+        for name in formula.predictors
+        if name in distorted
+    }
+    naive = Likelihood(
+        outcome.naive_family, likelihood.coding, outcome.naive[first], merged, naive_data
+    )
+    noise = {
+        name: found
+        for name in formula.predictors
+        if name in distorted
+        and not attributes[name].kind.is_categorical
+        and (found := design.perturbation(name).added_noise(attributes[name])) is not None
+    }
+    remarks = (*inquiry.remarks, *outcome.remarks, *dropped)
+    return Problem(
+        formula, model, attributes, distorted, likelihood, naive, place, answers.rows, table.rows,
+        outcome.weights, cell_weights, outcome.is_quasi, noise, answers,
+        tuple(dict.fromkeys(remarks)),
+    )  # fmt: skip
+
+
+def _attributes(formula: Formula, design: Design) -> dict[str, Attribute]:
+    for name in formula.attributes:
+        if name not in design:
+            known = ", ".join(itertools.islice((one.attribute.name for one in design), 12))
+            raise ParameterError(
+                Message(
+                    "The design has no attribute {attribute!r}; it has {known}.",
+                    attribute=name,
+                    known=known,
+                ),
+                attribute=name,
+                field="formula",
+            )
+    return {name: design[name].attribute for name in formula.attributes}
+
+
+def _model(formula: Formula, outcome: Attribute, wanted: str) -> str:
+    possible = offered_models(formula, outcome)
+    if formula.value:
+        if not outcome.kind.is_categorical:
+            raise ParameterError(
+                Message(
+                    "{attribute!r} is a number; take '={value}' away, or explain a share of an "
+                    "attribute with values.",
+                    attribute=outcome.name,
+                    value=formula.value,
+                ),
+                attribute=outcome.name,
+                field="formula",
+            )
+        value_place(outcome, formula.value)
+    model = wanted or possible[0]
+    if model not in possible:
+        raise ParameterError(
+            Message(
+                "A {model} model does not suit {attribute!r}; possible: {possible}.",
+                model=model,
+                attribute=outcome.name,
+                possible=", ".join(possible),
+            ),
+            attribute=outcome.name,
+            field="model",
+        )
+    if model == ORDINAL and not formula.intercept:
+        raise ParameterError(
+            "An ordinal model has thresholds, so the formula cannot leave out the intercept; "
+            "take '0 +' away.",
+            field="formula",
+        )
+    return model
+
+
+def _answers(table: Table, design: Design, formula: Formula, condition: Condition) -> Answers:
+    regions = regions_of(condition, design)
+    for name in regions:
+        if not design.perturbation(name).is_identity or design.group_of(name) is not None:
+            raise ParameterError(
+                Message(
+                    "{attribute!r} is randomised, so it cannot say who is in the regression; take "
+                    "it as a predictor instead.",
+                    attribute=name,
+                ),
+                attribute=name,
+                field="condition",
+            )
+    answers = distorted_answers(table, design, dict.fromkeys((*formula.attributes, *regions)))
+    if regions:
+        answers = answers.keep(meeting(answers.data, regions, answers.n))
+        if not answers.n:
+            raise DataError(
+                Message("Nobody meets {condition}; widen the condition.", condition=condition),
+                field="condition",
+            )
+    return answers
+
+
+def _hidden_factors(
+    asked: Sequence[Asked], design: Design, answers: Answers, distorted: tuple[str, ...]
+) -> tuple[Factor, ...]:
+    """The devices of the distorted predictors; every value of each is a target of its own."""
+    values = [
+        replace(one, split=True, moment=False)
+        for one in asked
+        if one.name in distorted and one.attribute.kind.is_categorical
+    ]
+    numbers = [
+        smooth_factor(one, answers.data[one.name], NUMBER_CELLS)
+        for one in asked
+        if one.name in distorted and not one.attribute.kind.is_categorical
+    ]
+    factors = (*factors_of(values, design, answers.n), *numbers)
+    cells = 1
+    for factor in factors:
+        cells *= factor.channel.shape[1]
+    if cells > MOST_CELLS:
+        raise ParameterError(
+            Message(
+                "The randomised predictors have {cells:,} combinations of values together; at "
+                "most {most:,} can be fitted. Leave one out.",
+                cells=cells,
+                most=MOST_CELLS,
+            ),
+            field="formula",
+        )
+    return factors
+
+
+@dataclass(frozen=True, eq=False)
+class _Outcome:
+    family: Family
+    naive_family: Family
+    reported: NDArray[Any]
+    naive: NDArray[Any]
+    key: tuple[NDArray[Any], int] | None
+    weights: Numbers | None
+    is_quasi: bool
+    remarks: tuple[str, ...] = ()
+
+
+def _outcome(
+    asked: Asked, answers: Answers, design: Design, formula: Formula, model: str,
+    distorted: tuple[str, ...],
+) -> _Outcome:  # fmt: skip
+    attribute, name = asked.attribute, asked.name
+    group = design.group_of(name)
+    if group is not None and any(design.group_of(one) == group for one in formula.predictors):
+        raise ParameterError(
+            Message(
+                "{attribute!r} and a predictor share one coin, so their answers are wrong "
+                "together; leave that predictor out.",
+                attribute=name,
+            ),
+            attribute=name,
+            field="formula",
+        )
+    if not attribute.kind.is_categorical:
+        return _number_outcome(asked, answers, design, model, is_distorted=name in distorted)
+    if group is None:
+        channel = asked.perturbation.matrix(attribute.k)
+    else:
+        channel = GroupFactor((replace(asked, split=True),), group).channel
+    reported = np.asarray(answers.data[name], np.intp)
+    values = attribute.values
+    if formula.value:
+        place = value_place(attribute, formula.value)
+        channel = _beside(channel, place, attribute)
+        reported = (reported == place).astype(np.intp)
+        values = ("", formula.value)
+    family: Family
+    naive: Family
+    if model == ORDINAL:
+        family, naive = Ordinal(channel, values), Ordinal(np.eye(len(values)), values)
+    elif len(values) == 2:
+        family, naive = Logistic(channel, values), Logistic(np.eye(2), values)
+    else:
+        family, naive = Multinomial(channel, values), Multinomial(np.eye(len(values)), values)
+    weights = inverse_weights(channel, np.eye(len(values)), np.full(len(values), 1 / len(values)))
+    remarks: tuple[str, ...] = ()
+    if not weights.holds or condition_number(channel) > NEARLY_SINGULAR:
+        remarks = (
+            Message(
+                "The device of {attribute!r} can hardly be undone, so the errors are very large.",
+                attribute=name,
+            ),
+        )
+    counts = np.bincount(reported, minlength=len(channel))
+    if counts[counts > 0].min() < FEW_REPORTS * max(len(formula.terms), 1):
+        remarks += (
+            Message(
+                "Fewer than {few} reports of the rarest answer for each coefficient; intervals "
+                "need larger numbers.",
+                few=FEW_REPORTS,
+            ),
+        )
+    return _Outcome(
+        family, naive, reported, reported, (reported, len(channel)), weights.matrix,
+        is_quasi=False, remarks=remarks,
+    )  # fmt: skip
+
+
+def _beside(channel: Numbers, place: int, attribute: Attribute) -> Numbers:
+    """The channel of one value against all others, where it does not matter which they are."""
+    others = np.delete(channel[place], place)
+    if np.ptp(others) > 1e-9:
+        raise ParameterError(
+            Message(
+                "The device of {attribute!r} treats the other answers differently, so one value "
+                "alone cannot be explained; explain the whole attribute.",
+                attribute=attribute.name,
+            ),
+            attribute=attribute.name,
+            field="formula",
+        )
+    miss, hit = float(others.mean()), float(channel[place, place])
+    return np.array([[1 - miss, 1 - hit], [miss, hit]])
+
+
+def _number_outcome(
+    asked: Asked, answers: Answers, design: Design, model: str, *, is_distorted: bool
+) -> _Outcome:
+    family: Family = Linear() if model == LINEAR else Poisson()
+    naive = at_face_value(asked.name, answers, design).astype(np.float64)
+    reported, remarks = naive, ()
+    if is_distorted:
+        found = asked.perturbation.unbiased(answers.data[asked.name], asked.attribute)
+        if found is None:
+            raise ParameterError(
+                Message(
+                    "The noise of {attribute!r} has no simple correction, so it cannot be "
+                    "explained by a regression; choose added noise for it.",
+                    attribute=asked.name,
+                ),
+                attribute=asked.name,
+                field="formula",
+            )
+        reported = np.asarray(found, np.float64)
+    elif model == POISSON and reported.min(initial=0.0) < 0:
+        raise ParameterError(
+            Message(
+                "{attribute!r} has numbers below 0, which are no counts; choose a linear model.",
+                attribute=asked.name,
+            ),
+            attribute=asked.name,
+            field="model",
+        )
+    key = None if is_distorted else _key(reported, asked.attribute)
+    return _Outcome(family, family, reported, naive, key, None, is_distorted, remarks)
+
+
+def _key(data: NDArray[Any], attribute: Attribute) -> tuple[NDArray[Any], int] | None:
+    """Codes by which rows are merged, and how many there may be; None where each is its own."""
+    if attribute.kind.is_categorical:
+        return data, attribute.k
+    if attribute.kind is not Kind.INTEGER or not len(data):
+        return None
+    low = float(data.min())
+    return (data - low).astype(np.intp), int(float(data.max()) - low) + 1
+
+
+def _coded_key(codes: NDArray[Any], room: int) -> tuple[NDArray[Any], int]:
+    return codes, room
+
+
+def _merge(
+    keys: Sequence[tuple[NDArray[Any], int] | None], weights: Numbers
+) -> tuple[Codes, Codes, Numbers]:
+    """Rows with equal keys as one: the first of each, the merged row of all, and the weights."""
+    n = len(weights)
+    room = 1
+    for key in keys:
+        room = _MERGED + 1 if key is None else min(room * key[1], _MERGED + 1)
+    if room > _MERGED:
+        every = np.arange(n, dtype=np.intp)
+        return every, every, weights
+    combined = np.zeros(n, np.intp)
+    for codes, count in filter(None, keys):
+        combined *= count
+        combined += codes
+    met = np.flatnonzero(np.bincount(combined, minlength=room))
+    places = np.zeros(room, np.intp)
+    places[met] = np.arange(len(met))
+    place = places[combined]
+    first = np.empty(len(met), np.intp)
+    first[place[::-1]] = np.arange(n - 1, -1, -1)
+    return first, place, weighted_counts(place, weights, len(met))
+
+
+def _scalings(
+    formula: Formula, answers: Answers, attributes: Mapping[str, Attribute],
+    distorted: tuple[str, ...],
+) -> dict[str, Scaling]:  # fmt: skip
+    found = {}
+    for variable in (one for term in formula.terms for one in term.variables):
+        if variable.function not in (CENTER, SCALE):
+            continue
+        if variable.name in distorted:
+            raise ParameterError(
+                Message(
+                    "{attribute!r} is randomised, so its true mean is not known and {term} has "
+                    "no meaning; take the attribute itself.",
+                    attribute=variable.name,
+                    term=variable.label,
+                ),
+                attribute=variable.name,
+                field="formula",
+            )
+        if not attributes[variable.name].kind.is_categorical:
+            data = answers.data[variable.name]
+            found[variable.name] = Scaling(float(data.mean()), float(data.std(ddof=1)))
+    return found
+
+
+def _independent(likelihood: Likelihood) -> tuple[Likelihood, tuple[str, ...]]:
+    """Without columns that follow from others; a remark names them."""
+    matrix = likelihood.whole_matrix
+    if matrix is None:
+        matrix = likelihood.matrix(slice(0, min(likelihood.rows, 100_000)))
+    weights = likelihood.weights[: len(matrix)]
+    if matrix.ndim == 3:
+        weights = np.repeat(weights, matrix.shape[1])
+        matrix = matrix.reshape(-1, matrix.shape[2])
+    dropped = collinear_columns(matrix, weights)
+    if not dropped:
+        return likelihood, ()
+    labels = likelihood.coding.labels
+    remarks = tuple(
+        Message(
+            "{term} follows from the columns before it, or nobody has it, and is left out.",
+            term=str(labels[place]),
+        )
+        for place in dropped
+    )
+    coding: Coding = likelihood.coding.without(set(dropped))
+    if not coding.size:
+        raise DataError("Nothing is left that varies; choose other predictors.", field="formula")
+    return replace(likelihood, coding=coding), remarks

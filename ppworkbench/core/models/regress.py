@@ -1,0 +1,620 @@
+"""Regression on distorted answers: who says yes, and with what does it go together?"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import chdtrc, fdtrc
+
+from ppworkbench.core.arrays import Numbers, weighted_counts
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design, DesignedAttribute
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.errors import DataError, ParameterError, WorkbenchError
+from ppworkbench.core.message import Message
+from ppworkbench.core.models.coding import ColumnLabel
+from ppworkbench.core.models.effects import Averages, effects_of, predictions_of
+from ppworkbench.core.models.estimating import (
+    CORRECTED,
+    INVERSE,
+    ML,
+    Fitted,
+    fit_by_correction,
+    fit_by_inverse_weights,
+    fit_by_likelihood,
+)
+from ppworkbench.core.models.families import LINEAR, ORDINAL, Categorical
+from ppworkbench.core.models.fit_test import fit_test
+from ppworkbench.core.models.formula import Formula, parse_formula
+from ppworkbench.core.models.linearised import (
+    covariance_of_sums,
+    degrees_of_freedom,
+    sampled_fractions,
+)
+from ppworkbench.core.models.problem import Problem, make_problem
+from ppworkbench.core.models.results import (
+    LIKELIHOOD_RATIO,
+    WALD,
+    Coefficient,
+    Interval,
+    Regression,
+    Test,
+)
+from ppworkbench.core.params import Annotated, Info, OneOf, Params
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.sampling.replicates import replicate_factors
+from ppworkbench.core.sampling.results import interval_contents
+from ppworkbench.core.sampling.sample import rows_as_clusters
+from ppworkbench.core.sampling.variance import t_factor, two_sided_p
+from ppworkbench.core.survey.answers import Confidence
+from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.parser import as_condition
+from ppworkbench.core.survey.sampled import SurveySample
+
+MODEL, ROBUST, SAMPLING, BOOTSTRAP = "model", "robust", "sampling", "bootstrap"
+BOOTSTRAPS = 200
+SEPARATED, DOUBTFUL, NO_LIKELIHOOD = "separation", "predictor-model", "no-likelihood"
+"""Codes of remarks."""
+
+
+@dataclass(frozen=True)
+class RegressionOptions(Params):
+    """The choices of a regression."""
+
+    model: Annotated[
+        str,
+        OneOf(("", "logistic", "multinomial", "ordinal", "linear", "poisson")),
+        Info("Model", "Kind of regression; chosen by the outcome if not set"),
+    ] = ""
+    method: Annotated[
+        str,
+        OneOf((ML, INVERSE, CORRECTED)),
+        Info("Method", "Likelihood, inverse weights, or closed correction of noise"),
+    ] = ML
+    variance: Annotated[
+        str,
+        OneOf(("", MODEL, ROBUST, SAMPLING, BOOTSTRAP)),
+        Info("Variance", "Where standard errors come from; by the sampling if there is one"),
+    ] = ""
+    confidence: Confidence = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class _Errors:
+    """The covariance of the estimates, and the degrees of freedom of their intervals."""
+
+    covariance: Numbers
+    degrees: float
+    kind: str
+    remarks: tuple[str, ...] = ()
+
+
+def regress(  # noqa: PLR0913 (keywords with defaults)
+    table: Table,
+    design: Design,
+    formula: Formula | str,
+    options: RegressionOptions | None = None,
+    *,
+    condition: Condition | str = EVERYBODY,
+    effects: bool = False,
+    predict: Sequence[Mapping[str, str]] = (),
+    compare_with: Formula | str | None = None,
+    fit_replicates: int = 0,
+    original: Table | None = None,
+    seed: int = 0,
+    sampling: Sampling | None = None,
+    sampling_options: SamplingOptions | None = None,
+    progress: Progress = silent,
+) -> Regression:
+    """Fit a regression to distorted answers.
+
+    Parameters
+    ----------
+    effects
+        Whether average effects of the predictors are wanted.
+    predict
+        For each prediction, the values that everybody is given.
+    compare_with
+        A formula with fewer terms, against which this one is tested.
+    fit_replicates
+        How many surveys are simulated to judge the fit; 0 for no such test.
+    original
+        The true answers, for comparison.
+    """
+    chosen = options or RegressionOptions()
+    asked = parse_formula(formula) if isinstance(formula, str) else formula
+    where = as_condition(condition)
+    survey = SurveySample.read(
+        table, design, sampling, sampling_options, confidence=chosen.confidence
+    )
+    weights = None if survey is None else survey.sample.weights
+    problem = make_problem(table, design, asked, chosen.model, where, weights)
+    without_likelihood: tuple[str, ...] = ()
+    if problem.is_quasi and problem.likelihood.hidden is not None and chosen.method == ML:
+        chosen = dataclasses.replace(chosen, method=INVERSE)
+        without_likelihood = (
+            Message(
+                "An outcome under noise has no likelihood here, so inverse weights are used.",
+                code=NO_LIKELIHOOD,
+            ),
+        )
+    kind = _variance_kind(chosen, survey, problem)
+    fitted = _fit(problem, chosen.method, part(progress, 0.0, 0.4))
+    errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.4, 0.7))
+    naive = _naive(problem)
+    true = _true(problem, original, design, where)
+    coefficients = _coefficients(problem, fitted, errors, chosen.confidence, naive, true)
+    remarks = [*problem.remarks, *without_likelihood, *fitted.remarks, *errors.remarks]
+    remarks += _second_opinion(problem, fitted, chosen.method)
+    tests = _wald_tests(problem, fitted, errors)
+    if compare_with is not None:
+        smaller = parse_formula(compare_with) if isinstance(compare_with, str) else compare_with
+        tests += (_ratio_test(problem, fitted, smaller, survey, chosen.method),)
+    size = problem.likelihood.coefficients
+    averages = Averages(
+        problem,
+        fitted,
+        errors.covariance[:size, :size],
+        t_factor(chosen.confidence, errors.degrees),
+    )
+    fit = None
+    if fit_replicates and chosen.method == ML:
+        fit = fit_test(problem, fitted.theta, fit_replicates, seed, part(progress, 0.7, 1.0))
+    value = None if problem.is_quasi else fitted.value
+    aic = None
+    if value is not None and survey is None:
+        aic = 2 * problem.likelihood.size - 2 * value
+    about = "population" if survey is None else survey.frame.options.target
+    contents = interval_contents(sampling, about)
+    sigma = None
+    if problem.model == LINEAR and len(fitted.theta) > size:
+        sigma = _sigma(problem, fitted)
+    return Regression(
+        asked, problem.model, chosen.method, errors.kind, where, problem.n, problem.left_out,
+        fitted.iterations, value, aic, coefficients,
+        errors.covariance[:size, :size], chosen.confidence, about, contents, sigma,
+        effects_of(averages) if effects else (), predictions_of(averages, predict), tests, fit,
+        tuple(dict.fromkeys(remarks)),
+    )  # fmt: skip
+
+
+def _variance_kind(
+    options: RegressionOptions, survey: SurveySample | None, problem: Problem
+) -> str:
+    if options.variance == SAMPLING and survey is None:
+        raise ParameterError(
+            "No weights, strata or clusters are known, so there is no sampling variance; choose "
+            "'model' or 'robust'.",
+            field="variance",
+        )
+    if options.variance:
+        if survey is not None and options.variance in (MODEL, ROBUST):
+            raise ParameterError(
+                Message(
+                    "The variance {kind!r} knows no sampling; choose 'sampling' or 'bootstrap', or "
+                    "turn the sampling off.",
+                    kind=options.variance,
+                ),
+                field="variance",
+            )
+        if options.variance == MODEL and (problem.is_quasi or options.method != ML):
+            raise ParameterError(
+                "There is no likelihood here, so 'model' errors do not exist; choose 'robust'.",
+                field="variance",
+            )
+        return options.variance
+    if survey is not None:
+        return SAMPLING
+    return ROBUST if problem.is_quasi or options.method != ML else MODEL
+
+
+def _fit(
+    problem: Problem, method: str, progress: Progress = silent, weights: Numbers | None = None,
+    start: Numbers | None = None,
+) -> Fitted:  # fmt: skip
+    likelihood = problem.likelihood
+    if weights is not None:
+        likelihood = likelihood.with_weights(weights)
+    if method == CORRECTED:
+        return fit_by_correction(problem, weights)
+    if method == INVERSE:
+        if start is None:
+            # Of a number under noise only the score is known, not the likelihood.
+            near = problem.naive if problem.is_quasi else likelihood
+            start = fit_by_likelihood(near, progress=progress).theta
+        return fit_by_inverse_weights(problem, start, weights)
+    return fit_by_likelihood(likelihood, start, progress)
+
+
+def _errors(
+    problem: Problem,
+    fitted: Fitted,
+    options: RegressionOptions,
+    kind: str,
+    survey: SurveySample | None,
+    seed: int,
+    progress: Progress,
+) -> _Errors:
+    if kind == BOOTSTRAP:
+        return _bootstrap(problem, fitted, options, survey, seed, progress)
+    if survey is not None:
+        return _by_sampling(problem, fitted, options, survey)
+    if kind == MODEL:
+        scale = 1.0
+        if problem.model == LINEAR and problem.likelihood.hidden is None:
+            # The familiar unbiased variance of least squares.
+            scale = problem.n / max(problem.n - problem.likelihood.coefficients, 1)
+        return _Errors(fitted.inverse * scale, math.inf, MODEL)
+    # Records were merged; each counts once.
+    influence = fitted.influence
+    covariance = (influence.T * problem.likelihood.weights) @ influence
+    if options.method != ML:
+        # As a simple random sample has it; the influences add up to 0.
+        covariance = covariance * (problem.n / max(problem.n - 1, 1))
+    return _Errors(covariance, math.inf, ROBUST)
+
+
+def _degrees(problem: Problem, survey: SurveySample) -> float:
+    found = degrees_of_freedom(survey, problem.rows)
+    if survey.frame.options.degrees_of_freedom is not None or math.isinf(found):
+        return found
+    return found + 1 - problem.likelihood.coefficients
+
+
+def _by_sampling(
+    problem: Problem, fitted: Fitted, options: RegressionOptions, survey: SurveySample
+) -> _Errors:
+    """The sampling's variance of the sum of weighted influences."""
+    frame, sample = survey.frame, survey.sample
+    degrees = _degrees(problem, survey)
+    size = fitted.influence.shape[1]
+    weights = survey.weights(problem.rows)
+    device = _device_variance(problem, fitted, weights**2)
+    if frame.is_about_respondents:
+        if device is None:
+            raise ParameterError(
+                "For the people who answered only the device is random, and its part is not known "
+                "for this model; ask about the population.",
+                field="target",
+            )
+        return _Errors(device, math.inf, SAMPLING)
+    if frame.replicate_scale is not None and sample.replicates is not None:
+        covariance = np.zeros((size, size))
+        for k, scale in enumerate(frame.replicate_scale):
+            merged = weighted_counts(
+                problem.place, sample.replicates[problem.rows, k], problem.likelihood.rows
+            )
+            again = _fit(problem, options.method, weights=merged, start=fitted.theta)
+            apart = again.theta[:size] - fitted.theta[:size]
+            covariance += scale * np.outer(apart, apart)
+        return _Errors(covariance, degrees, SAMPLING)
+    by_row = fitted.influence[problem.place] * weights[:, None]
+    remarks: tuple[str, ...] = ()
+    # Closed corrections hold the noise's own part; elsewhere the safe side is taken.
+    finite = device is not None or options.method == CORRECTED
+    covariance, remarks = covariance_of_sums(by_row, survey, problem.rows, finite=finite)
+    if frame.has_population and device is not None:
+        squares = weights**2 * sampled_fractions(survey, problem.rows)
+        lost = _device_variance(problem, fitted, squares)
+        covariance = covariance if lost is None else covariance + lost
+    elif frame.has_population and not finite:
+        remarks += (
+            Message(
+                "The size of the population is not used here, so the errors are on the safe side."
+            ),
+        )
+    return _Errors(covariance, degrees, SAMPLING, remarks)
+
+
+def _device_variance(problem: Problem, fitted: Fitted, squares: Numbers) -> Numbers | None:
+    """What the randomness of the device adds, with ``squares`` by record; None if not known.
+
+    With q the posterior of the true outcome and e its expected influence, a report's influence i
+    has ``i i' - sum_y q_y e_y e_y'`` as the part of its square that the device brought.
+    """
+    likelihood = problem.likelihood
+    size = fitted.influence.shape[1]
+    if not problem.distorted:
+        return np.zeros((size, size))
+    if likelihood.hidden is not None or not isinstance(likelihood.family, Categorical):
+        return None
+    family = likelihood.family
+    weights = weighted_counts(problem.place, squares, likelihood.rows)
+    matrix = likelihood.matrix(slice(0, likelihood.rows))
+    eta = matrix @ (likelihood.maps @ fitted.theta[: likelihood.coefficients]).T
+    prior = family.mean(eta)
+    joint = family.channel[likelihood.reported] * prior
+    posterior = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
+    every = np.stack(
+        [
+            _scores_at(problem, fitted, np.full(likelihood.rows, report))
+            for report in range(len(family.channel))
+        ],
+        axis=1,
+    )
+    expected = np.einsum("sy,isp->iyp", family.channel, every)
+    seen = (fitted.influence.T * weights) @ fitted.influence
+    known = np.einsum("iy,iyp,iyq->pq", posterior * weights[:, None], expected, expected)
+    return np.asarray(seen - known)
+
+
+def _scores_at(problem: Problem, fitted: Fitted, reported: Any) -> Numbers:
+    """The influences that rows would have with another report."""
+    other = dataclasses.replace(problem.likelihood, reported=reported)
+    return other.scores(fitted.theta) @ fitted.inverse
+
+
+def _bootstrap(
+    problem: Problem,
+    fitted: Fitted,
+    options: RegressionOptions,
+    survey: SurveySample | None,
+    seed: int,
+    progress: Progress,
+) -> _Errors:
+    """Clusters drawn again within strata; what was done until a cancel would be lost."""
+    drawn = _drawn_weights(problem, survey, seed)
+    size = fitted.influence.shape[1]
+    found = []
+    degrees = math.inf if survey is None else _degrees(problem, survey)
+    for number in range(BOOTSTRAPS):
+        progress(number / BOOTSTRAPS, Message("drawing again"))
+        merged = drawn(number)
+        try:
+            again = _fit(problem, options.method, weights=merged, start=fitted.theta)
+        except WorkbenchError:
+            # A draw without some value cannot be fitted.
+            continue
+        if again.separated and not fitted.separated:
+            continue
+        found.append(again.theta[:size])
+    if len(found) < BOOTSTRAPS // 2:
+        raise DataError(
+            "Most draws of the bootstrap could not be fitted; use fewer terms.", field="variance"
+        )
+    remarks: tuple[str, ...] = ()
+    if len(found) < BOOTSTRAPS:
+        remarks = (
+            Message(
+                "{done} of {all} draws of the bootstrap could be fitted.",
+                done=len(found),
+                all=BOOTSTRAPS,
+            ),
+        )
+    apart = np.array(found) - fitted.theta[:size]
+    return _Errors(apart.T @ apart / len(found), degrees, BOOTSTRAP, remarks)
+
+
+def _drawn_weights(
+    problem: Problem, survey: SurveySample | None, seed: int
+) -> Callable[[int], Numbers]:
+    """The weights of merged rows in each draw."""
+    rows = problem.likelihood.rows
+    if survey is None:
+        draws = SeededStreams(seed).generator("regression", "bootstrap")
+        shares = problem.likelihood.weights / problem.n
+
+        def plain(_number: int) -> Numbers:
+            return draws.multinomial(problem.n, shares).astype(np.float64)
+
+        return plain
+    frame, sample = rows_as_clusters(survey.frame, survey.sample)
+    assert sample.clusters is not None  # noqa: S101 (every row is in a cluster now)
+    factors, _ = replicate_factors(frame, BOOTSTRAP, BOOTSTRAPS, seed)
+    weights, clusters = survey.weights(problem.rows), sample.clusters[problem.rows]
+
+    def clustered(number: int) -> Numbers:
+        return weighted_counts(problem.place, weights * factors[clusters, number], rows)
+
+    return clustered
+
+
+def _naive(problem: Problem) -> Numbers | None:
+    try:
+        return fit_by_likelihood(problem.naive).theta
+    except WorkbenchError:
+        return None
+
+
+def _true(
+    problem: Problem, original: Table | None, design: Design, condition: Condition
+) -> Numbers | None:
+    """The coefficients of the original answers, where they are known."""
+    if original is None:
+        return None
+    try:
+        plain = make_problem(original, _as_it_is(design), problem.formula, problem.model, condition)
+        found = fit_by_likelihood(plain.likelihood)
+    except WorkbenchError:
+        return None
+    same = plain.likelihood.coding.labels == problem.likelihood.coding.labels
+    return found.theta if same else None
+
+
+def _as_it_is(design: Design) -> Design:
+    """The same attributes, undistorted."""
+    return Design(
+        tuple(DesignedAttribute(one.attribute, Identity(), one.missing_is_value) for one in design)
+    )
+
+
+def coefficient_labels(problem: Problem) -> list[tuple[str, ColumnLabel]]:
+    """The outcome's value and the column of every coefficient, in their order."""
+    likelihood = problem.likelihood
+    labels = likelihood.coding.labels
+    if problem.model == ORDINAL:
+        values = problem.attributes[problem.formula.outcome].values
+        rest = [label for place, label in enumerate(labels) if place != likelihood.coding.intercept]
+        thresholds = [ColumnLabel("threshold", value) for value in values[:-1]]
+        return [("", label) for label in (*thresholds, *rest)]
+    return [(level, label) for level in likelihood.family.level_names for label in labels]
+
+
+def _coefficients(
+    problem: Problem,
+    fitted: Fitted,
+    errors: _Errors,
+    confidence: float,
+    naive: Numbers | None,
+    true: Numbers | None,
+) -> tuple[Coefficient, ...]:
+    t = t_factor(confidence, errors.degrees)
+    lost = _runaway(problem, fitted) if fitted.separated else set()
+    rows = []
+    for place, (outcome, label) in enumerate(coefficient_labels(problem)):
+        estimate = float(fitted.theta[place])
+        error = math.sqrt(max(float(errors.covariance[place, place]), 0.0))
+        if place in lost:
+            error = math.nan
+        statistic = estimate / error if error > 0 else math.nan
+        low, high = estimate - t * error, estimate + t * error
+        odds = None
+        if problem.likelihood.family.takes_odds and label.term != "threshold":
+            odds = Interval(*(_exponential(x) for x in (estimate, low, high)))
+        rows.append(
+            Coefficient(
+                label.term,
+                label.level,
+                outcome,
+                estimate,
+                error,
+                statistic,
+                errors.degrees,
+                two_sided_p(statistic, errors.degrees),
+                low,
+                high,
+                odds,
+                None if naive is None else float(naive[place]),
+                None if true is None else float(true[place]),
+            )
+        )
+    return tuple(rows)
+
+
+def _exponential(x: float) -> float:
+    return math.exp(x) if x < 700 else math.inf
+
+
+def _runaway(problem: Problem, fitted: Fitted) -> set[int]:
+    """Coefficients that the answers do not limit."""
+    deviations = np.sqrt(np.maximum(np.diag(fitted.inverse), 0.0))
+    size = problem.likelihood.coefficients
+    return {
+        place
+        for place in range(size)
+        if (deviations[place] > 10 and abs(fitted.theta[place]) > 5)
+        or not math.isfinite(deviations[place])
+    }
+
+
+def _second_opinion(problem: Problem, fitted: Fitted, method: str) -> list[str]:
+    """Remarks on what casts doubt on the estimates."""
+    remarks: list[str] = []
+    if fitted.separated:
+        names = [
+            str(label)
+            for place, (_, label) in enumerate(coefficient_labels(problem))
+            if place in _runaway(problem, fitted)
+        ]
+        if names:
+            remarks.append(
+                Message(
+                    "{names} tells the answers apart completely, so its coefficient has no limit "
+                    "and no interval; leave it out or join values.",
+                    names=", ".join(names),
+                    code=SEPARATED,
+                )
+            )
+    if method == ML and problem.likelihood.hidden is not None and not problem.noises:
+        try:
+            other = fit_by_inverse_weights(problem, fitted.theta)
+        except WorkbenchError:
+            return remarks
+        size = problem.likelihood.coefficients
+        influence = other.influence[:, :size]
+        variance = np.diag((influence.T * problem.likelihood.weights) @ influence)
+        apart = np.abs(other.theta[:size] - fitted.theta[:size])
+        if (apart > 2 * np.sqrt(np.maximum(variance, 1e-300))).any():
+            remarks.append(
+                Message(
+                    "Likelihood and inverse weights differ by more than 2 standard errors, so the "
+                    "model of the randomised predictors is doubtful; look at both.",
+                    code=DOUBTFUL,
+                )
+            )
+    return remarks
+
+
+def _sigma(problem: Problem, fitted: Fitted) -> float:
+    size = problem.likelihood.coefficients
+    return math.exp(float(fitted.theta[size]))
+
+
+def _wald_tests(problem: Problem, fitted: Fitted, errors: _Errors) -> tuple[Test, ...]:
+    """Every term that has several coefficients, all of them together."""
+    places: dict[str, list[int]] = {}
+    for place, (_, label) in enumerate(coefficient_labels(problem)):
+        if label.term not in ("(intercept)", "threshold"):
+            places.setdefault(label.term, []).append(place)
+    tests = [_wald((term,), where, fitted, errors) for term, where in places.items()
+             if len(where) > 1]  # fmt: skip
+    every = [place for where in places.values() for place in where]
+    if len(places) > 1:
+        tests.append(_wald(tuple(places), every, fitted, errors))
+    return tuple(test for test in tests if test is not None)
+
+
+def _wald(
+    terms: tuple[str, ...], places: Sequence[int], fitted: Fitted, errors: _Errors
+) -> Test | None:
+    estimate = fitted.theta[list(places)]
+    covariance = errors.covariance[np.ix_(places, places)]
+    try:
+        statistic = float(estimate @ np.linalg.solve(covariance, estimate))
+    except np.linalg.LinAlgError:
+        return None
+    df = len(places)
+    if math.isinf(errors.degrees):
+        return Test(terms, WALD, statistic, df, float(chdtrc(df, statistic)))
+    # A regression has spent one degree of freedom for each coefficient but the first already.
+    statistic /= df
+    p = float(fdtrc(df, errors.degrees, statistic)) if errors.degrees > 0 else math.nan
+    return Test(terms, WALD, statistic, df, p, errors.degrees)
+
+
+def _ratio_test(
+    problem: Problem, fitted: Fitted, smaller: Formula, survey: SurveySample | None, method: str
+) -> Test:
+    """Twice the gain in log-likelihood over the formula with fewer terms, on the same rows."""
+    if survey is not None or method != ML or problem.is_quasi or fitted.value is None:
+        raise ParameterError(
+            "Two formulas are compared by their likelihood, which there is only for 'ml' without "
+            "a sampling; look at the tests of the terms.",
+            field="compare-with",
+        )
+    asked = problem.formula
+    same = (smaller.outcome, smaller.value) == (asked.outcome, asked.value)
+    kept = {term.labels for term in smaller.terms}
+    nested = kept < {term.labels for term in asked.terms}
+    if not same or not nested or smaller.intercept != asked.intercept:
+        raise ParameterError(
+            "The formula that is compared with must have the same outcome and some of the terms, "
+            "no others.",
+            field="compare-with",
+        )
+    dropped = tuple(term.label for term in asked.terms if term.labels not in kept)
+    coding = problem.likelihood.coding
+    places = {place for place, label in enumerate(coding.labels) if label.term in dropped}
+    restricted = dataclasses.replace(problem.likelihood, coding=coding.without(places))
+    less = fit_by_likelihood(restricted)
+    assert less.value is not None  # noqa: S101 (a likelihood has a value)
+    statistic = max(2 * (fitted.value - less.value), 0.0)
+    df = problem.likelihood.coefficients - restricted.coefficients
+    return Test(dropped, LIKELIHOOD_RATIO, statistic, df, float(chdtrc(max(df, 1), statistic)))

@@ -1,0 +1,290 @@
+"""What a regression found: a tidy table of coefficients, and what follows from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.message import Message
+from ppworkbench.core.models.formula import Formula
+from ppworkbench.core.sampling.results import IntervalContents
+from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.estimates import amount
+
+
+def finite(number: float | None) -> float | None:
+    """A number, or None where there is no finite one."""
+    return number if number is not None and math.isfinite(number) else None
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with the ends of its interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The three numbers; null where there is no finite one."""
+        return {
+            "estimate": finite(self.estimate), "low": finite(self.low), "high": finite(self.high),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Coefficient:
+    """One row of the table.
+
+    Parameters
+    ----------
+    term, level
+        What is multiplied, and the value that it stands for beside the reference.
+    outcome
+        The value of the outcome that it is about, where there are more than two.
+    naive
+        The same from the reported answers taken for true ones.
+    true
+        The same from the original answers, where they are known.
+    """
+
+    term: str
+    level: str
+    outcome: str
+    estimate: float
+    standard_error: float
+    statistic: float
+    degrees_of_freedom: float
+    p: float
+    low: float
+    high: float
+    odds_ratio: Interval | None = None
+    naive: float | None = None
+    true: float | None = None
+
+    @property
+    def label(self) -> str:
+        """The coefficient in one word."""
+        name = f"{self.term}[{self.level}]" if self.level else self.term
+        return f"{self.outcome}: {name}" if self.outcome else name
+
+    def to_json(self) -> dict[str, Any]:
+        """The row under the names of its columns; what does not apply is left out."""
+        row: dict[str, Any] = {"term": self.term}
+        if self.level:
+            row["level"] = self.level
+        if self.outcome:
+            row["outcome"] = self.outcome
+        row |= {
+            "estimate": finite(self.estimate),
+            "standard_error": finite(self.standard_error),
+            "statistic": finite(self.statistic),
+            "degrees_of_freedom": finite(self.degrees_of_freedom),
+            "p": finite(self.p),
+            "low": finite(self.low),
+            "high": finite(self.high),
+        }
+        if self.odds_ratio is not None:
+            row["odds_ratio"] = self.odds_ratio.to_json()
+        row["naive"] = finite(self.naive)
+        return row if self.true is None else row | {"true": finite(self.true)}
+
+
+@dataclass(frozen=True)
+class Effect:
+    """How the expected outcome moves, on average, with one predictor.
+
+    ``level`` is the value that takes the place of the reference; empty for a number, of which the
+    effect is that of one unit more.
+    """
+
+    attribute: str
+    level: str
+    outcome: str
+    estimate: float
+    standard_error: float
+    low: float
+    high: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names."""
+        return {
+            "attribute": self.attribute, "level": self.level or None,
+            "outcome": self.outcome or None, "estimate": self.estimate,
+            "standard_error": finite(self.standard_error), "low": finite(self.low),
+            "high": finite(self.high),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The expected outcome if everybody had some values; ``given`` tells which."""
+
+    given: Mapping[str, str]
+    outcome: str
+    estimate: float
+    standard_error: float
+    low: float
+    high: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names."""
+        return {
+            "given": dict(self.given), "outcome": self.outcome or None, "estimate": self.estimate,
+            "standard_error": finite(self.standard_error), "low": finite(self.low),
+            "high": finite(self.high),
+        }  # fmt: skip
+
+
+WALD, LIKELIHOOD_RATIO = "wald", "lr"
+
+
+@dataclass(frozen=True)
+class Test:
+    """Whether some terms could do without: ``df`` and, under a sampling, ``denominator``."""
+
+    __test__ = False
+
+    terms: tuple[str, ...]
+    kind: str
+    statistic: float
+    df: int
+    p: float
+    denominator: float = math.inf
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names."""
+        return {
+            "terms": list(self.terms), "kind": self.kind, "statistic": finite(self.statistic),
+            "df": self.df, "denominator_df": finite(self.denominator), "p": finite(self.p),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FitGroup:
+    """Rows with about the same expected report: how many, how many expected, how many came."""
+
+    label: str
+    n: float
+    expected: float
+    reported: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names."""
+        return {
+            "label": self.label, "n": self.n, "expected": self.expected, "reported": self.reported,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FitTest:
+    """Pearson's distance between reported and expected answers, judged by simulated surveys."""
+
+    statistic: float
+    groups: tuple[FitGroup, ...]
+    replicates: int
+    p: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names."""
+        return {
+            "statistic": self.statistic, "groups": [group.to_json() for group in self.groups],
+            "replicates": self.replicates, "p": self.p,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """A fitted model.
+
+    Parameters
+    ----------
+    covariance
+        Of the coefficients, in the order of the table.
+    aic
+        None under a sampling and where there is no likelihood.
+    """
+
+    formula: Formula
+    model: str
+    method: str
+    variance: str
+    condition: Condition
+    n: int
+    left_out: int
+    iterations: int
+    log_likelihood: float | None
+    aic: float | None
+    terms: tuple[Coefficient, ...]
+    covariance: Numbers
+    confidence: float
+    target: str
+    contents: IntervalContents
+    sigma: float | None = None
+    effects: tuple[Effect, ...] = ()
+    predictions: tuple[Prediction, ...] = ()
+    tests: tuple[Test, ...] = ()
+    fit: FitTest | None = None
+    remarks: tuple[str, ...] = field(default=())
+
+    @property
+    def sentence(self) -> str:
+        """The clearest effect in plain words."""
+        told = [one for one in self.terms if one.term != "(intercept)" and finite(one.p) is not None
+                and not one.term.startswith("threshold")]  # fmt: skip
+        counted = Message("Fitted to {n:,} records.", n=self.n)
+        if not told:
+            return counted
+        first = min(told, key=lambda one: one.p)
+        odds = first.odds_ratio
+        if odds is None:
+            said = Message(
+                "{label}: {estimate}, {level:g} % interval {low} to {high}.",
+                label=first.label,
+                estimate=amount(first.estimate),
+                level=100 * self.confidence,
+                low=amount(first.low),
+                high=amount(first.high),
+            )
+        else:
+            said = Message(
+                "{label}: odds ratio {estimate}, {level:g} % interval {low} to {high}.",
+                label=first.label,
+                estimate=amount(odds.estimate),
+                level=100 * self.confidence,
+                low=amount(odds.low),
+                high=amount(odds.high),
+            )
+        return Message.joined((counted, said))
+
+    def to_json(self) -> dict[str, Any]:
+        """The result for other programs."""
+        document: dict[str, Any] = {
+            "model": self.model,
+            "formula": str(self.formula),
+            "method": self.method,
+            "variance": self.variance,
+            "condition": str(self.condition if self.condition is not None else EVERYBODY),
+            "n": self.n,
+            "left_out": self.left_out,
+            "converged": True,
+            "iterations": self.iterations,
+            "log_likelihood": finite(self.log_likelihood),
+            "aic": finite(self.aic),
+            "terms": [term.to_json() for term in self.terms],
+            "covariance": [[finite(float(x)) for x in row] for row in self.covariance],
+            "device": {},
+            "effects": [effect.to_json() for effect in self.effects],
+            "predictions": [one.to_json() for one in self.predictions],
+            "tests": [test.to_json() for test in self.tests],
+            "fit": None if self.fit is None else self.fit.to_json(),
+            "confidence": self.confidence,
+            "target": self.target,
+            "contains": list(self.contents.contains),
+            "excludes": list(self.contents.excludes),
+            "remarks": list(self.remarks),
+        }
+        return document if self.sigma is None else document | {"sigma": self.sigma}
