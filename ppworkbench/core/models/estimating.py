@@ -128,7 +128,7 @@ def _starts(likelihood: Likelihood) -> list[Numbers]:
     if likelihood.hidden is None:
         return [np.concatenate([first, own])]
     start = np.concatenate([first, own, *(block.start for block in likelihood.hidden.blocks)])
-    draws = SeededStreams(0).generator("starts of a regression")
+    draws = SeededStreams(0).generator("regression", "starts")
     starts = [start]
     spread = 0.5 / np.maximum(_column_spread(likelihood), 1e-9)
     slopes = np.abs(likelihood.maps).sum(axis=0).T @ spread

@@ -278,7 +278,7 @@ class Linear(Family):
     """A number: ``x beta`` with a normal error of spread sigma."""
 
     name = LINEAR
-    own_parameters = ("log sigma",)
+    own_parameters = ("log_sigma",)
 
     def mean(self, eta: Numbers) -> Numbers:
         """The linear predictor itself."""

@@ -43,7 +43,7 @@ def fit_test(
     np.add.at(counts, (patterns, likelihood.reported), likelihood.weights)
     groups = _groups(expected, trials)
     statistic = _distance(counts, expected, trials, groups)
-    draws = SeededStreams(seed).generator("fit of a regression")
+    draws = SeededStreams(seed).generator("regression", "fit")
     worse, done = 0, 0
     whole = np.rint(trials).astype(np.int64)
     for number in range(replicates):
