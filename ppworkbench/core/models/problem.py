@@ -316,7 +316,7 @@ def _outcome(
     if group is not None and any(design.group_of(one) == group for one in formula.predictors):
         raise ParameterError(
             Message(
-                "{attribute!r} and a predictor share one coin, so their answers are wrong "
+                "{attribute!r} and a predictor are randomised together, so their answers are wrong "
                 "together; leave that predictor out.",
                 attribute=name,
             ),
@@ -349,7 +349,8 @@ def _outcome(
     if not weights.holds or condition_number(channel) > NEARLY_SINGULAR:
         remarks = (
             Message(
-                "The device of {attribute!r} can hardly be undone, so the errors are very large.",
+                "The reported answers to {attribute!r} say next to nothing about the true ones, so "
+                "the errors are very large.",
                 attribute=name,
             ),
         )

@@ -1,0 +1,107 @@
+"""``regress`` and ``correlate`` on real files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ppworkbench.cli.main import main
+
+FORMULA = "supports_school=yes ~ sex + age"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A city survey, its starting design, and distorted answers."""
+    folder = tmp_path_factory.mktemp("city")
+    city, design = str(folder / "city.csv"), str(folder / "design.json")
+    main(["sample", "write", "city-survey", city, "--rows", "3000"])
+    main(["inspect", city, "--design-out", design])
+    trial = str(folder / "trial.csv")
+    main(["distort", city, "--design", design, "--out", trial, "--seed", "7"])
+    return folder
+
+
+@pytest.fixture
+def run(files: Path, capsys: pytest.CaptureFixture[str]):
+    """Run a command on the distorted answers."""
+
+    def run(command: str, *options: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        given = [str(files / "trial.csv"), "--design", str(files / "design.json")]
+        status = main([command, *given, *options])
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return run
+
+
+def test_that_a_regression_is_told_in_words_and_numbers(run, files: Path) -> None:
+    """Everything that was asked for has its table."""
+    status, out, err = run(
+        "regress", "--formula", FORMULA, "--effects", "--predict", "sex=male; age=30",
+        "--compare-with", "supports_school=yes ~ age", "--original", str(files / "city.csv"),
+    )  # fmt: skip
+    assert (status, err) == (0, "")
+    for words in ("odds ratio", "naive", "true", "average effect", "everybody with",
+                  "sex=male; age=30", "lr", "The interval includes"):  # fmt: skip
+        assert words in out, words
+
+
+def test_that_json_has_the_fields_of_the_help(run) -> None:
+    """With one row for each coefficient and a covariance to match."""
+    status, out, err = run("regress", "--formula", FORMULA, "--json")
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    assert [(one["term"], one.get("level")) for one in found["terms"]] == [
+        ("(intercept)", None), ("sex", "male"), ("age", None),
+    ]  # fmt: skip
+    assert len(found["covariance"]) == 3
+    assert found["terms"][1]["standard_error"] ** 2 == pytest.approx(found["covariance"][1][1])
+    assert found["formula"] == FORMULA
+    assert found["contains"]
+    assert found["excludes"]
+    # The distribution of the randomised predictors has parameters, too.
+    assert found["aic"] > 6 - 2 * found["log_likelihood"]
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (("--formula", "supports_school ~ sex +"), "position"),
+        (("--formula", "nothing ~ sex"), "no attribute 'nothing'"),
+        (("--formula", FORMULA, "--predict", "sex"), "sex=F; age=30"),
+        (("--formula", FORMULA, "--predict", "sex=child"), "no value 'child'"),
+        (("--formula", FORMULA, "--variance", "sampling"), "no sampling variance"),
+        (("--formula", FORMULA, "--where", "sex = male"), "is randomised"),
+        (
+            ("--formula", FORMULA, "--compare-with", "supports_school=yes ~ car"),
+            "some of the terms",
+        ),
+    ],
+)
+def test_that_what_is_wrong_is_said_in_one_sentence(run, options, what: str) -> None:
+    """And there is no table."""
+    status, out, err = run("regress", *options)
+    assert status != 0
+    assert out == ""
+    assert what in err
+    assert "Traceback" not in err
+
+
+def test_that_correlations_are_listed_by_pair(run, files: Path) -> None:
+    """In words and as JSON."""
+    of = ("--of", "income,age,supports_school=yes")
+    status, out, _ = run("correlate", *of, "--original", str(files / "city.csv"))
+    assert status == 0
+    assert "income and age" in out
+    found = json.loads(run("correlate", *of, "--json")[1])
+    assert len(found["correlations"]) == 3
+    assert {"a", "b", "estimate", "low", "high", "standard_error", "naive"} <= set(
+        found["correlations"][0]
+    )
+    status, _, err = run("correlate", "--of", "income,district")
+    assert status != 0
+    assert "say which one counts" in err
