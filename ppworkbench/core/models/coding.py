@@ -21,6 +21,7 @@ from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Formula, Term, V
 
 INTERCEPT = "(intercept)"
 MOST_COLUMNS = 400
+_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -230,7 +231,10 @@ def collinear_columns(matrix: Numbers, weights: Numbers) -> list[int]:
     >>> collinear_columns(np.column_stack([ones, x, 3 * ones - x]), ones)
     [2]
     """
-    gram = (matrix.T * weights) @ matrix
+    gram = np.zeros((matrix.shape[1], matrix.shape[1]))
+    for start in range(0, len(matrix), _AT_ONCE):
+        rows = slice(start, start + _AT_ONCE)
+        gram += (matrix[rows].T * weights[rows]) @ matrix[rows]
     scale = np.sqrt(np.maximum(np.diag(gram), 1e-300))
     gram = gram / np.outer(scale, scale)
     dropped: list[int] = []

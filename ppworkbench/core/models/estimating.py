@@ -7,7 +7,9 @@ them. Standard errors of any kind follow from the influences alone.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -37,17 +39,27 @@ class Fitted:
         Everything that was estimated.
     inverse
         The inverse of the information, of the coefficients and the family's own parameters.
-    influence
-        One row per merged row: what its weight is multiplied by in the estimates.
+    find_influence
+        Works out the influences, which not every error needs.
     """
 
     theta: Numbers
     inverse: Numbers
-    influence: Numbers
+    find_influence: Callable[[], Numbers]
     iterations: int
     value: float | None
     separated: bool = False
     remarks: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of coefficients and of the family's own parameters."""
+        return len(self.inverse)
+
+    @cached_property
+    def influence(self) -> Numbers:
+        """One row per merged row: what its weight is multiplied by in the estimates."""
+        return self.find_influence()
 
 
 def not_converged(what: str) -> DataError:
@@ -89,10 +101,9 @@ def fit_by_likelihood(
             ),
         )
     inverse = _partial_inverse(best.evaluation.information, inner)
-    scores = likelihood.scores(best.theta)
-    influence = scores @ inverse[:, :inner]
     return Fitted(
-        best.theta, inverse[:inner, :inner], influence, best.iterations,
+        best.theta, inverse[:inner, :inner],
+        lambda: likelihood.scores(best.theta) @ inverse[:, :inner], best.iterations,
         best.evaluation.value, best.separated, remarks,
     )  # fmt: skip
 
@@ -210,7 +221,7 @@ def fit_by_inverse_weights(
                 "by likelihood more."
             ),
         )
-    return Fitted(theta, inverse, rows @ inverse.T, done, None, False, remarks)
+    return Fitted(theta, inverse, lambda: rows @ inverse.T, done, None, False, remarks)
 
 
 def _inverse_scores(
@@ -333,7 +344,7 @@ def _corrected_least_squares(naive: Likelihood, noisy: dict[int, Noise]) -> Fitt
     return Fitted(
         np.concatenate([theta, own]),
         _with_own(inverse),
-        _with_own_column(rows @ inverse.T),
+        lambda: _with_own_column(rows @ inverse.T),
         1,
         None,
     )
@@ -381,5 +392,6 @@ def _corrected_poisson(naive: Likelihood, noisy: dict[int, Noise]) -> Fitted:
     if not found.converged:
         raise not_converged(CORRECTED)
     inverse = np.asarray(np.linalg.inv(found.evaluation.information), np.float64)
-    influence = rows(found.theta)[2] @ inverse.T
-    return Fitted(found.theta, inverse, influence, found.iterations, None)
+    return Fitted(
+        found.theta, inverse, lambda: rows(found.theta)[2] @ inverse.T, found.iterations, None
+    )

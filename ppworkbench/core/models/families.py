@@ -115,6 +115,7 @@ class Categorical(Family):
 
     def __init__(self, channel: Numbers, values: tuple[str, ...]) -> None:
         self.channel, self.values = channel, values
+        self._columns = np.ascontiguousarray(channel.T)
 
     def true(self) -> Categorical:
         """The same outcome as if it were seen undistorted."""
@@ -180,12 +181,13 @@ class Multinomial(Categorical):
     def _two(self, eta: Numbers, reported: NDArray[Any]) -> Curve:
         # Two values are by far the most frequent case, and need no axis for them.
         one = expit(eta)
-        first, second = self.channel[reported, 0], self.channel[reported, 1]
-        of_second = second * one
-        total = np.maximum(of_second + first * (1 - one), _LEAST)
-        posterior = of_second / total
-        information = one * (1 - one) - posterior * (1 - posterior)
-        return Curve(np.log(total), (posterior - one)[..., None], information[..., None, None])
+        first, second = self._columns[0].take(reported), self._columns[1].take(reported)
+        total = np.maximum(first + (second - first) * one, _LEAST)
+        posterior = second * one / total
+        apart = posterior - one
+        # one (1 - one) - posterior (1 - posterior), with fewer roundings
+        information = apart * (posterior + one - 1)
+        return Curve(np.log(total), apart[..., None], information[..., None, None])
 
     def start(
         self, reported: NDArray[Any], weights: Numbers, size: int, intercept: int | None

@@ -32,6 +32,8 @@ from ppworkbench.core.progress import Progress, silent
 
 _ROOM = 1 << 21
 """Numbers that a temporary array may have."""
+_AT_ONCE = 1 << 14
+"""Rows whose temporary arrays stay in the processor's cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,7 +185,7 @@ class Likelihood:
         found = np.empty((self.rows, self.size))
         for rows in self._parts():
             if self.hidden is None:
-                matrix, curve = self._curve(theta, rows)
+                matrix, curve, _ = self._curve(theta, rows)
                 found[rows] = self._complete_scores(matrix, curve)
             else:
                 found[rows] = self._expectations(theta, rows).scores
@@ -236,11 +238,12 @@ class Likelihood:
         each = cells * (self.coefficients + self.own) * (1 + self.family.predictors)
         if self.hidden is not None:
             each += sum(block.b.shape[1] ** 2 for block in self.hidden.blocks)
-        step = max(_ROOM // max(each, 1), 16)
+        step = max(min(_ROOM // max(each, 1), _AT_ONCE), 16)
         for start in range(0, self.rows, step):
             yield slice(start, min(start + step, self.rows))
 
-    def _curve(self, theta: Numbers, rows: slice) -> tuple[Numbers, Curve]:
+    def _curve(self, theta: Numbers, rows: slice) -> tuple[Numbers, Curve, Numbers]:
+        """The columns of some rows, their curve, and the linear predictors."""
         whole = self.whole_matrix
         matrix = self.matrix(rows) if whole is None else whole[rows]
         beta = self.maps @ theta[: self.coefficients]
@@ -248,7 +251,8 @@ class Likelihood:
         reported = self.reported[rows]
         if self.hidden is not None:
             reported = np.broadcast_to(reported[:, None], matrix.shape[:-1])
-        return matrix, self.family.curve(matrix @ beta.T, reported, own)
+        eta = matrix @ beta.T
+        return matrix, self.family.curve(eta, reported, own), eta
 
     def _complete_scores(self, matrix: Numbers, curve: Curve) -> Numbers:
         """Gradients by the coefficients and the family's own parameters."""
@@ -285,7 +289,7 @@ class Likelihood:
         return found
 
     def _plain(self, theta: Numbers, rows: slice) -> Evaluation:
-        matrix, curve = self._curve(theta, rows)
+        matrix, curve, eta = self._curve(theta, rows)
         weights = self.weights[rows]
         score = np.zeros(self.size)
         count = self.family.predictors
@@ -294,20 +298,17 @@ class Likelihood:
             score[: self.coefficients] += self.maps[k].T @ sums[:, k]
         score[self.coefficients :] = weights @ curve.gradient[:, count:]
         information = self._complete_information(matrix, curve, weights)
-        return Evaluation(
-            _sum(weights, curve.value), score, information, self._farthest(theta, matrix)
-        )
+        return Evaluation(_sum(weights, curve.value), score, information, self._farthest(eta))
 
-    def _farthest(self, theta: Numbers, matrix: Numbers) -> float:
+    def _farthest(self, eta: Numbers) -> float:
         if not self.family.has_limits:
             return 0.0
-        eta = matrix @ (self.maps @ theta[: self.coefficients]).T
-        return float(np.abs(eta).max(initial=0.0))
+        return max(float(eta.max(initial=0.0)), -float(eta.min(initial=0.0)))
 
     def _expectations(self, theta: Numbers, rows: slice) -> _Expectations:
         hidden = self.hidden
         assert hidden is not None  # noqa: S101 (only asked for where cells are hidden)
-        matrix, curve = self._curve(theta, rows)
+        matrix, curve, eta = self._curve(theta, rows)
         log_shares = hidden.log_shares(theta[self.coefficients + self.own :], rows)
         with np.errstate(divide="ignore"):
             joint = curve.value + np.log(hidden.likelihood[rows]) + log_shares
@@ -325,7 +326,9 @@ class Likelihood:
         for block in hidden.blocks:
             moved = (posterior - shares) @ block.b
             parts.append((block.v[rows][:, :, None] * moved[:, None, :]).reshape(len(moved), -1))
-        return _Expectations(matrix, curve, posterior, shares, complete, values, np.hstack(parts))
+        return _Expectations(
+            matrix, curve, eta, posterior, shares, complete, values, np.hstack(parts)
+        )
 
     def _mixed(self, theta: Numbers, rows: slice) -> Evaluation:
         hidden = self.hidden
@@ -363,7 +366,7 @@ class Likelihood:
             start += block.size
         return Evaluation(
             _sum(weights, found.values), weights @ found.scores, information,
-            self._farthest(theta, found.matrix),
+            self._farthest(found.eta),
         )  # fmt: skip
 
 
@@ -373,6 +376,7 @@ class _Expectations:
 
     matrix: Numbers
     curve: Curve
+    eta: Numbers
     posterior: Numbers
     shares: Numbers
     complete: Numbers

@@ -14,7 +14,7 @@ from ppworkbench.core.models.likelihood import Evaluation
 
 MOST_ITERATIONS = 200
 _HALVINGS = 40
-_SMALL = 1e-14
+_SMALL = 1e-11
 FAR_AWAY = 15.0
 """Linear predictors beyond are probabilities of 0 or 1: a sign of separation."""
 

@@ -274,7 +274,7 @@ def _by_sampling(
     """The sampling's variance of the sum of weighted influences."""
     frame, sample = survey.frame, survey.sample
     degrees = _degrees(problem, survey)
-    size = fitted.influence.shape[1]
+    size = fitted.size
     weights = survey.weights(problem.rows)
     device = _device_variance(problem, fitted, weights**2)
     if frame.is_about_respondents:
@@ -320,7 +320,7 @@ def _device_variance(problem: Problem, fitted: Fitted, squares: Numbers) -> Numb
     has ``i i' - sum_y q_y e_y e_y'`` as the part of its square that the device brought.
     """
     likelihood = problem.likelihood
-    size = fitted.influence.shape[1]
+    size = fitted.size
     if not problem.distorted:
         return np.zeros((size, size))
     if likelihood.hidden is not None or not isinstance(likelihood.family, Categorical):
@@ -361,7 +361,7 @@ def _bootstrap(
 ) -> _Errors:
     """Clusters drawn again within strata; what was done until a cancel would be lost."""
     drawn = _drawn_weights(problem, survey, seed)
-    size = fitted.influence.shape[1]
+    size = fitted.size
     found = []
     degrees = math.inf if survey is None else _degrees(problem, survey)
     for number in range(BOOTSTRAPS):
