@@ -159,6 +159,17 @@ class Likelihood:
         """The same rows counted otherwise."""
         return Likelihood(self.family, self.coding, self.reported, weights, self.data, self.hidden)
 
+    def every(self, step: int) -> Likelihood:
+        """Only every so many rows, where no predictor is hidden."""
+        assert self.hidden is None  # noqa: S101 (cells belong to rows)
+        return Likelihood(
+            self.family,
+            self.coding,
+            self.reported[::step],
+            self.weights[::step],
+            {name: column[::step] for name, column in self.data.items()},
+        )
+
     def evaluate(self, theta: Numbers, progress: Progress = silent) -> Evaluation:
         """The log-likelihood with both derivatives."""
         value, farthest = 0.0, 0.0
