@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import (
+    UNUSED_SAMPLING,
     add_no_sampling_option,
     add_options,
     given_options,
-    refuse_sampling,
 )
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
-from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
+from ppworkbench.cli.parser import InputPath, Parser, UsageError, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.progress import Progress, part
 
 if TYPE_CHECKING:
@@ -50,7 +52,11 @@ def add_commands(subparsers: Subparsers) -> None:
         rules = parser.add_argument_group("rules")
         rules.add_argument("--rules", action="store_true", help="find rules as well")
         add_options(parser, RuleParams, title="options of --rules")
-        add_no_sampling_option(parser)
+        sampling = parser.add_argument_group("sampling")
+        sampling.add_argument(
+            "--weight", metavar="C", help="column: how many people a row stands for"
+        )
+        add_no_sampling_option(sampling)
         add_read_options(parser)
         parser.set_defaults(run=run_mine)
 
@@ -98,10 +104,10 @@ def run_mine(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.design.design_file import read_design
     from ppworkbench.core.itemsets import ItemOptions, item_data
     from ppworkbench.core.mining import RuleParams, miners
-    from ppworkbench.study.analyses.mining import mine_items
+    from ppworkbench.study.analyses.mining import mine_items, weigh_items
 
     design = None if args.design is None else read_design(args.design)
-    remarks = () if design is None else refuse_sampling(args, design.sampling)
+    sampling, remarks = _sampling(args, design)
     seeded = args.method == "mmask" and args.seed is not None
     more = {"choice_seed": args.seed} if seeded else {}
     miner = given_options(args, miners[args.method], **more)
@@ -109,11 +115,14 @@ def run_mine(args: argparse.Namespace) -> Answer:
     wanted = given_options(args, RuleParams) if args.rules else None
     with progress_bar() as progress:
         table = _read(args.distorted, args, design, part(progress, 0.0, 0.2))
-        data = item_data(table, None if miner.on_original else design, args.attribute, options)
+        items = _items(args, table, design, sampling)
+        data = item_data(table, None if miner.on_original else design, items, options)
+        data = weigh_items(data, table, sampling)
         truth = None
         if args.original is not None:
             true = _read(args.original, args, design, part(progress, 0.2, 0.4), original=True)
-            truth = item_data(true, design, args.attribute, options, original=True)
+            truth = item_data(true, design, items, options, original=True)
+            truth = weigh_items(truth, true, sampling)
         mined = mine_items(data, miner, wanted, truth, part(progress, 0.4, 1.0))
     found = mined.result, mined.rules, mined.errors
     known = [designed.attribute for designed in design] if design else table.attributes
@@ -122,6 +131,30 @@ def run_mine(args: argparse.Namespace) -> Answer:
         document |= {"remarks": list(remarks)}
         text = "\n\n".join([text, *note_lines(remarks)])
     return Answer(document, text)
+
+
+def _sampling(
+    args: argparse.Namespace, design: Design | None
+) -> tuple[Sampling | None, tuple[str, ...]]:
+    """The roles that the command line or the design names, and what is to be said about them."""
+    known = None if design is None else design.sampling
+    if args.no_sampling:
+        if args.weight is not None:
+            raise UsageError("The option --weight contradicts --no-sampling; drop one.")
+        return None, () if known is None else (UNUSED_SAMPLING,)
+    if args.weight is None:
+        return known, ()
+    return dataclasses.replace(known or Sampling(), weight=args.weight), ()
+
+
+def _items(
+    args: argparse.Namespace, table: Table, design: Design | None, sampling: Sampling | None
+) -> Sequence[str] | None:
+    """The attributes whose values are items; None for all. Columns with a role are none."""
+    if args.attribute or sampling is None:
+        return args.attribute  # type: ignore[no-any-return]
+    names = table.names if design is None else design.names
+    return [name for name in names if name not in sampling.columns]
 
 
 def _read(

@@ -196,7 +196,7 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
     add_no_sampling_option(parser)
 
 
-def add_no_sampling_option(parser: argparse.ArgumentParser) -> None:
+def add_no_sampling_option(parser: argparse._ActionsContainer) -> None:
     """Add the option that turns the sampling of a file off."""
     parser.add_argument(
         "--no-sampling", action="store_true", help="do not use the sampling that the file names"

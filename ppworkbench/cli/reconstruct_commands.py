@@ -9,20 +9,22 @@ from typing import TYPE_CHECKING
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import (
     add_design_option,
-    add_no_sampling_option,
+    add_sampling_options,
     design_of,
     given_options,
-    refuse_sampling,
+    given_sampling,
 )
 from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.progress import silent
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.reconstruct import Reconstruction
+    from ppworkbench.core.reconstruct import Reconstruction, Source
+    from ppworkbench.core.sampling.reconstruction import SampledReconstruction
 
 STOPS = ("published", "converged", "auto")
 
@@ -76,7 +78,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
         type=InputPath,
         help="true answers, for the information loss",
     )
-    add_no_sampling_option(parser)
+    add_sampling_options(parser)
     add_read_options(parser)
 
 
@@ -118,27 +120,49 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
     """Estimate the original distributions of a distorted file."""
     from ppworkbench.core.reconstruct import ReconstructOptions
     from ppworkbench.core.reconstruct.reconstruct import Source, reconstruct_file
+    from ppworkbench.core.sampling.reconstruction import reconstruct_sampled_file
 
     design = design_of(args.distorted, args.design)
-    remarks = refuse_sampling(args, design.sampling)
     reading = given_options(args, ReadOptions)
     options = ReconstructOptions(
         args.algorithm, args.stop, args.bins, args.confidence, args.sharpest
     )
+    distorted = Source(args.distorted, reading)
     original = None if args.original is None else Source(args.original, reading)
-    with progress_bar() as progress:
-        found = reconstruct_file(
-            Source(args.distorted, reading),
-            design,
-            args.attribute,
-            options,
-            original=original,
-            seed=args.seed or 0,
-            progress=progress,
-        )
-    told = [*map(_text, found.attributes.values()), *note_lines(remarks)]
-    document = found.to_json()
-    return Answer(document | {"remarks": list(remarks)} if remarks else document, "\n\n".join(told))
+    given = given_sampling(args, design.sampling, _columns(args, distorted))
+    if given.sampling is None and given.options is None:
+        with progress_bar() as progress:
+            found = reconstruct_file(
+                distorted, design, args.attribute, options,
+                original=original, seed=args.seed or 0, progress=progress,
+            )  # fmt: skip
+        told = [_text(result) for result in found.attributes.values()]
+        document = found.to_json()
+    else:
+        with progress_bar() as progress:
+            sampled = reconstruct_sampled_file(
+                distorted, design, given.sampling, given.options, args.attribute, options,
+                original=original, seed=args.seed or 0, progress=progress,
+            )  # fmt: skip
+        told = [_sampled_text(result) for result in sampled.attributes.values()]
+        document = sampled.to_json()
+    told += note_lines(given.remarks)
+    if given.remarks:
+        document |= {"remarks": list(given.remarks)}
+    return Answer(document, "\n\n".join(told))
+
+
+def _columns(args: argparse.Namespace, source: Source) -> Sequence[str]:
+    """The columns among which a pattern of replicates chooses; a file is opened for them alone."""
+    if args.replicates is None:
+        return ()
+    return next(source.tables((), silent)).names
+
+
+def _sampled_text(result: SampledReconstruction) -> str:
+    told = [_text(result.found), result.sample.sentence, result.sample.errors]
+    told += note_lines(result.remarks)
+    return "\n".join(told)
 
 
 def _text(result: Reconstruction) -> str:

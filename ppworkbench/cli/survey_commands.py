@@ -12,14 +12,12 @@ from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import (
     GivenSampling,
     add_design_option,
-    add_no_sampling_option,
     add_options,
     add_sampling_options,
     design_of,
     given_options,
     given_sampling,
     given_values,
-    refuse_sampling,
 )
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
@@ -75,10 +73,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
             "compare": ComparisonOptions,
         }.get(name, StatisticOptions)
         add_options(parser, declared, title="statistic")
-        if name == "participants":
-            add_no_sampling_option(parser)
-        else:
-            add_sampling_options(parser)
+        add_sampling_options(parser)
         parser.set_defaults(run=run, declared=declared)
         add_read_options(parser)
 
@@ -169,9 +164,6 @@ def _read(
     """Read the answers; only what is asked for must be there."""
     from ppworkbench.core.data.files import read_table
 
-    # Lists of participants know no sampling; that is told before a large file is read.
-    is_list = args.run is run_participants
-    unused = refuse_sampling(args, design.sampling) if is_list else None
     reading = given_options(args, ReadOptions)
     known = () if design.sampling is None or args.no_sampling else design.sampling.columns
     # Role columns keep the kind that the design gives them, where it knows them.
@@ -182,8 +174,6 @@ def _read(
     if getattr(args, "original", None) is not None:
         true = [design[name].attribute for name in asked]
         original = read_table(args.original, reading, true, part(progress, 0.8, 1.0))
-    if unused is not None:
-        return _Survey(table, original, GivenSampling(remarks=unused))
     return _Survey(table, original, given_sampling(args, design.sampling, table.names))
 
 

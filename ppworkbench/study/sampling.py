@@ -12,9 +12,14 @@ from ppworkbench.core.data.sampling_roles import (
     assign_role,
     suggest_roles,
 )
-from ppworkbench.core.sampling.sample import SampleReader
-from ppworkbench.core.survey.sampled import refuse_randomised
+from ppworkbench.core.message import Message
+from ppworkbench.core.sampling.sample import SampleReader, refuse_randomised
 from ppworkbench.study.study import Study
+
+UNUSED_SAMPLING = Message(
+    "Weights, strata and clusters of this study are not used here: everybody counts the same.",
+    code="unused-sampling",
+)
 
 
 def give_role(

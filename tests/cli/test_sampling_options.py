@@ -134,20 +134,85 @@ def test_that_a_cross_table_takes_the_sampling(run):
 
 
 def test_that_a_command_which_cannot_use_the_sampling_refuses(run):
-    asked = ("participants", "--where", "z = b")
+    asked = ("classify", "--classifier", "tree", "--class", "z", "--workers", "1", "--folds", "2")
     status, _, err = run(*asked, sampling=ROLES)
     assert status != 0
     assert "--no-sampling" in err
-    listed = document(run(*asked, "--json", "--no-sampling", sampling=ROLES))
-    assert any("not used" in remark for remark in listed["remarks"])
-    assert run("reconstruct", sampling=ROLES)[0] != 0
-    assert run("mine", sampling=ROLES)[0] != 0
-    status, _, err = run("classify", "--classifier", "tree", "--class", "z", sampling=ROLES)
-    assert status != 0
-    assert "--no-sampling" in err
+    learnt = document(run(*asked, "--json", "--no-sampling", sampling=ROLES))
+    assert any("not used" in remark for remark in learnt["remarks"])
     status, _, err = run(*asked, "--weight", "weight")
     assert status != 0
     assert "--weight" in err
+
+
+@pytest.mark.parametrize("source", ["options", "design file"])
+def test_that_a_reconstruction_has_the_numbers_of_the_distribution(run, source):
+    given = OPTIONS if source == "options" else ()
+    sampling = None if source == "options" else ROLES
+    found = document(run("reconstruct", "--json", *given, sampling=sampling))["attributes"]
+    assert set(found) == {"z", "y"}
+    shares = document(run("distribution", "--of", "z", "--json", *OPTIONS))["values"]
+    assert found["z"]["raw"] == pytest.approx([share["raw"] for share in shares])
+    for name in ("standard_error", "standard_error_device", "sampling_effect", "low", "high"):
+        assert found["z"][name] == pytest.approx([share[name] for share in shares]), name
+    assert found["z"]["degrees_of_freedom"] == 3
+    assert found["z"]["weighted_n"] == 180
+    assert found["z"]["excludes"]
+    alone = document(run("reconstruct", "--attribute", "cluster", "--json", *OPTIONS))
+    assert set(alone["attributes"]) == {"cluster"}
+
+
+def test_that_a_reconstruction_says_whom_it_is_about(run):
+    status, out, err = run("reconstruct", "--attribute", "z", *OPTIONS)
+    assert (status, err) == (0, "")
+    assert "180 people" in out
+    assert "The interval includes" in out
+    off = document(run("reconstruct", "--json", "--no-sampling", sampling=ROLES))
+    plain = document(run("reconstruct", "--json"))
+    assert off["attributes"]["z"] == plain["attributes"]["z"]
+    assert any("not used" in remark for remark in off["remarks"])
+
+
+def test_that_the_prior_of_participants_is_weighted(run):
+    asked = ("participants", "--where", "z = b", "--size", "12", "--json")
+    weighted = document(run(*asked, *OPTIONS))
+    assert weighted["count"]["share"]["standard_error"] == pytest.approx(0.342082, abs=1e-6)
+    listed = {one["row"]: one["posterior"] for one in weighted["rows"]}
+    plain = {one["row"]: one["posterior"] for one in document(run(*asked))["rows"]}
+    # The answer b is rarer among the people than among the respondents: its reports tell less.
+    assert all(listed[row] < plain[row] for row in (1, 5, 7))
+    off = document(run(*asked, "--no-sampling", sampling=ROLES))
+    assert {one["row"]: one["posterior"] for one in off["rows"]} == plain
+    assert run(*asked, "--method", "sequential", sampling=ROLES)[0] != 0
+
+
+@pytest.mark.parametrize("source", ["options", "design file"])
+def test_that_supports_are_weighted(run, source):
+    given = ("--weight", "weight") if source == "options" else ()
+    sampling = None if source == "options" else ROLES
+    asked = ("mine", "--method", "mask", "--min-support", "0.001", "--json")
+    found = document(run(*asked, *given, sampling=sampling))
+    supports = {tuple(one["items"]): one["support"] for one in found["itemsets"]}
+    assert supports["z=a",] == pytest.approx(0.444444, abs=1e-6)
+    assert not any(name.startswith(("weight", "cluster")) for names in supports for name in names)
+    assert any("by its weight" in note for note in found["notes"])
+    assert any("clusters" in note for note in found["notes"]) == (source == "design file")
+
+
+def test_that_mining_says_when_the_sampling_is_turned_off(run):
+    asked = ("mine", "--method", "mask", "--min-support", "0.001", "--attribute", "z", "--json")
+    off = document(run(*asked, "--no-sampling", sampling=ROLES))
+    assert off["itemsets"] == document(run(*asked))["itemsets"]
+    assert any("not used" in remark for remark in off["remarks"])
+    status, _, err = run("mine", "--no-sampling", "--weight", "weight")
+    assert status != 0
+    assert "--no-sampling" in err
+    status, _, err = run("mine", "--method", "mmask", sampling=ROLES)
+    assert status != 0
+    assert "weights" in err
+    status, _, err = run("mine", "--weight", "age")
+    assert status != 0
+    assert "age" in err
 
 
 def test_that_the_sequential_method_refuses_the_sampling(run):

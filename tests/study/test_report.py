@@ -42,10 +42,29 @@ def test_that_the_report_says_how_people_were_drawn_and_what_intervals_include(s
     )
     for page in (plain, drawn):
         assert "The interval includes: the randomness of the device, who happened" in page
-        assert "everybody whom the 400 people who answered stand for" in page
+    assert "everybody whom the 400 people who answered stand for" in plain
+    assert "people whom the 400 who answered stand for" in drawn
     assert f"How people were drawn: weight {name}." in drawn
-    assert "do not use this: everybody counts the same" in drawn
+    assert "weights that were themselves estimated" in drawn
     assert "How people were drawn" not in plain
+
+
+def test_that_the_distributions_of_a_drawn_sample_are_weighted():
+    table, design = twelve_answers()
+    roles = Sampling("weight", ("stratum",), "cluster")
+    drawn = Study.of_distorted(table, design, "twelve").with_sampling(roles)
+    (shares,) = [
+        one for one in blocks(build_report(drawn, DAY), Grid) if "reconstructed" in one.heads
+        and [row[0] for row in one.rows] == ["a", "b", "c"]
+    ]  # fmt: skip
+    columns = dict(zip(shares.heads, zip(*shares.rows, strict=True), strict=True))
+    found = distribution(table, design, "z", sampling=roles)
+    assert [text.split()[0] for text in columns["reconstructed"]] == [
+        f"{100 * share.estimate:.1f}" for share in found.shares
+    ]
+    assert [text.split()[0] for text in columns["distorted"]] == [
+        f"{100 * share.naive:.1f}" for share in found.shares
+    ]
 
 
 @pytest.fixture(scope="module")

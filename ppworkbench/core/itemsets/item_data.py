@@ -84,6 +84,8 @@ class ItemData:
         of the approximation by independent binary items.
     notes
         What was left out, in sentences.
+    record_weights
+        How much each record counts, 1 on the average; None where all count the same.
     """
 
     items: tuple[Item, ...]
@@ -94,10 +96,23 @@ class ItemData:
     blocks: NDArray[np.int32]
     graded: Graded | None = None
     notes: tuple[str, ...] = ()
+    record_weights: Numbers | None = None
 
     def __len__(self) -> int:
         """The number of items."""
         return len(self.items)
+
+    @cached_property
+    def effective_rows(self) -> float:
+        """How many records that count the same would tell as much: ``(sum w)^2 / sum w^2``."""
+        weights = self.record_weights
+        return float(self.rows if weights is None else weights.sum() ** 2 / (weights @ weights))
+
+    def weighted(self, weights: Numbers | None, *notes: str) -> Self:
+        """The same records, each counted as often as it weighs; nobody weighs all of nothing."""
+        if weights is not None:
+            weights = weights * (self.rows / weights.sum())
+        return dataclasses.replace(self, record_weights=weights, notes=(*notes, *self.notes))
 
     @cached_property
     def keep_one(self) -> Numbers:
@@ -132,7 +147,11 @@ class ItemData:
         graded = self.graded
         if graded is not None:
             graded = dataclasses.replace(graded, codes=graded.codes[:, rows])
-        return dataclasses.replace(self, rows=chosen.shape[1], bits=pack(chosen), graded=graded)
+        weights = self.record_weights
+        return dataclasses.replace(
+            self, rows=chosen.shape[1], bits=pack(chosen), graded=graded,
+            record_weights=None if weights is None else weights[rows],
+        )  # fmt: skip
 
 
 def pack(shown: NDArray[Any]) -> Bits:

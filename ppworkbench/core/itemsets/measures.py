@@ -1,4 +1,9 @@
-"""Ways to measure candidates: plain counts, the product form on bits, and on graded weights."""
+"""Ways to measure candidates: plain counts, the product form on bits, and on graded weights.
+
+Records may count differently. With the product h of a set's items and weights w of records that
+add up to their number n, the support is the mean ``R = sum w h / n`` and its variance that of a
+ratio, ``sum w^2 (h - R)^2 / n^2`` times ``n / (n - 1)``.
+"""
 
 from __future__ import annotations
 
@@ -19,25 +24,40 @@ _PRODUCTS = 20_000_000
 """Products between two reports of progress."""
 
 
+Factors = tuple[tuple[Numbers | None, int], ...]
+"""What products of records are multiplied by (None for 1), and the power they are raised to."""
+
+
 def graded_sums(
     data: ItemData, frontier: Frontier, candidates: Candidates, report: Report
-) -> tuple[Numbers, Numbers]:
-    """For every candidate the sum of the records' weights, and of their squares."""
-    total, squares = np.zeros(len(candidates)), np.zeros(len(candidates))
+) -> tuple[Numbers, ...]:
+    """For every candidate the sums over records of products of its items.
+
+    Of h and h^2 where all records count the same, else of w h, w^2 h and w^2 h^2.
+    """
+    kinds = 2 if data.record_weights is None else 3
+    sums = tuple(np.zeros(len(candidates)) for _ in range(kinds))
     if not len(candidates):
-        return total, squares
+        return sums
     rows_at_once = max(64, _CELLS // len(data))
     for start in range(0, data.rows, rows_at_once):
         stop = min(data.rows, start + rows_at_once)
-        weights = weights_between(data, start, stop)
+        weights, factors = weights_between(data, start, stop), _factors(data, start, stop)
         if frontier.length == 0:
-            item = candidates.second
-            total += weights[item].sum(axis=1)
-            squares += (weights[item] ** 2).sum(axis=1)
+            for total, (factor, power) in zip(sums, factors, strict=True):
+                product = weights[candidates.second] ** power
+                total[:] += product.sum(axis=1) if factor is None else product @ factor
         else:
             done = start / data.rows
-            _add_groups(frontier, candidates, weights, (total, squares), report, done)
-    return total, squares
+            _add_groups(frontier, candidates, weights, factors, sums, report, done)
+    return sums
+
+
+def _factors(data: ItemData, start: int, stop: int) -> Factors:
+    if data.record_weights is None:
+        return ((None, 1), (None, 2))
+    own = data.record_weights[start:stop]
+    return ((own, 1), (own**2, 1), (own**2, 2))
 
 
 def weights_between(data: ItemData, start: int, stop: int) -> Numbers:
@@ -54,8 +74,8 @@ def weights_between(data: ItemData, start: int, stop: int) -> Numbers:
 
 
 def _add_groups(
-    frontier: Frontier, candidates: Candidates, weights: Numbers,
-    sums: tuple[Numbers, Numbers], report: Report, done: float,
+    frontier: Frontier, candidates: Candidates, weights: Numbers, factors: Factors,
+    sums: tuple[Numbers, ...], report: Report, done: float,
 ) -> None:  # fmt: skip
     parent = frontier.parents[candidates.first]
     borders = np.flatnonzero(np.diff(parent)) + 1
@@ -70,8 +90,9 @@ def _add_groups(
         siblings = weights[frontier.last[lowest:highest]]
         left = siblings * product
         place = first - lowest, second - lowest
-        sums[0][start:stop] += (left @ siblings.T)[place]
-        sums[1][start:stop] += (left**2 @ (siblings**2).T)[place]
+        for found, (factor, power) in zip(sums, factors, strict=True):
+            raised = left**power if factor is None else left**power * factor
+            found[start:stop] += (raised @ (siblings**power).T)[place]
         work += (highest - lowest) ** 2 * weights.shape[1]
         if work > _PRODUCTS:
             work = 0
@@ -167,8 +188,30 @@ class GradedForm:
         """Nothing to remember."""
 
 
+class WeightedForm:
+    """The product form of records that count differently."""
+
+    def __init__(self, data: ItemData) -> None:
+        assert data.record_weights is not None  # noqa: S101 (there are other measures without)
+        self._data = data
+        self._squared = float(data.record_weights @ data.record_weights)
+
+    def measure(self, frontier: Frontier, candidates: Candidates, report: Report) -> Sums:
+        """Multiply weights record by record; squares that give the variance of a ratio."""
+        total, once, twice = graded_sums(self._data, frontier, candidates, report)
+        n = self._data.rows
+        mean = total / n
+        apart = twice - 2 * mean * once + mean**2 * self._squared
+        return Sums(total, apart + n * mean**2, np.zeros(len(candidates), np.int64))
+
+    def advance(self, frontier: Frontier, kept: Candidates, counts: Counts) -> None:
+        """Nothing to remember."""
+
+
 def measure_for(data: ItemData) -> Measure:
     """The fastest exact measure of the data."""
+    if data.record_weights is not None:
+        return WeightedForm(data)
     if data.graded is not None:
         return GradedForm(data)
     return ProductForm(data) if data.is_distorted else PlainCounts(data)

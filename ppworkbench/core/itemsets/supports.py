@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Counts, Numbers
 from ppworkbench.core.itemsets.counting import count_kernel
-from ppworkbench.core.itemsets.item_data import ItemData
+from ppworkbench.core.itemsets.item_data import ItemData, unpack
 from ppworkbench.core.itemsets.itemsets import SetList
 from ppworkbench.core.itemsets.measures import Sums, weights_between
 from ppworkbench.core.message import Message
@@ -112,7 +112,7 @@ def shown_shares(data: ItemData, sets: SetList, progress: Progress = silent) -> 
 
     That is the true support in original answers, and the uncorrected one in distorted ones.
     """
-    found = np.zeros(len(sets), np.int64)
+    found = np.zeros(len(sets))
     done = 0
     for length in np.unique(sets.lengths).tolist():
         places, members = sets.of_length(length)
@@ -122,7 +122,9 @@ def shown_shares(data: ItemData, sets: SetList, progress: Progress = silent) -> 
     return found / max(data.rows, 1)
 
 
-def _counts(data: ItemData, members: Places, progress: Progress) -> Counts:
+def _counts(data: ItemData, members: Places, progress: Progress) -> Counts | Numbers:
+    if data.record_weights is not None:
+        return _weighted_counts(data, data.record_weights, members, progress)
     if members.shape[1] == 1 or count_kernel.compiled is None:
         return _counts_with_numpy(data, members, progress)
     # Sets that begin alike stand together, so that their common part is looked at once.
@@ -157,4 +159,18 @@ def _counts_with_numpy(data: ItemData, members: Places, progress: Progress) -> C
         for column in some.T[1:]:
             both &= data.bits[column]
         found[start : start + at_once] = np.bitwise_count(both).sum(axis=1, dtype=np.int64)
+    return found
+
+
+def _weighted_counts(
+    data: ItemData, weights: Numbers, members: Places, progress: Progress
+) -> Numbers:
+    found = np.zeros(len(members))
+    # Bits become numbers here, each 64 times as large.
+    at_once = max(1, _WORDS // 64 // data.bits.shape[1])
+    for start in range(0, len(members), at_once):
+        progress(start / len(members))
+        some = members[start : start + at_once]
+        both = np.bitwise_and.reduce(data.bits[some], axis=1)
+        found[start : start + at_once] = unpack(both, data.rows) @ weights
     return found

@@ -35,10 +35,10 @@ class Apriori(Miner):
         self, data: ItemData, progress: Progress, on_level: OnLevel
     ) -> tuple[Itemsets, tuple[str, ...]]:
         """Count the bits."""
+        measure = None if data.record_weights is not None else PlainCounts(data)
         found = search(
-            data, self._judge, self.limits, measure=PlainCounts(data), progress=progress,
-            on_level=on_level,
-        )  # fmt: skip
+            data, self._judge, self.limits, measure=measure, progress=progress, on_level=on_level
+        )
         return found.itemsets(data, self.z), found.notes
 
     def _judge(self, measured: Measured) -> Verdict:

@@ -20,10 +20,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.itemsets.item_data import Item, ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
 from ppworkbench.core.itemsets.search import Level, Limits
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
@@ -89,7 +90,8 @@ OnLevel = Callable[[Level], None]
 class Miner(Params, ABC):
     """The parameters that all miners share.
 
-    ``on_original`` tells whether the method is for undistorted answers.
+    ``on_original`` tells whether the method is for undistorted answers, ``uses_weights`` whether
+    records may count differently.
     """
 
     min_support: Annotated[
@@ -113,6 +115,7 @@ class Miner(Params, ABC):
 
     name: ClassVar[str] = ""
     on_original: ClassVar[bool] = False
+    uses_weights: ClassVar[bool] = True
 
     @property
     def limits(self) -> Limits:
@@ -156,6 +159,15 @@ def mine(
     """
     if not data.rows:
         raise DataError("The data have no records to mine.")
+    if data.record_weights is not None and not miner.uses_weights:
+        raise ParameterError(
+            Message(
+                "The method {method!r} cannot use weights; choose 'shrinkage' or 'mask', or turn "
+                "the sampling off.",
+                method=miner.name,
+            ),
+            field="method",
+        )
     start = time.perf_counter()
     levels: list[Level] = []
 

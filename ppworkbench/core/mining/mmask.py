@@ -65,6 +65,7 @@ class Mmask(Miner):
     choice_seed: Annotated[int, Within(0), Info("Seed", "Random seed")] = 0
 
     name: ClassVar[str] = "mmask"
+    uses_weights: ClassVar[bool] = False
 
     def search(
         self, data: ItemData, progress: Progress, on_level: OnLevel

@@ -201,7 +201,7 @@ class _Shrinker:
 
     def __call__(self, measured: Measured) -> Verdict:
         """Shrink all candidates of one length and keep the probably frequent ones."""
-        raw, rows = measured.raw, measured.data.rows
+        raw, rows = measured.raw, measured.data.effective_rows
         # What the records themselves would vary from sample to sample is no noise here.
         sampling = np.clip(raw * (1.0 - raw), 0.0, 0.25) / max(rows - 1, 1)
         noise = np.maximum(measured.error**2 - sampling, 0.0)

@@ -115,11 +115,8 @@ class ColumnCounter:
 
     def counted(self) -> CountedChannel:
         """What was counted so far, with the channel of the cells that matter."""
-        edges = self.grid.z_cells.edges
-        starts = np.arange(len(self._counts))
-        if edges is not None and self.grid.may_be_trimmed:
-            # Beyond the data one cell to either side is as good as many.
-            starts = self._starts()
+        edges, starts = self.grid.z_cells.edges, self._starts()
+        if edges is not None and len(starts) < len(self._counts):
             edges = np.append(edges[starts], edges[-1])
         return CountedChannel(
             self.grid.matrix(edges),
@@ -135,8 +132,16 @@ class ColumnCounter:
             self._outside,
         )
 
+    def counted_cells(self) -> NDArray[np.intp]:
+        """For every cell of the grid, the one of :meth:`counted` that it belongs to."""
+        places = np.arange(len(self._counts))
+        return np.asarray(np.searchsorted(self._starts(), places, side="right") - 1, np.intp)
+
     def _starts(self) -> NDArray[np.intp]:
         """Where cells begin: all that lie among the answers, and one to either side."""
+        if self.grid.z_cells.edges is None or not self.grid.may_be_trimmed:
+            return np.arange(len(self._counts))
+        # Beyond the data one cell to either side is as good as many.
         found = np.flatnonzero(self._counts)
         first, last = (int(found[0]), int(found[-1]) + 1) if len(found) else (0, 1)
         starts = np.arange(first, last)
@@ -180,21 +185,22 @@ def information_loss(original: Numbers, estimate: Numbers) -> Numbers:
     return np.asarray(0.5 * np.abs(original - estimate).sum(axis=-1))
 
 
+def original_counter(counted: CountedChannel) -> ColumnCounter:
+    """What counts original answers in the cells of X."""
+    grid = undistorted(counted.attribute, counted.x_edges)
+    bins = 1 if counted.k == 1 else grid.x_edges
+    return ColumnCounter(counted.attribute, grid.perturbation, bins)
+
+
 def original_distribution(original: Column | Numbers, counted: CountedChannel) -> Numbers:
     """The original distribution over the cells of X, from original answers or as given."""
     name = counted.attribute.name
     if isinstance(original, Column):
-        grid = undistorted(counted.attribute, counted.x_edges)
-        bins = 1 if counted.k == 1 else grid.x_edges
-        found = count_column(original, counted.attribute, grid.perturbation, bins)
+        counter = original_counter(counted)
+        counter.add(original)
+        found = counter.counted()
         if found.total <= 0:
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} has no original answers to compare with.",
-                    attribute=name,
-                ),
-                attribute=name,
-            )
+            raise without_original(name)
         return found.shares
     given = np.asarray(original, np.float64)
     if given.shape != (counted.k,) or abs(given.sum() - 1) > 1e-6:
@@ -208,3 +214,11 @@ def original_distribution(original: Column | Numbers, counted: CountedChannel) -
             attribute=name,
         )
     return given
+
+
+def without_original(name: str) -> DataError:
+    """The error where nobody knows an original answer."""
+    return DataError(
+        Message("Attribute {attribute!r} has no original answers to compare with.", attribute=name),
+        attribute=name,
+    )

@@ -17,7 +17,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
@@ -28,12 +28,14 @@ from ppworkbench.core.reconstruct.counting import (
     ColumnCounter,
     count_column,
     information_loss,
+    original_counter,
     original_distribution,
+    without_original,
 )
 from ppworkbench.core.reconstruct.em import Em, EmAs
 from ppworkbench.core.reconstruct.eq import Eq
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
-from ppworkbench.core.reconstruct.grid import MOST_BINS, Bins, undistorted
+from ppworkbench.core.reconstruct.grid import MOST_BINS, Bins
 from ppworkbench.core.reconstruct.intervals import Intervals, intervals
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction, log_likelihood
@@ -482,21 +484,11 @@ def _truth(
     source: Source, counted: Mapping[str, CountedChannel], progress: Progress
 ) -> dict[str, CountedChannel]:
     """The original answers in the cells of X."""
-    counters = {}
-    for name, channel in counted.items():
-        grid = undistorted(channel.attribute, channel.x_edges)
-        bins = 1 if channel.k == 1 else grid.x_edges
-        counters[name] = ColumnCounter(channel.attribute, grid.perturbation, bins)
+    counters = {name: original_counter(channel) for name, channel in counted.items()}
     schema = [channel.attribute for channel in counted.values()]
     _count(source, schema, counters, progress)
     found = {name: counter.counted() for name, counter in counters.items()}
     for name, channel in found.items():
         if channel.total <= 0:
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} has no original answers to compare with.",
-                    attribute=name,
-                ),
-                attribute=name,
-            )
+            raise without_original(name)
     return found

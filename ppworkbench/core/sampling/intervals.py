@@ -12,6 +12,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.sampling_roles import AUTO, LOGIT, WALD, WILSON
 
 
@@ -29,6 +32,22 @@ class Line:
     def is_plain(self) -> bool:
         """Whether the answer is reported as it is."""
         return self.low == 0 and self.slope == 1
+
+
+def line_between(contributions: Numbers) -> Line | None:
+    """The line of a share whose reports contribute one of two numbers; None for other ones.
+
+    ``h = (1_reported - low) / slope``; reports with the larger contribution are those of the share.
+
+    >>> line_between(np.array([2.0, -0.5, -0.5]))
+    Line(low=0.2, slope=0.4)
+    """
+    low, high = float(contributions.min()), float(contributions.max())
+    from_ends = np.minimum(contributions - low, high - contributions)
+    if high - low < 1e-12 or from_ends.max() > 1e-9:
+        return None
+    slope = 1 / (high - low)
+    return Line(round(-low * slope, 15) + 0.0, 1.0 if abs(slope - 1) < 1e-12 else slope)
 
 
 def wald(estimate: float, error: float, t: float) -> tuple[float, float]:

@@ -27,6 +27,22 @@ NOTHING = -1
 
 
 @dataclass(frozen=True, eq=False)
+class TrueCells:
+    """True cells behind reported ones, where contributions are no unbiased counts of them.
+
+    Parameters
+    ----------
+    posterior
+        The probability of every true cell, one row per reported one.
+    values
+        The mean contribution given the true cell, one column per function.
+    """
+
+    posterior: Numbers
+    values: Numbers
+
+
+@dataclass(frozen=True, eq=False)
 class Terms:
     """The contributions of some rows to several totals.
 
@@ -45,8 +61,10 @@ class Terms:
         ``meets[g, g']``: which function is the product of the true values of two, NOTHING if that
         is 0. The functions exclude each other if not given.
     true_products
-        The products of the true values of all pairs of functions by cell, or their mean over all
-        rows, where they are no functions of the list themselves; for a single multiplier.
+        The mean product of the true values of all pairs of functions over all rows, where they are
+        no functions of the list themselves; for a single multiplier.
+    true_cells
+        What tells these products by reported cell.
     """
 
     n: int
@@ -56,6 +74,7 @@ class Terms:
     products: Mapping[Pair, Multiplier] = field(default_factory=dict)
     meets: NDArray[np.intp] | None = None
     true_products: Numbers | None = None
+    true_cells: TrueCells | None = None
 
     def product(self, pair: Pair) -> Multiplier:
         """What is unbiased for the product of two multipliers' true values."""
@@ -153,9 +172,12 @@ class SampleMoments:
         before = self._sums.get((name, pair))
         self._sums[name, pair] = found if before is None else _added(before, found)
 
-    def totals(self, frame: Frame) -> SampleTotals:
-        """The totals with everything that their errors need."""
-        terms = self._shape
+    def totals(self, frame: Frame, terms: Terms | None = None) -> SampleTotals:
+        """The totals with everything that their errors need.
+
+        ``terms`` may bring other functions of the same cells than those of the rows.
+        """
+        terms = terms or self._shape
         assert terms is not None  # noqa: S101 (somebody was added)
         strata = len(frame.sizes)
         groups = strata if frame.cluster_strata is None else len(frame.cluster_strata)
@@ -224,10 +246,11 @@ class SampleMoments:
         found = np.zeros((terms.size, terms.size))
         for j, other in terms.pairs:
             by_cell = self._by_cell(name, (j, other), by_row)
-            if terms.true_products is not None and terms.true_products.ndim == 2:
+            cells = terms.true_cells
+            if terms.true_products is not None:
                 block = by_cell.sum() * terms.true_products
-            elif terms.true_products is not None:
-                block = np.tensordot(by_cell, terms.true_products, 1)
+            elif cells is not None:
+                block = (cells.values.T * (by_cell @ cells.posterior)) @ cells.values
             else:
                 sums = np.append(by_cell @ terms.look_up, 0.0)
                 meets = terms.meets

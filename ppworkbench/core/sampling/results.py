@@ -37,12 +37,12 @@ class EstimateDetails:
     def to_json(self) -> dict[str, Any]:
         """The numbers under their names; null where there is no finite one."""
         document: dict[str, Any] = {
-            "degrees_of_freedom": _finite(self.degrees_of_freedom),
+            "degrees_of_freedom": finite_or_none(self.degrees_of_freedom),
             "interval": self.interval,
             "standard_error_device": self.standard_error_device,
             "standard_error_sampling": self.standard_error_sampling,
-            "sampling_effect": _finite(self.sampling_effect),
-            "effective_n": _finite(self.effective_n),
+            "sampling_effect": finite_or_none(self.sampling_effect),
+            "effective_n": finite_or_none(self.effective_n),
         }
         return document if self.fit is None else document | {"fit": self.fit.to_json()}
 
@@ -159,5 +159,6 @@ def describe_roles(sampling: Sampling) -> tuple[Message, ...]:
     return tuple(told)
 
 
-def _finite(number: float) -> float | None:
+def finite_or_none(number: float) -> float | None:
+    """A number that every JSON file can hold."""
     return number if math.isfinite(number) else None

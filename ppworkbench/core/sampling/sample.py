@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.data.sampling_roles import JKN, RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table, shorten
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 
 _ENOUGH_ROOM = 1 << 22
@@ -379,6 +380,20 @@ class SampleReader:
         if wrong.any():
             row = self._rows + int(np.argmax(wrong)) + 1
             raise DataError(words.with_(row=row), attribute=name, row=row)
+
+
+def refuse_randomised(sampling: Sampling, design: Design) -> None:
+    """Refuse roles of columns that the design randomises: what they say is not true any more."""
+    for name in sampling.columns:
+        if name in design and not design.perturbation(name).is_identity:
+            raise ParameterError(
+                Message(
+                    "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
+                    attribute=name,
+                ),
+                attribute=name,
+                field="sampling",
+            )
 
 
 def _column(table: Table, name: str) -> Column:

@@ -33,6 +33,7 @@ from ppworkbench.core.sampling.sample import Frame
 
 LONELY = "lonely-strata"
 FLOOR = "device-floor"
+NO_FREEDOM = "no-degrees-of-freedom"
 """Codes of remarks."""
 
 
@@ -252,3 +253,24 @@ def two_sided_p(t: float, degrees: float) -> float:
     if math.isinf(degrees):
         return float(math.erfc(abs(t) / math.sqrt(2)))
     return float(2 * stdtr(degrees, -abs(t)))
+
+
+def error_remarks(found: SampledValues, degrees: float) -> tuple[str, ...]:
+    """What a reader should know about the errors of estimates."""
+    lines: list[str] = list(found.totals.remarks)
+    if found.floored.any():
+        lines.append(
+            Message(
+                "The clusters vary less than the device alone makes them vary on average, so "
+                "the error of the device is shown.",
+                code=FLOOR,
+            )
+        )
+    if degrees <= 0:
+        lines.append(
+            Message(
+                "There are no more clusters than strata, so no interval can be given.",
+                code=NO_FREEDOM,
+            )
+        )
+    return tuple(lines)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
@@ -23,6 +24,7 @@ from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, inquire
 from ppworkbench.core.survey.joint_em import JointDistribution, joint_distribution, outer
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import regions_of
+from ppworkbench.core.survey.sampled import SurveySample
 from ppworkbench.core.survey.sequential import assigned_set
 
 IMAGINED = 1.0
@@ -32,9 +34,14 @@ _INDEPENDENT = "The condition has so many attributes that they are treated as in
 
 
 def posteriors(
-    inquiry: Inquiry, progress: Progress = silent
+    inquiry: Inquiry, progress: Progress = silent, weights: Numbers | None = None
 ) -> tuple[NDArray[np.int64], Numbers, tuple[str, ...]]:
     """``Pr(C | z) = sum_{x in C} A[z, x] x / sum_x A[z, x] x`` for every record.
+
+    Parameters
+    ----------
+    weights
+        How much each record of the table counts in the prior x, 1 if not given.
 
     Returns
     -------
@@ -48,9 +55,9 @@ def posteriors(
     if not inquiry.factors:
         return inquiry.answers.rows, np.ones(inquiry.n), ()
     try:
-        joint = joint_distribution(inquiry, IMAGINED, progress)
+        joint = joint_distribution(inquiry, IMAGINED, progress, weights)
     except ParameterError:
-        return _independent(inquiry, progress)
+        return _independent(inquiry, progress, weights)
     return joint.inquiry.answers.rows, _posterior(joint), ()
 
 
@@ -64,13 +71,13 @@ def _posterior(joint: JointDistribution) -> Numbers:
 
 
 def _independent(
-    inquiry: Inquiry, progress: Progress
+    inquiry: Inquiry, progress: Progress, weights: Numbers | None
 ) -> tuple[NDArray[np.int64], Numbers, tuple[str, ...]]:
     """The product of every factor's own probability."""
     product = np.ones(inquiry.n)
     for factor in inquiry.factors:
         alone = coded(inquiry.answers, [factor])
-        product *= _posterior(joint_distribution(alone, IMAGINED, progress))
+        product *= _posterior(joint_distribution(alone, IMAGINED, progress, weights))
     return inquiry.answers.rows, product, (_INDEPENDENT,)
 
 
@@ -143,6 +150,8 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
     confidence: float = 0.95,
     seed: int = 0,
     progress: Progress = silent,
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
 ) -> Participants:
     """List records that may meet a condition.
 
@@ -157,8 +166,9 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
         assigned ones.
     draw
         ``highest`` or ``random``; equal probabilities are put in a seeded order.
-    condition, method, original, seed
-        As for :func:`ppworkbench.core.survey.counts.count`.
+    condition, method, original, seed, sampling, options
+        As for :func:`ppworkbench.core.survey.counts.count`. Weights enter the prior, so that it is
+        the distribution of the people whom the respondents stand for.
     """
     if size is not None and size < 0:
         raise ParameterError(
@@ -169,10 +179,13 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
     counted = count(
         table, design, condition, method,
         original=original, confidence=confidence, seed=seed, progress=part(progress, 0.0, 0.4),
+        sampling=sampling, options=options,
     )  # fmt: skip
     regions = regions_of(condition, design)
     inquiry = inquire(table, design, asked_by(regions, design))
-    rows, probable, remarks = posteriors(inquiry, part(progress, 0.4, 0.9))
+    survey = SurveySample.read(table, design, sampling, options, method=method)
+    weights = None if survey is None else survey.sample.weights
+    rows, probable, remarks = posteriors(inquiry, part(progress, 0.4, 0.9), weights)
     generator = SeededStreams(seed).generator("participants")
     if method == SEQUENTIAL:
         found = assigned_set(inquiry.answers, design, regions, seed, part(progress, 0.9, 1.0))

@@ -19,14 +19,23 @@ from ppworkbench.core.data.sampling_roles import WALD, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.fit import Fit, edge_error, edge_fit, nearest_edge
-from ppworkbench.core.sampling.intervals import Line, share_interval, wald
+from ppworkbench.core.sampling.intervals import Line, line_between, share_interval, wald
 from ppworkbench.core.sampling.moments import SampleMoments, Terms
 from ppworkbench.core.sampling.results import EstimateDetails, SampleSummary, summarise
-from ppworkbench.core.sampling.sample import Frame, SampleReader, SampleRows
-from ppworkbench.core.sampling.variance import FLOOR, SampledValues, SampleTotals, t_factor
+from ppworkbench.core.sampling.sample import (
+    Frame,
+    SampleReader,
+    SampleRows,
+    refuse_randomised,
+)
+from ppworkbench.core.sampling.variance import (
+    SampledValues,
+    SampleTotals,
+    error_remarks,
+    t_factor,
+)
 from ppworkbench.core.survey.answers import original_answers
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -38,8 +47,6 @@ from ppworkbench.core.survey.estimates import (
 from ppworkbench.core.survey.factors import Factor, ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry
 from ppworkbench.core.survey.joint_em import SMOOTHED, contributions, joint_distribution, outer
-
-NO_FREEDOM = "no-degrees-of-freedom"
 
 _NESTED = np.array([[0, 1], [1, 1]])
 """Everybody, and those who count among them."""
@@ -148,41 +155,11 @@ class SurveySample:
 
     def remarks(self, found: SampledValues, group: int = -1) -> tuple[str, ...]:
         """What a reader should know about the errors."""
-        lines: list[str] = list(found.totals.remarks)
-        if found.floored.any():
-            lines.append(
-                Message(
-                    "The clusters vary less than the device alone makes them vary on average, so "
-                    "the error of the device is shown.",
-                    code=FLOOR,
-                )
-            )
-        if self.degrees(found.totals, group) <= 0:
-            lines.append(
-                Message(
-                    "There are no more clusters than strata, so no interval can be given.",
-                    code=NO_FREEDOM,
-                )
-            )
-        return tuple(lines)
+        return error_remarks(found, self.degrees(found.totals, group))
 
     def summary(self, totals: SampleTotals) -> SampleSummary:
         """Whom the result is about."""
         return summarise(totals)
-
-
-def refuse_randomised(sampling: Sampling, design: Design) -> None:
-    """Refuse roles of columns that the design randomises: what they say is not true any more."""
-    for name in sampling.columns:
-        if name in design and not design.perturbation(name).is_identity:
-            raise ParameterError(
-                Message(
-                    "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
-                    attribute=name,
-                ),
-                attribute=name,
-                field="sampling",
-            )
 
 
 def share_terms(inquiry: Inquiry, progress: Progress = silent) -> Terms | None:
@@ -276,17 +253,8 @@ def is_undistorted(inquiry: Inquiry) -> bool:
 
 
 def line_of(factor: Factor, target: int) -> Line | None:
-    """The line of one target: ``h = (1_reported - low) / slope``; None for other contributions.
-
-    The reports with the larger contribution count as reports of the target.
-    """
-    look_up = factor.weights.matrix[:, target]
-    low, high = float(look_up.min()), float(look_up.max())
-    two = np.isclose(look_up, low, rtol=0, atol=1e-9) | np.isclose(look_up, high, rtol=0, atol=1e-9)
-    if high - low < 1e-12 or not two.all():
-        return None
-    slope = 1 / (high - low)
-    return Line(round(-low * slope, 15) + 0.0, 1.0 if abs(slope - 1) < 1e-12 else slope)
+    """The line of one target; None for contributions of more than two kinds."""
+    return line_between(factor.weights.matrix[:, target])
 
 
 def share_fit(

@@ -14,6 +14,7 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.data.transactions import ABSENT_PRESENT
 from ppworkbench.core.design import Design
@@ -39,6 +40,7 @@ from ppworkbench.core.mining import (
 )
 from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.sampling.sample import SampleReader
 from ppworkbench.study.analyses.mining_tables import (
     TRUE,
     ItemsetTable,
@@ -56,6 +58,7 @@ from ppworkbench.study.analyses.mining_tables import (
 )
 from ppworkbench.study.distorted_cache import Answers, DistortedCache
 from ppworkbench.study.fingerprint import fingerprint
+from ppworkbench.study.sampling import UNUSED_SAMPLING
 from ppworkbench.study.study import Study
 
 Say = Callable[[str], str]
@@ -431,6 +434,34 @@ def _shares_of(design: Design, name: str) -> dict[tuple[str, str], tuple[float, 
     return found
 
 
+_ONLY_WEIGHTS = Message(
+    "Strata and clusters are not used here: the intervals hold for records drawn one by one.",
+    code="only-weights",
+)
+
+
+def weigh_items(data: ItemData, table: Table, sampling: Sampling | None) -> ItemData:
+    """Items of records that count as often as they weigh; a note says what is used and what not.
+
+    Parameters
+    ----------
+    table
+        The records of the items with the columns that have roles.
+    """
+    if sampling is None:
+        return data
+    name = sampling.weight
+    others = (_ONLY_WEIGHTS,) if sampling != Sampling(weight=name) else ()
+    if name is None:
+        return data.weighted(None, *others)
+    reader = SampleReader(Sampling(weight=name))
+    weights = reader.read(table).weights
+    # What a whole sample cannot be is told by its frame.
+    reader.frame()
+    used = Message("Every record counts by its weight {name!r}.", code="weights", name=name)
+    return data.weighted(weights, used, *others)
+
+
 _Tables = tuple[Table, Table | None]
 
 
@@ -440,6 +471,18 @@ class Sources:
 
     published: ItemData
     truth: ItemData | None
+
+    def unweighted(self) -> Sources:
+        """The same with records that count the same, and a note that they do."""
+        published, truth = self.published, self.truth
+        if published.record_weights is None:
+            return self
+        codes = ("weights", "only-weights")
+        notes = [note for note in published.notes if getattr(note, "code", "") not in codes]
+        alike = dataclasses.replace(published, record_weights=None, notes=(UNUSED_SAMPLING, *notes))
+        if truth is not None:
+            truth = dataclasses.replace(truth, record_weights=None)
+        return Sources(alike, truth)
 
 
 class ItemCache:
@@ -462,13 +505,15 @@ class ItemCache:
         names = request.attributes
         progress(0.0, Message("Counting items"))
         reported = item_data(answers.distorted, design, names, progress=part(progress, 0.0, 0.5))
-        published = only_items(reported, request.items)
+        sampling = design.sampling
+        weighted = weigh_items(reported, answers.distorted, sampling)
+        published = only_items(weighted, request.items)
         progress(0.5, Message("Counting items"))
         truth = None
         if answers.original is not None:
             rest = part(progress, 0.5, 1.0)
             whole = item_data(answers.original, design, names, original=True, progress=rest)
-            truth = only_items(whole, request.items)
+            truth = only_items(weigh_items(whole, answers.original, sampling), request.items)
         progress(1.0)
         sources = Sources(published, truth)
         self._last = tables, design, request.items, sources
@@ -572,6 +617,8 @@ def run_mining(
         raise DataError("The original answers are not known and cannot be mined.")
     answers = kept[0].of(study, part(progress, 0.0, 0.1))
     sources = kept[1].of(answers, study.design, request, part(progress, 0.1, 0.2))
+    if not miner.uses_weights:
+        sources = sources.unweighted()
     data = sources.truth if miner.on_original else sources.published
     assert data is not None  # noqa: S101 (asked for above)
     wanted = RuleParams(min_confidence=request.min_confidence, rule_limit=_MOST_RULES)

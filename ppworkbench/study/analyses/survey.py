@@ -57,11 +57,6 @@ COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, PARTICIPANTS = (
 )  # fmt: skip
 STATISTICS = (COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, PARTICIPANTS)
 
-_UNUSED_SAMPLING = Message(
-    "Weights, strata and clusters of this study are not used here: everybody counts the same.",
-    code="unused-sampling",
-)
-
 _WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
 _WITH_BY = (CROSSTAB, COMPARE)
 ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE)
@@ -277,9 +272,7 @@ def uses_sampling(question: Question, study: Study) -> bool:
 
     Else respondents are a simple random sample, as they always were.
     """
-    asked = question.essence
-    has_roles = study.sampling is not None or asked.target != POPULATION
-    return has_roles and asked.statistic != PARTICIPANTS
+    return study.sampling is not None or question.essence.target != POPULATION
 
 
 def _drawn(question: Question, study: Study) -> dict[str, Any]:
@@ -385,9 +378,7 @@ def answer_question(
     except WorkbenchError as error:
         return SurveyError(asked, _titled(error.message, asked.condition, study), study)
     other = _beside(asked, study, answers, part(progress, 0.8, 1.0))
-    is_unused = study.sampling is not None and asked.statistic == PARTICIPANTS
-    unused = (_UNUSED_SAMPLING,) if is_unused else ()
-    told = dict.fromkeys((*unused, *_treated(asked, study), *result.remarks))
+    told = dict.fromkeys((*_treated(asked, study), *result.remarks))
     remarks = tuple(map(study.titled, told))
     return SurveyResult(
         asked, study, result, other, answers.distorted, remarks, fingerprint(study),
@@ -419,7 +410,7 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
     sharpest
         The sharpest feature of a number under noise: ``auto``, ``none`` or a number.
     sampling, options
-        How people were drawn, and how that is used; lists of participants know nothing of it.
+        How people were drawn, and how that is used.
     """
     table, condition, method = answers.distorted, question.condition, question.method
     of, by = question.of, question.by
@@ -449,7 +440,7 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
         ),
         PARTICIPANTS: lambda: participants(
             table, design, condition, method,
-            size=question.size, draw=question.draw, seed=question.seed, **shared,
+            size=question.size, draw=question.draw, seed=question.seed, **shared, **drawn,
         ),
     }  # fmt: skip
     return work[question.statistic]()

@@ -72,6 +72,8 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
     blocks.append(_readings("Accuracy", tuple(report.utility.readings)))
     warned = dict.fromkeys([*report.warnings, *(found.warnings if found is not None else ())])
     blocks += [Paragraph(warning, "warning") for warning in warned]
+    if name in evidence.sampled:
+        blocks += [Paragraph(remark, "hint") for remark in evidence.sampled[name].remarks]
     return Section(evidence.heading(name), tuple(blocks), level=3)
 
 
@@ -105,8 +107,11 @@ def _distribution(evidence: Evidence, found: Reconstruction) -> list[Block]:
     distorted = evidence.distorted[name]
     original = None if evidence.original is None else evidence.original[name]
     if found.values is not None:
-        truth = None if original is None else _shares(fit_column(original, designed), found.k)
-        told = _shares(distorted.data, found.k)
+        weights = evidence.weights
+        truth = None
+        if original is not None:
+            truth = _shares(fit_column(original, designed), found.k, weights)
+        told = _shares(distorted.data, found.k, weights)
         labels = found.values
         series = _series(found, truth, told)
         drawn = len(labels) <= MOST_BARS
@@ -118,8 +123,10 @@ def _distribution(evidence: Evidence, found: Reconstruction) -> list[Block]:
     return [*([picture] if picture is not None else []), _table(found, series, labels)]
 
 
-def _shares(codes: NDArray[np.integer], k: int) -> Numbers:
-    counts = np.bincount(codes[codes >= 0], minlength=k).astype(np.float64)
+def _shares(codes: NDArray[np.integer], k: int, weights: Numbers | None) -> Numbers:
+    known = codes >= 0
+    counted = None if weights is None else weights[known]
+    counts = np.bincount(codes[known], counted, k).astype(np.float64)
     return np.asarray(counts / max(counts.sum(), 1.0), np.float64)
 
 
@@ -140,18 +147,22 @@ def _numbers(
     assert edges is not None  # noqa: S101 (numbers are estimated in intervals)
     wide = evidence.study.design.perturbation(attribute.name).interval_edges(attribute)
     if wide is not None:
-        told = Shares("distorted", _shares(distorted.data, len(wide) - 1), edges=wide)
+        counts = _shares(distorted.data, len(wide) - 1, evidence.weights)
+        told = Shares("distorted", counts, edges=wide)
     else:
         wide = _widened(edges, distorted.data[~distorted.missing])
-        told = Shares("distorted", _histogram(distorted, wide), edges=wide)
+        told = Shares("distorted", _histogram(distorted, wide, evidence.weights), edges=wide)
     estimate = Shares("reconstructed", found.probability, found.low, found.high, edges)
     if original is None:
         return told, estimate
-    return Shares("original", _histogram(original, edges), edges=edges), told, estimate
+    true = _histogram(original, edges, evidence.weights)
+    return Shares("original", true, edges=edges), told, estimate
 
 
-def _histogram(column: Column, edges: Numbers) -> Numbers:
-    counts = np.histogram(column.data[~column.missing], edges)[0].astype(np.float64)
+def _histogram(column: Column, edges: Numbers, weights: Numbers | None) -> Numbers:
+    known = ~column.missing
+    counted = None if weights is None else weights[known]
+    counts = np.histogram(column.data[known], edges, weights=counted)[0].astype(np.float64)
     return np.asarray(counts / max(counts.sum(), 1.0), np.float64)
 
 
@@ -469,15 +480,13 @@ def _sampling(evidence: Evidence) -> Section:
     if sampling is not None:
         roles = Message.joined(describe_roles(sampling), ", ")
         blocks.append(Paragraph(Message("How people were drawn: {roles}.", roles=roles)))
-        blocks.append(
-            Paragraph(
-                "The distributions below do not use this: everybody counts the same. The Survey "
-                "page and the command line use it.",
-                "warning",
-            )
-        )
     whom = Message("This is about everybody whom the {n:,} people who answered stand for.", n=n)
-    blocks += [Paragraph(whom), Paragraph(interval_contents().sentence)]
+    samples = [one.sample for one in evidence.sampled.values() if one.found.rows]
+    if samples:
+        # Where some left a question out, fewer stand for fewer: the whole sample is told.
+        whom = max(samples, key=lambda sample: sample.n).sentence
+    contents = interval_contents(sampling).sentence
+    blocks += [Paragraph(whom), Paragraph(contents)]
     return Section("Sampling", tuple(blocks))
 
 

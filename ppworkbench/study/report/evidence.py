@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
@@ -14,6 +16,8 @@ from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.report import QuestionnaireReport
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction, reconstruct
+from ppworkbench.core.sampling.reconstruction import SampledReconstruction, reconstruct_sample
+from ppworkbench.core.sampling.sample import SampleReader
 from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.questionnaire.explain import Explainer
@@ -25,6 +29,8 @@ class Evidence:
     """A study with all that follows from it.
 
     ``original`` is None in a study that came distorted: then nothing here comes from the truth.
+    ``sampled`` has the parts of errors where the study says how people were drawn, and ``weights``
+    how much each row counts; None where all count the same.
     """
 
     study: Study
@@ -33,6 +39,8 @@ class Evidence:
     reconstructed: Mapping[str, Reconstruction]
     assessment: QuestionnaireReport
     tongue: Language = ENGLISH_TONGUE
+    sampled: Mapping[str, SampledReconstruction] = field(default_factory=dict)
+    weights: Numbers | None = None
 
     @cached_property
     def _explainer(self) -> Explainer:
@@ -69,33 +77,44 @@ def gather(
     if study.original is not None:
         answers = distorted_answers(study, part(progress, 0, 0.2))
         distorted, original = answers.distorted, answers.original
-    found = {}
+    found: dict[str, Reconstruction] = {}
+    sampled: dict[str, SampledReconstruction] = {}
     names = [name for name in study.design.names if name in distorted]
     for place, name in enumerate(names):
         progress(0.2 + 0.6 * place / len(names), Message("estimating {attribute}", attribute=name))
-        estimate = _estimate(study, distorted, original, name)
-        if estimate is not None:
-            found[name] = estimate
+        try:
+            if study.sampling is None:
+                found[name] = _estimate(study, distorted, original, name)
+            else:
+                sampled[name] = reconstruct_sample(
+                    distorted, study.design, study.sampling, names=[name], original=original
+                )[name]
+                found[name] = sampled[name].found
+        except WorkbenchError:
+            # A column without a single answer has nothing to estimate; the report goes on without.
+            continue
     priors = {name: _prior(study, name, found.get(name)) for name in study.design.names}
     rows = distorted.rows or study.settings.respondents
     assessment = assess(study.design, priors, rows)
     progress(1.0, "measured")
-    return Evidence(study, distorted, original, found, assessment, tongue)
+    weights = _weights(study, distorted) if sampled else None
+    return Evidence(study, distorted, original, found, assessment, tongue, sampled, weights)
+
+
+def _weights(study: Study, distorted: Table) -> Numbers | None:
+    name = None if study.sampling is None else study.sampling.weight
+    return SampleReader(Sampling(weight=name)).read(distorted).weights
 
 
 def _estimate(
     study: Study, distorted: Table, original: Table | None, name: str
-) -> Reconstruction | None:
-    try:
-        return reconstruct(
-            distorted[name],
-            study.design[name].attribute,
-            study.design.perturbation(name),
-            original=None if original is None else original[name],
-        )
-    except WorkbenchError:
-        # A column without a single answer has nothing to estimate; the report goes on without.
-        return None
+) -> Reconstruction:
+    return reconstruct(
+        distorted[name],
+        study.design[name].attribute,
+        study.design.perturbation(name),
+        original=None if original is None else original[name],
+    )
 
 
 def _prior(study: Study, name: str, estimate: Reconstruction | None) -> Prior:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from sampled_answers import twelve_answers
 
+from ppworkbench.core.reconstruct import ReconstructOptions
 from ppworkbench.core.sampling import Sampling, SamplingOptions, Terms
-from ppworkbench.core.sampling.pseudo_likelihood import reconstruct_weighted
+from ppworkbench.core.sampling.reconstruction import reconstruct_sample
 from ppworkbench.core.sampling.replicates import replicate_factors
 from ppworkbench.core.sampling.variance import two_sided_p
 from ppworkbench.core.survey import compare, count, distribution, mean, quantile
@@ -180,13 +181,11 @@ def test_that_a_domain_keeps_the_whole_sampling():
 
 def test_that_weighted_em_equals_the_shares_where_none_is_negative():
     table, design = twelve_answers()
-    sample = SurveySample.read(table, design, ROLES, None)
-    channel = design.perturbation("z").matrix(3)
-    found = reconstruct_weighted(
-        table["z"].data.astype(np.intp), channel, sample.sample, sample.frame
-    )
-    assert found.probability == near(0.444444, 0.083333, 0.472222)
-    assert found.found.raw_errors == near(0.085248, 0.342082, 0.366369)
+    settings = ReconstructOptions("accelerated")
+    found = reconstruct_sample(table, design, ROLES, names=["z"], settings=settings)["z"]
+    assert found.found.probability == near(0.444444, 0.083333, 0.472222)
+    assert np.sqrt(np.diag(found.found.covariance)) == near(0.085248, 0.342082, 0.366369)
+    assert found.degrees_of_freedom == 3
 
 
 def test_that_the_json_has_the_names_of_the_fields():

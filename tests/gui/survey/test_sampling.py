@@ -9,7 +9,15 @@ from sampled_answers import twelve_answers
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.sampling import Sampling
-from ppworkbench.core.survey import compare, count, crosstab, mean, quantile, split_share
+from ppworkbench.core.survey import (
+    compare,
+    count,
+    crosstab,
+    mean,
+    participants,
+    quantile,
+    split_share,
+)
 from ppworkbench.gui.pages.survey import texts
 from ppworkbench.study.analyses.survey import COMPARE, CROSSTAB, MEAN, PARTICIPANTS, QUANTILE
 from ppworkbench.study.study import Study
@@ -197,11 +205,13 @@ def test_that_quantiles_are_asked_for_by_percentages(qtbot, page, twelve):
     assert page.model.question.at == (0.1, 0.625)
 
 
-def test_that_a_list_of_participants_says_that_weights_are_not_used(qtbot, page):
+def test_that_a_list_of_participants_takes_the_weights(qtbot, page, twelve):
     ask(qtbot, page, "z = a", statistic=PARTICIPANTS)
-    assert any("not used here" in remark for remark in page.answer.remarks)
+    found = participants(twelve.distorted, twelve.design, "z = a", sampling=ROLES)
+    assert page.answer.result.posterior.tolist() == found.posterior.tolist()
+    assert not any("not used" in remark for remark in page.answer.remarks)
     assert contents(page) == ""
-    assert badges(page) == []
+    assert badges(page)[:2] == ["the population", "weight weight"]
 
 
 def test_that_other_roles_are_asked_again_at_once(qtbot, page):
