@@ -159,21 +159,30 @@ class _Survey:
 
 
 def _read(
-    args: argparse.Namespace, design: Design, asked: Iterable[str], progress: Progress
+    args: argparse.Namespace, design: Design, asked: Sequence[str], progress: Progress
 ) -> _Survey:
     """Read the answers; only what is asked for must be there."""
-    from ppworkbench.core.data.files import read_table
+    from ppworkbench.core.data.chunks import read_columns
 
     reading = given_options(args, ReadOptions)
     known = () if design.sampling is None or args.no_sampling else design.sampling.columns
     # Role columns keep the kind that the design gives them, where it knows them.
     names = dict.fromkeys([*asked, *(name for name in known if name in design)])
     published = [design[name].distorted for name in names]
-    table = read_table(args.distorted, reading, published, part(progress, 0.0, 0.8))
+
+    def wanted(columns: Sequence[str]) -> Sequence[str]:
+        given = given_sampling(args, design.sampling, columns).sampling
+        roles = () if given is None else given.columns
+        return [name for name in columns if name in names or name in roles]
+
+    table = read_columns(args.distorted, reading, published, wanted, part(progress, 0.0, 0.8))
     original = None
     if getattr(args, "original", None) is not None:
         true = [design[name].attribute for name in asked]
-        original = read_table(args.original, reading, true, part(progress, 0.8, 1.0))
+        original = read_columns(
+            args.original, reading, true, lambda columns: [one for one in columns if one in asked],
+            part(progress, 0.8, 1.0),
+        )  # fmt: skip
     return _Survey(table, original, given_sampling(args, design.sampling, table.names))
 
 

@@ -9,6 +9,7 @@ from html import unescape
 import numpy as np
 import pytest
 from designs import INTEGER_CASES, MATRIX_CASES, OTHER_CASES, REAL_CASES
+from sampled_answers import twelve_answers
 from studies import make_study
 
 from ppworkbench import __version__
@@ -19,6 +20,7 @@ from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.files import resource
 from ppworkbench.core.sampling import Sampling
+from ppworkbench.core.survey import distribution
 from ppworkbench.study.bundle import released_study
 from ppworkbench.study.report import ReportOptions, build_report, report_html, write_report
 from ppworkbench.study.report.blocks import Figure, Grid, Heat, Listing
@@ -54,15 +56,15 @@ def test_that_the_distributions_of_a_drawn_sample_are_weighted():
     roles = Sampling("weight", ("stratum",), "cluster")
     drawn = Study.of_distorted(table, design, "twelve").with_sampling(roles)
     (shares,) = [
-        one for one in blocks(build_report(drawn, DAY), Grid) if "reconstructed" in one.heads
+        one for one in blocks(build_report(drawn, DAY), Grid) if "Reconstructed" in one.heads
         and [row[0] for row in one.rows] == ["a", "b", "c"]
     ]  # fmt: skip
     columns = dict(zip(shares.heads, zip(*shares.rows, strict=True), strict=True))
     found = distribution(table, design, "z", sampling=roles)
-    assert [text.split()[0] for text in columns["reconstructed"]] == [
+    assert [text.split()[0] for text in columns["Reconstructed"]] == [
         f"{100 * share.estimate:.1f}" for share in found.shares
     ]
-    assert [text.split()[0] for text in columns["distorted"]] == [
+    assert [text.split()[0] for text in columns["Distorted"]] == [
         f"{100 * share.naive:.1f}" for share in found.shares
     ]
 

@@ -44,6 +44,9 @@ from ppworkbench.core.progress import Progress, part, silent
 
 Summary = TextSummary | NumberSummary
 
+LONG = 1 << 26
+"""Files of more bytes are not held in memory as a whole where a few columns are enough."""
+
 
 class ChunkSource(Protocol):
     """A long file that can be read again and again from its beginning."""
@@ -228,6 +231,55 @@ def read_chunks(
         build = _builder(source, schema or (), plans, options)
         rest = part(progress, 0.5 if guessed else 0.0, 1.0)
         yield from _chunks(source, build, rows, notes, rest)
+
+
+def read_columns(
+    path: str | Path,
+    options: ReadOptions,
+    schema: Sequence[Attribute],
+    wanted: Callable[[Sequence[str]], Sequence[str]],
+    progress: Progress = silent,
+    *,
+    whole_up_to: int = LONG,
+) -> Table:
+    """Read a table of which only some columns are of use; of a long file nothing else is kept.
+
+    Parameters
+    ----------
+    wanted
+        Chooses among the names of the columns.
+    whole_up_to
+        Files of at most so many bytes are read at once, as are formats without chunks.
+    """
+    path = Path(path)
+    if not _is_streamed(path, options, whole_up_to):
+        return read_table(path, options, schema, progress)
+    kept: dict[str, list[Column]] = {}
+    first: Table | None = None
+    for chunk in read_chunks(path, options, schema, progress=progress, whole_up_to=0):
+        if first is None:
+            first = chunk
+            # Without any column nobody would know how many rows there are.
+            kept = {name: [] for name in wanted(chunk.names) or chunk.names[:1]}
+        for name, pieces in kept.items():
+            pieces.append(chunk[name])
+    assert first is not None  # noqa: S101 (there is at least one chunk)
+    columns = []
+    for name in list(kept):
+        pieces = kept.pop(name)
+        columns.append(Column(pieces[0].attribute, np.concatenate([one.data for one in pieces])))
+    return Table(tuple(columns), source=first.source, notes=first.notes)
+
+
+def _is_streamed(path: Path, options: ReadOptions, whole_up_to: int) -> bool:
+    """Whether a file is so long that it had better be read in chunks, and can be."""
+    from ppworkbench.core.data.formats import resolve_format
+
+    if not path.is_file() or path.stat().st_size <= whole_up_to:
+        return False
+    with sentences(path, "read"), path.open("rb") as file:
+        chosen, _ = resolve_format(path, file.read(4096), options.format)
+    return chosen.name in ("csv", "parquet")
 
 
 def _slices(

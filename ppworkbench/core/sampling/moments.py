@@ -8,9 +8,11 @@ stratum take the place of sums by cluster.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,7 @@ Multiplier = Numbers | None
 """One number per row; None for 1 everywhere."""
 
 NOTHING = -1
+_BLOCK = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +103,7 @@ class SampleMoments:
     def __init__(self) -> None:
         self._sums: dict[tuple[str, Pair], Numbers] = {}
         self._present: Numbers | None = None
+        self._is_derived = False
         self._replicates: Numbers | None = None
         self._shape: Terms | None = None
         self._n = self._rows = 0
@@ -113,47 +117,65 @@ class SampleMoments:
         ``finite`` says whether sums for a finite population are wanted.
         """
         rows = sample.take(kept)
-        weights = rows.weights
+        weights, whole = rows.weights, sample.weights
         self._shape = terms
         self._n += rows.n
         self._rows += sample.n
-        self._weight += float(rows.n if weights is None else weights.sum())
+        weight = float(rows.n if weights is None else weights.sum())
+        self._weight += weight
         self._squares += float(rows.n if weights is None else weights @ weights)
-        whole = sample.weights
-        self._all_weight += float(sample.n if whole is None else whole.sum())
-        count = len(terms.look_up)
-        groups = rows.strata if rows.clusters is None else rows.clusters
-        by_group = _keys(groups, terms.cells, count, rows.n)
-        by_stratum = by_group
-        if rows.clusters is not None:
-            # By stratum only where each has its own part of the population.
-            by_stratum = _keys(rows.strata, terms.cells, count, rows.n) if finite else terms.cells
-        for j, multiplier in enumerate(terms.multipliers):
-            column = _times(weights, multiplier)
-            self._add("linear", (j, j), _sum(by_group, column, count, rows.n))
-        squared = _times(weights, weights)
-        for pair in terms.pairs:
-            both = _times(terms.multipliers[pair[0]], terms.multipliers[pair[1]])
-            true = terms.product(pair)
-            powers = [("squares", "products", squared, by_stratum)]
-            powers.append(("once", "once_true" if finite else "", weights, terms.cells))
-            for name, name_of_true, factor, keys in powers:
-                found = _sum(keys, _times(factor, both), count, rows.n)
-                self._add(name, pair, found)
-                if name_of_true:
-                    # Where nothing multiplies the look-up, both sums are the same.
-                    if both is not true:
-                        found = _sum(keys, _times(factor, true), count, rows.n)
-                    self._add(name_of_true, pair, found)
-        self._count_present(terms, by_group, count)
+        if rows is not sample:
+            weight = float(sample.n if whole is None else whole.sum())
+        self._all_weight += weight
+        # Where everybody weighs something, the sum of weights tells who is there.
+        everybody = weights is None or bool(weights.min(initial=1.0) > 0)
+        for start in range(0, max(rows.n, 1), _BLOCK):
+            # What is worked out for a block of rows stays in the processor's cache.
+            block = slice(start, min(start + _BLOCK, rows.n))
+            self._add_block(_Block.cut(terms, rows, block), finite=finite, everybody=everybody)
         if rows.replicates is not None:
             self._add_replicates(terms, rows.replicates)
 
-    def _count_present(self, terms: Terms, keys: Codes | None, count: int) -> None:
-        first = terms.multipliers[0]
-        inside = None if first is None else (first != 0).astype(np.float64)
-        if inside is not None and inside.all():
-            inside = None
+    def _add_block(self, block: _Block, *, finite: bool, everybody: bool) -> None:
+        terms, weights, n = block.terms, block.weights, block.terms.n
+        count = len(terms.look_up)
+        groups = block.strata if block.clusters is None else block.clusters
+        by_group = _keys(groups, terms.cells, count, n)
+        by_stratum = by_group
+        if block.clusters is not None:
+            # By stratum only where each has its own part of the population.
+            by_stratum = _keys(block.strata, terms.cells, count, n) if finite else terms.cells
+        weighted = [_times(weights, multiplier) for multiplier in terms.multipliers]
+        for j, column in enumerate(weighted):
+            self._add("linear", (j, j), _sum(by_group, column, count, n))
+        squared: Multiplier = None
+        for pair in terms.pairs:
+            first, second = (terms.multipliers[j] for j in pair)
+            true = terms.product(pair)
+            # Where nothing multiplies the look-up, sums of products are those of true values.
+            same = (first is None and true is second) or (second is None and true is first)
+            found = _sum_product(by_stratum, weighted[pair[0]], weighted[pair[1]], count, n)
+            self._add("squares", pair, found)
+            if not same:
+                squared = _times(weights, weights) if squared is None else squared
+                found = _sum_product(by_stratum, squared, true, count, n)
+            self._add("products", pair, found)
+            if first is not None:
+                once = _sum_product(terms.cells, weighted[pair[1]], first, count, n)
+                self._add("once", pair, once)
+            if finite and not same:
+                self._add("once_true", pair, _sum_product(terms.cells, weights, true, count, n))
+        self._count_present(block, by_group, everybody=everybody)
+
+    def _count_present(self, block: _Block, keys: Codes | None, *, everybody: bool) -> None:
+        terms = block.terms
+        count, first = len(terms.look_up), terms.multipliers[0]
+        if block.clusters is not None and everybody and first is None:
+            self._is_derived = True
+            return
+        inside = None
+        if first is not None and np.count_nonzero(first) < terms.n:
+            inside = (first != 0).astype(np.float64)
         found = _sum(keys, inside, count, terms.n)
         self._present = found if self._present is None else _added(self._present, found)
 
@@ -203,6 +225,7 @@ class SampleMoments:
             self._n, self._weight, self._n * self._squares / self._weight**2 if self._weight else 1,
             self._degrees(terms, frame, groups), self._replicates, frame.replicate_scale,
             None if frame.cluster_strata is None else sums, factors.remarks,
+            self._sums["linear", (0, 0)].sum(axis=0) if terms.multipliers[0] is None else None,
         )  # fmt: skip
 
     def _device(self, terms: Terms, by_stratum: Numbers) -> Numbers:
@@ -260,7 +283,12 @@ class SampleMoments:
         return found
 
     def _by_cell(self, name: str, pair: Pair, by_row: Numbers | None) -> Numbers:
-        sums = self._sums[name, pair]
+        sums = self._sums.get((name, pair))
+        if sums is None and name == "once_true":
+            return self._by_cell("once", pair, by_row)
+        if sums is None:
+            # Nothing multiplies the first of the pair.
+            sums = self._sums["linear", (pair[1], pair[1])]
         if by_row is None:
             return np.asarray(sums.sum(axis=0))
         return np.asarray(by_row[: len(sums)] @ sums)
@@ -271,15 +299,52 @@ class SampleMoments:
             return np.full(terms.look_up.shape[1] + 1, math.inf)
         if frame.replicate_scale is not None:
             return np.full(terms.look_up.shape[1] + 1, float(frame.replicate_rank - 1))
-        assert self._present is not None  # noqa: S101 (somebody was added)
+        present = self._present
+        if self._is_derived:
+            # Only whether somebody of a cluster is there counts, not how many are.
+            told = self._sums["linear", (0, 0)]
+            present = told if present is None else _added(told, present)
+        assert present is not None  # noqa: S101 (somebody was added)
         concerned = terms.look_up != 0
         concerned = np.column_stack([concerned, concerned.any(axis=1)])
-        inside = _padded(self._present, groups) @ concerned
+        inside = _padded(present, groups) @ concerned
         if frame.cluster_strata is None:
             return np.asarray((inside - (inside > 0)).sum(axis=0))
-        held = np.zeros((len(frame.sizes), inside.shape[1]))
-        np.add.at(held, frame.cluster_strata, inside > 0)
+        held = np.column_stack(
+            [np.bincount(frame.cluster_strata, one > 0, len(frame.sizes)) for one in inside.T]
+        )
         return np.asarray((held - (held > 0)).sum(axis=0))
+
+
+@dataclass(frozen=True, eq=False)
+class _Block:
+    """Rows that lie side by side, with their contributions."""
+
+    terms: Terms
+    weights: Numbers | None
+    strata: Codes | None
+    clusters: Codes | None
+
+    @classmethod
+    def cut(cls, terms: Terms, rows: SampleRows, block: slice) -> _Block:
+        """Some of the rows; what is the same array before is the same after."""
+        if block.start == 0 and block.stop == rows.n:
+            return cls(terms, rows.weights, rows.strata, rows.clusters)
+        known: dict[int, Any] = {}
+
+        def part(array: NDArray[Any] | None) -> Any:
+            if array is None:
+                return None
+            return known.setdefault(id(array), array[block])
+
+        some = dataclasses.replace(
+            terms,
+            n=block.stop - block.start,
+            cells=part(terms.cells),
+            multipliers=tuple(map(part, terms.multipliers)),
+            products={pair: part(product) for pair, product in terms.products.items()},
+        )
+        return cls(some, part(rows.weights), part(rows.strata), part(rows.clusters))
 
 
 def _times(first: Multiplier, second: Multiplier) -> Multiplier:
@@ -293,6 +358,15 @@ def _keys(groups: Codes | None, cells: Codes | None, count: int, n: int) -> Code
     if groups is None:
         return cells
     return groups if cells is None or not n else groups * count + cells
+
+
+def _sum_product(
+    keys: Codes | None, first: Multiplier, second: Multiplier, count: int, n: int
+) -> Numbers:
+    """Sums of products; a single one needs no product by row."""
+    if keys is None and first is not None and second is not None:
+        return np.array([[float(first @ second)]])
+    return _sum(keys, _times(first, second), count, n)
 
 
 def _sum(keys: Codes | None, column: Multiplier, count: int, n: int) -> Numbers:

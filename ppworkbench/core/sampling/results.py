@@ -17,6 +17,9 @@ NOT_FOLLOWED = Message("people who do not do what the device says", code="non-co
 NOT_REACHED = Message("people who were not reached or refused", code="non-response")
 ESTIMATED_WEIGHTS = Message("weights that were themselves estimated", code="weights")
 WHO_WAS_ASKED = Message("who was asked", code="sampling")
+SHARPER_TRUTH = Message(
+    "that the truth may be less smooth than the estimate under noise", code="smoothing"
+)
 
 
 @dataclass(frozen=True)
@@ -90,10 +93,13 @@ class SampleSummary:
         }
 
 
-def summarise(totals: SampleTotals) -> SampleSummary:
-    """What a reader must know about a result from these totals."""
+def summarise(totals: SampleTotals, *, smoothed: bool = False) -> SampleSummary:
+    """What a reader must know about a result from these totals.
+
+    ``smoothed`` says that a smooth estimate took the place of contributions under noise.
+    """
     frame = totals.frame
-    held = interval_contents(frame.sampling, frame.options.target)
+    held = interval_contents(frame.sampling, frame.options.target, smoothed=smoothed)
     return SampleSummary(
         frame.options.target, totals.n, totals.weighted_n, totals.weights_effect,
         held.contains, held.excludes,
@@ -118,14 +124,16 @@ class IntervalContents:
 
 
 def interval_contents(
-    sampling: Sampling | None = None, target: str = POPULATION
+    sampling: Sampling | None = None, target: str = POPULATION, *, smoothed: bool = False
 ) -> IntervalContents:
     """What the intervals of estimates about a target hold; a simple random sample without roles.
+
+    Intervals of a smooth estimate know nothing of its bias.
 
     >>> [one.code for one in interval_contents(target="respondents").contains]
     ['device']
     """
-    left_out = [NOT_FOLLOWED, NOT_REACHED]
+    left_out = [NOT_FOLLOWED, NOT_REACHED, *((SHARPER_TRUTH,) if smoothed else ())]
     if target == RESPONDENTS:
         return IntervalContents((DEVICE_RANDOMNESS,), (*left_out, WHO_WAS_ASKED))
     if sampling is not None and sampling.weight is not None and sampling.replicates is None:

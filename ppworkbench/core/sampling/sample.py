@@ -7,6 +7,8 @@ is kept between chunks is as large as the number of clusters.
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +25,7 @@ from ppworkbench.core.message import Message
 _ENOUGH_ROOM = 1 << 22
 """Up to so many possible pairs are numbered by a table instead of a sort."""
 _LABEL_BITS = 32
+_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,11 +190,14 @@ class SampleReader:
         if name is None:
             return None
         weights = self._numbers(table, name)
-        self._refuse(
-            weights < 0,
-            name,
-            Message("Row {row} of {column!r} is negative; weights cannot be.", row=0, column=name),
-        )
+        if weights.min(initial=0.0) < 0:
+            self._refuse(
+                weights < 0,
+                name,
+                Message(
+                    "Row {row} of {column!r} is negative; weights cannot be.", row=0, column=name
+                ),
+            )
         self._heaviest = max(self._heaviest, float(weights.max(initial=0.0)))
         return weights
 
@@ -206,14 +212,15 @@ class SampleReader:
         for more, names in parts[1:]:
             pairs, codes = np.unique(codes * len(names) + more, return_inverse=True)
             met = [(*met[pair // len(names)], names[pair % len(names)]) for pair in pairs]
-        present = np.bincount(codes, minlength=len(met))
+        sizes = np.bincount(codes, minlength=len(met))
+        present = np.flatnonzero(sizes)
         known = np.full(len(met), -1, np.intp)
-        for place in np.flatnonzero(present):
+        for place in present:
             known[place] = self._strata.setdefault(met[place], len(self._strata))
         as_they_are = np.array_equal(known, np.arange(len(known)))
         strata: Codes = codes if as_they_are else known[codes]
         self._grow(len(self._strata))
-        self._sizes += np.bincount(strata, minlength=len(self._sizes))
+        self._sizes[known[present]] += sizes[present]
         return strata
 
     def _grow(self, strata: int) -> None:
@@ -226,25 +233,62 @@ class SampleReader:
         name = self.sampling.cluster
         if name is None:
             return None
-        codes, labels = self._labels(table, name)
         if strata is None and not self.sampling.stratum:
             self._strata.setdefault(("",), 0)
+        quick = self._quick_clusters(table, name, strata)
+        if quick is not None:
+            return quick
+        codes, labels = self._labels(table, name)
         pairs = codes if strata is None else strata * len(labels) + codes
-        room = len(labels) * max(len(self._strata), 1)
-        if room <= _ENOUGH_ROOM:
-            met = np.flatnonzero(np.bincount(pairs, minlength=room))
-            places = np.zeros(room, np.intp)
-            places[met] = np.arange(len(met))
-            inverse = places[pairs]
+        met, inverse = np.unique(pairs, return_inverse=True)
+        return np.asarray(self._cluster_numbers(met, labels)[inverse], np.intp)
+
+    def _quick_clusters(self, table: Table, name: str, strata: Codes | None) -> Codes | None:
+        """The numbers of clusters whose names are values or whole numbers near each other.
+
+        Pairs of stratum and name are looked up in a table; None where that would be too large.
+        """
+        column = _column(table, name)
+        data, low = column.data, 0.0
+        if column.is_categorical:
+            codes, labels = self._labels(table, name)
+            wide = len(labels)
         else:
-            met, inverse = np.unique(pairs, return_inverse=True)
-        numbers = [
+            low, high = float(data.min(initial=np.inf)), float(data.max(initial=-np.inf))
+            # A missing number compares as false.
+            if not high - low < _ENOUGH_ROOM:
+                return None
+            codes, wide = np.empty(len(data), np.intp), int(high - low) + 1
+        room = wide * max(len(self._strata), 1)
+        if room > _ENOUGH_ROOM:
+            return None
+        for block in _blocks(len(data)):
+            if not column.is_categorical and not _whole_steps(data[block], low, codes[block]):
+                return None
+            if strata is not None:
+                codes[block] += strata[block] * wide
+        met = np.flatnonzero(np.bincount(codes, minlength=room))
+        if not column.is_categorical:
+            names = np.unique(met % wide)
+            labels = tuple(f"{low + step:.15g}" for step in names.tolist())
+            places = np.zeros(wide, np.int64)
+            places[names] = np.arange(len(names))
+            known = met // wide * len(labels) + places[met % wide]
+        else:
+            known = met
+        numbers = np.zeros(room, np.intp)
+        numbers[met] = self._cluster_numbers(known, labels)
+        for block in _blocks(len(codes)):
+            codes[block] = numbers.take(codes[block], mode="clip")
+        return codes
+
+    def _cluster_numbers(self, met: Codes, labels: tuple[str, ...]) -> Codes:
+        """The numbers of clusters, given as pairs of stratum and label."""
+        known = [
             self._cluster_labels.setdefault(label, len(self._cluster_labels)) for label in labels
         ]
-        wanted = (met // len(labels) << _LABEL_BITS) + np.array(numbers, np.int64)[
-            met % len(labels)
-        ]
-        return np.asarray(self._number_clusters(wanted)[inverse], np.intp)
+        label = np.array(known, np.int64)[met % len(labels)]
+        return self._number_clusters((met // len(labels) << _LABEL_BITS) + label)
 
     def _number_clusters(self, wanted: NDArray[np.int64]) -> Codes:
         """The numbers of different clusters; those that come for the first time get new ones."""
@@ -355,6 +399,9 @@ class SampleReader:
         else:
             look_up = np.array([_as_number(text) for text in column.attribute.values] + [np.nan])
             numbers = look_up[column.data]
+        if math.isfinite(numbers.min(initial=0.0) + numbers.max(initial=0.0)):
+            # What is missing or no number would show in the smallest one.
+            return numbers
         self._refuse(
             column.missing, name, Message("Row {row} of {column!r} is missing.", row=0, column=name)
         )
@@ -367,9 +414,12 @@ class SampleReader:
 
     def _labels(self, table: Table, name: str) -> tuple[Codes, tuple[str, ...]]:
         column = _column(table, name)
-        self._refuse(
-            column.missing, name, Message("Row {row} of {column!r} is missing.", row=0, column=name)
-        )
+        if not math.isfinite(column.data.min(initial=0)) or column.is_categorical:
+            self._refuse(
+                column.missing,
+                name,
+                Message("Row {row} of {column!r} is missing.", row=0, column=name),
+            )
         if column.is_categorical:
             return column.data.astype(np.intp), column.attribute.values
         codes, numbers = _factorise(column.data)
@@ -409,20 +459,30 @@ def _column(table: Table, name: str) -> Column:
     )
 
 
+def _whole_steps(data: Numbers, low: float, codes: Codes) -> bool:
+    """Whether numbers are whole steps above the lowest; fills in how many."""
+    apart = data - low
+    codes[:] = apart.astype(np.intp)
+    return np.array_equal(codes, apart)
+
+
+def _blocks(n: int) -> Iterator[slice]:
+    """Rows that are worked on while they are in the processor's cache."""
+    return (slice(start, start + _BLOCK) for start in range(0, n, _BLOCK))
+
+
 def _factorise(data: Numbers) -> tuple[Codes, Numbers]:
     """Codes of numbers, and the numbers; whole numbers near each other need no hash table."""
     low, high = (float(data.min()), float(data.max())) if len(data) else (0.0, 0.0)
     if high - low < _ENOUGH_ROOM:
-        codes = (data - low).astype(np.intp)
-        if np.array_equal(codes + low, data):
+        codes = np.empty(len(data), np.intp)
+        if all(_whole_steps(data[block], low, codes[block]) for block in _blocks(len(data))):
             present = np.flatnonzero(np.bincount(codes))
-            numbers = np.asarray(present + low, np.float64)
-            room = int(high - low) + 1
-            if len(present) < room:
-                places = np.zeros(room, np.intp)
+            if len(present) < int(high - low) + 1:
+                places = np.zeros(int(high - low) + 1, np.intp)
                 places[present] = np.arange(len(present))
                 codes = places[codes]
-            return codes, numbers
+            return codes, np.asarray(present + low, np.float64)
     import pandas as pd
 
     found, met = pd.factorize(data)

@@ -124,6 +124,8 @@ class SampleTotals:
         Totals by replicate weights, and the factors of their squared deviations.
     cluster_sums
         Totals of every cluster; None where rows are the clusters.
+    cell_weights
+        The weight of the rows in each reported cell, where nothing but weights multiplies them.
     """
 
     values: Numbers
@@ -140,6 +142,7 @@ class SampleTotals:
     replicate_scale: Numbers | None = None
     cluster_sums: Numbers | None = None
     remarks: tuple[str, ...] = ()
+    cell_weights: Numbers | None = None
 
     def ratios(self, numerators: Numbers, denominators: Numbers) -> SampledValues:
         """Ratios of sums of totals, one per row of both matrices."""

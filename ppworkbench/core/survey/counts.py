@@ -277,7 +277,7 @@ def _sampled_count(
         survey.confidence,
         remarks,
         share,
-        survey.summary(totals),
+        survey.summary(totals, remarks),
     )
 
 

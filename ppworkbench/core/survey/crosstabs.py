@@ -357,7 +357,7 @@ def _sampled_table(
         inquiry.n, survey.confidence,
         joined([*inquiry.remarks, *remarks, *survey.remarks(found), *few(inquiry.n),
                 *impossible(regions)]),
-        survey.summary(totals),
+        survey.summary(totals, remarks),
         independence_test(found.values, found.covariance, shape, survey.degrees(totals)),
     )  # fmt: skip
 

@@ -264,15 +264,20 @@ def _sampled_distribution(  # noqa: PLR0913
     if base.values[0] <= 0:
         raise nobody(condition)
     shares = totals.ratios(np.eye(k), np.ones((k, k)))
-    weights = survey.weights(inquiry.answers.rows)
-    naive = _plain_shares(
-        naive_data(inquiry.answers, survey.design), of, regions, k, edges, weights
-    )
+    is_alone = isinstance(factor, ValueFactor) and len(inquiry.factors) == 1 and not regions
+    naive: list[float | None]
+    if is_alone and totals.cell_weights is not None:
+        # The reported cells are the values themselves, and are summed already.
+        reported = totals.cell_weights / totals.cell_weights.sum()
+        naive = [float(share) for share in reported]
+    else:
+        weights = survey.weights(inquiry.answers.rows)
+        data = naive_data(inquiry.answers, survey.design)
+        naive = _plain_shares(data, of, regions, k, edges, weights)
     true: list[float | None] = [None] * k
     truth = survey.truth(dict.fromkeys([*regions, of]))
     if truth is not None:
         true = _plain_shares(truth[0], of, regions, k, edges, truth[1])
-    is_alone = isinstance(factor, ValueFactor) and len(inquiry.factors) == 1 and not regions
     fits = [share_fit(inquiry, survey, shares, v, factor, v) for v in range(k)]
     plain = Line() if is_undistorted(inquiry) else None
     found = [
@@ -283,7 +288,6 @@ def _sampled_distribution(  # noqa: PLR0913
     ]  # fmt: skip
     fit = None
     if is_alone:
-        reported = np.bincount(inquiry.codes[0], weights, len(factor.channel)) / weights.sum()
         effects = shares.sampling_effects
         effect = float(np.nanmean(effects)) if np.isfinite(effects).any() else 1.0
         fit = simplex_fit(reported, factor.channel, inquiry.n, effect, seed)
@@ -305,7 +309,7 @@ def _sampled_distribution(  # noqa: PLR0913
     return Distribution(
         of, condition, JOINT, labels_of(survey.design[of].attribute, edges), edges, shown,
         tuple(shares.values.tolist()), inquiry.n, survey.confidence, remarks,
-        survey.summary(totals), fit,
+        survey.summary(totals, remarks), fit,
     )  # fmt: skip
 
 

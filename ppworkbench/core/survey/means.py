@@ -440,7 +440,7 @@ def _sampled_mean(
         of, condition, JOINT, survey.estimate(means, 0, naive=naive, true=true),
         answers.n, survey.confidence, remarks,
         survey.estimate(sums, 0, naive=naive_total, true=true_total),
-        survey.summary(totals),
+        survey.summary(totals, remarks),
     )  # fmt: skip
 
 
@@ -448,7 +448,8 @@ def _weighted_mean(
     data: Mapping[str, NDArray[Any]], of: str, regions: Mapping[str, Region], weights: Numbers
 ) -> tuple[float | None, float | None]:
     inside = meeting(data, regions, len(data[of]))
-    base, total = float(weights @ inside), float(weights[inside] @ data[of][inside])
+    counted = weights * inside
+    base, total = float(counted.sum()), float(counted @ data[of])
     return (total / base, total) if base > 0 else (None, None)
 
 

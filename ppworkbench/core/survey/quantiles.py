@@ -49,7 +49,7 @@ from ppworkbench.core.survey.conditions import EVERYBODY, Comparison, Condition,
 from ppworkbench.core.survey.estimates import amount, at_face_value, few, impossible, joined, nobody
 from ppworkbench.core.survey.grids import bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
-from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
+from ppworkbench.core.survey.joint_em import SMOOTHED, joint_distribution, smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
@@ -59,8 +59,14 @@ from ppworkbench.core.survey.sampled import (
     value_terms,
 )
 
-COARSE = "coarse-quantile"
+COARSE, RESAMPLED = "coarse-quantile", "resampled"
+"""Codes of remarks."""
 QUARTILES = (0.25, 0.5, 0.75)
+_RESAMPLED = Message(
+    "The errors come from {count:,} resamples of the clusters.",
+    code=RESAMPLED,
+    count=DEFAULT_REPLICATES,
+)
 _CELLS = 200
 _SMALL = 1e-12
 
@@ -358,8 +364,10 @@ def _sampled(
                 naive.quantile(one), None if true is None else true.quantile(one),
             )
         )  # fmt: skip
-        lines += [*survey.remarks(shares), *curve.remarks(low, high)]
-        summary = survey.summary(shares.totals)
+        # Only resampled shares come without a value of their own.
+        resampled = (SMOOTHED, _RESAMPLED) if np.isnan(shares.values[0]) else ()
+        lines += [*resampled, *survey.remarks(shares), *curve.remarks(low, high)]
+        summary = survey.summary(shares.totals, resampled)
     remarks = joined([*lines, *few(inquiry.n), *impossible(regions)])
     return Quantiles(of, condition, tuple(found), inquiry.n, survey.confidence, remarks, summary)
 

@@ -157,9 +157,9 @@ class SurveySample:
         """What a reader should know about the errors."""
         return error_remarks(found, self.degrees(found.totals, group))
 
-    def summary(self, totals: SampleTotals) -> SampleSummary:
-        """Whom the result is about."""
-        return summarise(totals)
+    def summary(self, totals: SampleTotals, remarks: Sequence[str] = ()) -> SampleSummary:
+        """Whom the result is about; the remarks tell whether noise was smoothed away."""
+        return summarise(totals, smoothed=SMOOTHED in remarks)
 
 
 def share_terms(inquiry: Inquiry, progress: Progress = silent) -> Terms | None:

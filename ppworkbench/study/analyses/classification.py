@@ -32,6 +32,7 @@ from ppworkbench.core.experiment.engines import Engine
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.fingerprint import fingerprint
+from ppworkbench.study.sampling import UNUSED_SAMPLING
 from ppworkbench.study.study import Study
 
 FOREST = "sklearn-forest"
@@ -210,6 +211,9 @@ def run_request(
         raise DataError("There are no original answers to distort.")
     experiment = run.experiment or run.request.experiment(study.original, study.design)
     results = run.begin(experiment, earlier)
+    if study.sampling is not None:
+        # Classifiers learn from records, whoever these stand for.
+        run.notes = (UNUSED_SAMPLING, *run.notes)
     run_experiment(experiment, results, engine=engine, progress=progress)
 
 

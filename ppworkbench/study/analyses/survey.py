@@ -42,6 +42,7 @@ from ppworkbench.core.survey.distributions import Distribution, distribution
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
 from ppworkbench.core.survey.grids import bins_of, labels_of
 from ppworkbench.core.survey.group_differences import GroupDifferences, compare
+from ppworkbench.core.survey.joint_em import SMOOTHED
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, participants
@@ -322,7 +323,9 @@ class SurveyResult:
         if isinstance(self.result, Participants) or not self.question.has_valid_interval:
             return None
         sample = self.sample
-        return interval_contents().sentence if sample is None else sample.errors
+        if sample is not None:
+            return sample.errors
+        return interval_contents(smoothed=SMOOTHED in self.result.remarks).sentence
 
     @property
     def sentence(self) -> str:

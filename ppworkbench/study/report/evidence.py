@@ -106,9 +106,7 @@ def _weights(study: Study, distorted: Table) -> Numbers | None:
     return SampleReader(Sampling(weight=name)).read(distorted).weights
 
 
-def _estimate(
-    study: Study, distorted: Table, original: Table | None, name: str
-) -> Reconstruction:
+def _estimate(study: Study, distorted: Table, original: Table | None, name: str) -> Reconstruction:
     return reconstruct(
         distorted[name],
         study.design[name].attribute,

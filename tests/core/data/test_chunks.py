@@ -11,7 +11,7 @@ import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.chunk_writer import open_chunk_writer
-from ppworkbench.core.data.chunks import read_chunks
+from ppworkbench.core.data.chunks import read_chunks, read_columns
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Column, Table
@@ -284,3 +284,18 @@ def test_that_errors_of_later_chunks_under_a_codebook_name_the_record(tmp_path: 
         file.write("never,oops,1\n")
     with pytest.raises(DataError, match="'oops' in record 2001"):
         list(read_chunks(path, rows=300, whole_up_to=0))
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet"])
+@pytest.mark.parametrize("codebook", [True, False])
+def test_that_some_columns_of_a_long_file_are_those_of_the_table(
+    suffix: str, codebook: bool, tmp_path: Path
+) -> None:
+    path = tmp_path / f"survey{suffix}"
+    write_pieces(survey(), path, 900, codebook=codebook)
+    table = read_table(path)
+    some = read_columns(path, ReadOptions(), (), lambda names: names[1:3], whole_up_to=0)
+    assert some.equals(table.select(table.names[1:3]))
+    nothing = read_columns(path, ReadOptions(), (), lambda _: (), whole_up_to=0)
+    assert nothing.rows == table.rows
+    assert read_columns(path, ReadOptions(), (), lambda _: ()).equals(table)

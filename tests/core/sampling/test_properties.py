@@ -283,6 +283,30 @@ def test_that_noise_too_wide_for_weights_has_an_error_by_clusters():
     assert found.sample.weighted_n == pytest.approx(table["weight"].data.sum())
     assert plain.value.estimate == pytest.approx(300 * plain.share.estimate)
     assert mean(table, design, "x", "x <= 5", sampling=ROLES).value.estimate < 5
+    # A smooth estimate has no worst-case bound here; the result says what is left out.
+    tabled = crosstab(table, design, "x", "z", sampling=ROLES)
+    for result in (found, plain, tabled, distribution(table, design, "x", sampling=ROLES)):
+        assert "smoothing" in [one.code for one in result.sample.excludes]
+    exact = count(table, design, "z = a", sampling=ROLES)
+    assert "smoothing" not in [one.code for one in exact.sample.excludes]
+
+
+def test_that_a_median_under_wide_noise_has_its_error_from_resampled_clusters():
+    noise = Additive(noise="normal", sigma=4.0)
+    table, design = survey_of(13, n=300, perturbation=noise)
+    told = distort(table, design, SeededStreams(3))
+    table = table.replace(told["x"], told["z"])
+    found = quantile(table, design, "x", (0.5,), sampling=ROLES)
+    (median,) = found.quantiles
+    # Answers are drawn evenly from 0 to 10.
+    assert median.low < median.estimate < median.high
+    assert median.low <= 5 <= median.high
+    assert "resampled" in [getattr(line, "code", "") for line in found.remarks]
+    assert "smoothing" in [one.code for one in found.sample.excludes]
+    (again,) = quantile(table, design, "x", (0.5,), sampling=ROLES).quantiles
+    assert (again.low, again.high) == (median.low, median.high)
+    (alone,) = quantile(table, design, "x", (0.5,), options=SamplingOptions()).quantiles
+    assert alone.low < alone.estimate < alone.high
 
 
 def surveyed(seed, device_seed):

@@ -271,3 +271,28 @@ def test_that_roles_may_be_columns_of_any_kind(schools):
     other = table.replace(Column(nominal, codes))
     before = mean(table, design, "api00", sampling=SCHOOLS).value
     assert mean(other, design, "api00", sampling=SCHOOLS).value == before
+
+
+def test_that_an_independent_implementation_finds_the_same(schools, read_shared):
+    svy, polars = pytest.importorskip("svy"), pytest.importorskip("polars")
+    names = ("api00", "enroll", "awards", "stype", "pw", "fpc")
+    table = read_shared("apistrat").select(names).to_frame()
+    frame = polars.DataFrame(
+        {
+            name: table[name].astype(str if name in ("awards", "stype") else float).tolist()
+            for name in names
+        }
+    )
+    sample = svy.Sample(frame, svy.Design(stratum="stype", wgt="pw", pop_size="fpc"))
+
+    def theirs(estimate):
+        (row,) = estimate.to_dicts()
+        return row["est"], row["se"]
+
+    def ours(estimate):
+        return pytest.approx((estimate.estimate, estimate.standard_error), rel=1e-6)
+
+    own = mean(*schools, "api00", sampling=SCHOOLS).value
+    assert theirs(sample.estimation.mean(y="api00")) == ours(own)
+    own = mean(*schools, "enroll", sampling=SCHOOLS).total
+    assert theirs(sample.estimation.total(y="enroll")) == ours(own)

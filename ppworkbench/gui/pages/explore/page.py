@@ -470,7 +470,7 @@ class ExplorePage(Page):
         self._show_cursor(fresh=fresh)
         self._show_curves(view)
         self._show_draws()
-        self.insight.say(interpret(view.result, view.focus))
+        self.insight.say(interpret(view.result, view.focus, self.store.study.sampling))
 
     def _show_cursor(self, *, fresh: bool) -> None:
         view = self.view

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import NUMBERS
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, significant
 from ppworkbench.study.analyses.explore import ExploredColumn, Result, Run
 from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.sampling import UNUSED_SAMPLING
 from ppworkbench.study.study import Study
 
 
@@ -50,7 +52,15 @@ _CLEARLY, _AT_LEAST = 1.15, 0.004
 """A loss is worse than another when it is so many times larger, and by so much."""
 
 
-def interpret(result: Result, focus: str) -> str:
+def interpret(result: Result, focus: str, sampling: Sampling | None = None) -> str:
+    """What fits the draw and the algorithm in focus, and that this page knows no sampling."""
+    words = _interpreted(result, focus)
+    if sampling is None:
+        return words
+    return f"{words} {translate(UNUSED_SAMPLING)}".strip()
+
+
+def _interpreted(result: Result, focus: str) -> str:
     """The sentence that fits the draw and the algorithm in focus."""
     draw, run = result.draw, result.runs.get(focus)
     rows = draw.counted.rows
