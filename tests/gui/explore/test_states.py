@@ -9,6 +9,7 @@ from exploring import iterate, select, settle, small_study, small_table
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
+from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.study import Study
 
 
@@ -133,3 +134,14 @@ def test_that_numbers_outside_the_domain_are_told_and_the_page_goes_on(qtbot, pa
     assert len(told) == 1
     select(qtbot, page, "town")
     assert page.picture.stack.currentWidget() is page.picture.plot
+
+
+def test_that_weights_of_a_study_are_told_not_to_be_used(qtbot, page):
+    page.store.open(small_study(200).with_sampling(Sampling(weight="known")))
+    settle(qtbot, page)
+    select(qtbot, page, "town")
+    assert "everybody counts the same" in page.insight.sentence.text()
+    page.store.open(small_study(200))
+    settle(qtbot, page)
+    select(qtbot, page, "town")
+    assert "everybody counts the same" not in page.insight.sentence.text()

@@ -1,0 +1,70 @@
+"""What pages that mine and classify say about the weights of a study."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from experiments import DESIGN, make_records
+from mining_studies import survey_study
+
+from ppworkbench.core.experiment import Plan, Setting, Sweep
+from ppworkbench.core.experiment.engines import InProcess
+from ppworkbench.core.itemsets import item_data
+from ppworkbench.core.itemsets.search import frequent_sets
+from ppworkbench.core.mining import Mask, Mmask
+from ppworkbench.core.sampling import Sampling
+from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
+from ppworkbench.study.analyses.mining import ItemCache, MiningRequest, PartialResult, run_mining
+from ppworkbench.study.analyses.mining_tables import SUPPORT, TRUE
+from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.sampling import UNUSED_SAMPLING
+from ppworkbench.study.study import Study
+
+ITEMS = tuple((name, "yes") for name in ("car", "bike", "pass"))
+
+
+def mined(study, miner):
+    kept = DistortedCache(), ItemCache()
+    return run_mining(study, kept, MiningRequest(ITEMS, miner), PartialResult()), kept[0].of(study)
+
+
+def codes(run):
+    return [getattr(note, "code", "") for note in run.notes]
+
+
+def test_that_supports_of_a_study_are_weighted():
+    study = survey_study(400).with_sampling(Sampling("pay", ("town",)))
+    run, answers = mined(study, Mask(min_support=0.05))
+    weights = np.asarray(answers.distorted["pay"].data)
+    data = item_data(answers.distorted, study.design, ("car", "bike", "pass")).weighted(weights)
+    by_hand = frequent_sets(data, 0.05)
+    singles = {by_hand.names(i)[0]: by_hand.raw[i] for i in range(len(by_hand.items))}
+    car = run.names.index("car=yes")
+    places = [i for i, row in enumerate(run.sets.members.tolist()) if row[0] == car]
+    assert run.sets.values[SUPPORT][places[0]] == pytest.approx(singles["car=yes"])
+    true = weights @ (answers.original["car"].data == 1) / weights.sum()
+    assert run.sets.values[TRUE][places[0]] == pytest.approx(true)
+    assert {"weights", "only-weights"} <= set(codes(run))
+
+
+def test_that_a_method_without_weights_counts_everybody_once_and_says_so():
+    study = survey_study(400)
+    drawn = study.with_sampling(Sampling("pay"))
+    run, _ = mined(drawn, Mmask(min_support=0.1))
+    plain, _ = mined(study, Mmask(min_support=0.1))
+    assert UNUSED_SAMPLING in run.notes
+    assert "weights" not in codes(run)
+    assert run.found == plain.found
+    assert UNUSED_SAMPLING not in plain.notes
+
+
+def test_that_classifying_says_that_weights_are_not_used():
+    study = Study.of_table(make_records(60), "records").with_(design=DESIGN)
+    name = next(d.name for d in DESIGN if d.attribute.kind.is_numeric)
+    request = ClassifyRequest(
+        DESIGN.class_name, (Setting.of("naive-bayes"),), Plan(folds=2, seed=5), Sweep()
+    )
+    for drawn in (study, study.with_sampling(Sampling(weight=name))):
+        run = ClassifyRun(request)
+        run_request(run, drawn, engine=InProcess())
+        assert (UNUSED_SAMPLING in run.notes) == (drawn is not study)
