@@ -17,7 +17,7 @@ from ppworkbench.cli.options import (
     given_values,
     refuse_sampling,
 )
-from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines
+from ppworkbench.cli.output import Answer, aligned, harmless, naming, with_notes
 from ppworkbench.cli.parser import InputPath, Parser, UpdatedPath, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
@@ -149,11 +149,7 @@ def run_classify(args: argparse.Namespace) -> Answer:
     found = summarise(sorted(rows, key=lambda row: place[row.task]))
     if all(not summary.done for summary in found.values()):
         raise DataError(next(iter(found.values())).error)
-    document, text = _document(experiment, found), _text(experiment, found)
-    if remarks:
-        document |= {"remarks": list(remarks)}
-        text = "\n\n".join([text, *note_lines(remarks)])
-    return Answer(document, text)
+    return with_notes(Answer(_document(experiment, found), _text(experiment, found)), remarks)
 
 
 def _settings(args: argparse.Namespace) -> tuple[Setting, ...]:

@@ -6,8 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import RESPONDENTS, given_options, priors_given
-from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines
+from ppworkbench.cli.options import RESPONDENTS, given_options, priors_given, unweighted_priors
+from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines, with_notes
 from ppworkbench.cli.parser import InputPath, OutputTable, add_command
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
@@ -69,7 +69,8 @@ def run_measure(args: argparse.Namespace) -> Answer:
     design = read_design(args.design)
     priors, rows = priors_given(design, args)
     report = assess(design, priors, args.n or rows or RESPONDENTS)
-    return Answer(report.to_json(), _report_text(report))
+    told = Answer(report.to_json(), _report_text(report))
+    return with_notes(told, unweighted_priors(design, args))
 
 
 def _report_text(report: QuestionnaireReport) -> str:

@@ -16,7 +16,7 @@ from ppworkbench.cli.options import (
     add_options,
     given_options,
 )
-from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
+from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines, with_notes
 from ppworkbench.cli.parser import InputPath, Parser, UsageError, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
@@ -126,11 +126,8 @@ def run_mine(args: argparse.Namespace) -> Answer:
         mined = mine_items(data, miner, wanted, truth, part(progress, 0.4, 1.0))
     found = mined.result, mined.rules, mined.errors
     known = [designed.attribute for designed in design] if design else table.attributes
-    document, text = _document(*found), _text(*found, naming(known))
-    if remarks:
-        document |= {"remarks": list(remarks)}
-        text = "\n\n".join([text, *note_lines(remarks)])
-    return Answer(document, text)
+    told = Answer(_document(*found), _text(*found, naming(known)))
+    return with_notes(told, remarks)
 
 
 def _sampling(

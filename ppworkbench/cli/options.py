@@ -306,6 +306,11 @@ def refuse_sampling(args: argparse.Namespace, known: Sampling | None) -> tuple[s
     return (UNUSED_SAMPLING,)
 
 
+def unweighted_priors(design: Design, args: argparse.Namespace) -> tuple[str, ...]:
+    """A remark where distributions of answers are counted in spite of their sampling."""
+    return () if args.data is None or design.sampling is None else (UNUSED_SAMPLING,)
+
+
 def priors_given(design: Design, args: argparse.Namespace) -> tuple[dict[str, Prior], int]:
     """The distributions of the answers that ``--data`` names, and how many rows these have."""
     if args.data is None:

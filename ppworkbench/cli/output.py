@@ -32,6 +32,14 @@ class Answer:
     text: str
 
 
+def with_notes(answer: Answer, remarks: Sequence[str]) -> Answer:
+    """The same answer with remarks at its end."""
+    if not remarks:
+        return answer
+    document = {**answer.document, "remarks": [*answer.document.get("remarks", ()), *remarks]}
+    return Answer(document, answer.text + "".join(f"\n\nNote: {one}" for one in remarks))
+
+
 def write_answer(answer: Answer, *, as_json: bool) -> None:
     """Print the answer on standard output in the form that was asked for."""
     if as_json:

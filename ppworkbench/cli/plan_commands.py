@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import RESPONDENTS, priors_given
-from ppworkbench.cli.output import Answer, aligned, harmless, naming
+from ppworkbench.cli.options import RESPONDENTS, priors_given, unweighted_priors
+from ppworkbench.cli.output import Answer, aligned, harmless, naming, with_notes
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
@@ -135,7 +135,8 @@ def run_plan(args: argparse.Namespace) -> Answer:
     design = read_design(args.design)
     priors, _ = priors_given(design, args)
     found = plan(design, priors, args.target_error, args.measure, args.attribute, args.value)
-    return Answer(found.to_json(), _plan_text(found, design))
+    told = Answer(found.to_json(), _plan_text(found, design))
+    return with_notes(told, unweighted_priors(design, args))
 
 
 def _plan_text(plan: Plan, design: Design) -> str:
@@ -176,11 +177,13 @@ def run_optimise(args: argparse.Namespace) -> Answer:
         with progress_bar() as progress:
             privacy = args.privacy.replace("-", "_")
             found = frontier(attribute, prior, n, privacy, args.family, args.points, progress)
-        return Answer(found.to_json(), _frontier_text(found))
+        told = Answer(found.to_json(), _frontier_text(found))
+        return with_notes(told, unweighted_priors(design, args))
     point = _optimal(args, prior, n, design)
     if args.out:
         write_design(design.with_perturbation(args.attribute, point.perturbation), args.out)
-    return _point_answer(args, attribute.heading, point, n)
+    told = _point_answer(args, attribute.heading, point, n)
+    return with_notes(told, unweighted_priors(design, args))
 
 
 def _optimal(

@@ -14,7 +14,7 @@ from ppworkbench.cli.options import (
     given_options,
     given_sampling,
 )
-from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines
+from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines, with_notes
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
@@ -146,10 +146,7 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
             )  # fmt: skip
         told = [_sampled_text(result) for result in sampled.attributes.values()]
         document = sampled.to_json()
-    told += note_lines(given.remarks)
-    if given.remarks:
-        document |= {"remarks": list(given.remarks)}
-    return Answer(document, "\n\n".join(told))
+    return with_notes(Answer(document, "\n\n".join(told)), given.remarks)
 
 
 def _columns(args: argparse.Namespace, source: Source) -> Sequence[str]:

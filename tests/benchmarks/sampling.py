@@ -1,14 +1,17 @@
 """What roles of columns cost: ``python -m tests.benchmarks.sampling``.
 
 Counts, distributions and means of many rows with weights, strata and clusters against the same
-without roles (goal: at most twice the time), and a stream of rows whose sums are kept by cluster
-(goal: 10 million rows within 2 GB). Times are processor times, the best of some.
+without roles (goal: at most twice the time), a stream of rows whose sums are kept by cluster, and
+commands on a long file (goal: 10 million rows within 2 GB). Times are processor times, the best of
+some.
 """
 
 from __future__ import annotations
 
 import argparse
 import resource
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -16,11 +19,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
+from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.sampling import SampleMoments, SampleReader, Sampling, Terms
 from ppworkbench.core.survey import count, distribution, mean
 
@@ -114,17 +120,59 @@ def stream(n: int, piece: int = 1 << 19) -> None:
     print(f"{n:,} rows streamed: {took:.1f} s, {peak:.2f} GB, {found.errors[0]:.2e}")
 
 
+def write_rows(path: Path, n: int, piece: int = 1 << 19) -> None:
+    """Write a long file without holding it in memory."""
+    writer: pq.ParquetWriter | None = None
+    for done in range(0, n, piece):
+        frame = rows_of(min(piece, n - done), done).to_frame()
+        if path.suffix == ".csv":
+            frame.to_csv(path, index=False, mode="a" if done else "w", header=not done)
+            continue
+        rows = pa.Table.from_pandas(frame, preserve_index=False)
+        writer = writer or pq.ParquetWriter(path, rows.schema)
+        writer.write_table(rows.cast(writer.schema))
+    if writer is not None:
+        writer.close()
+
+
+def run_commands(n: int, suffix: str) -> None:
+    """Print the time of commands on a long file, and the most memory that any took so far."""
+    asked = {
+        "distribution": ("--of", "answer"),
+        "count": ("--where", "answer = u and other = yes"),
+        "mean": ("--of", "number", "--where", "other = yes"),
+    }
+    roles = ("--weight", "weight", "--stratum", "stratum", "--cluster", "cluster", "--json")
+    with tempfile.TemporaryDirectory() as folder:
+        path, design = Path(folder) / f"rows.{suffix}", Path(folder) / "design.json"
+        write_rows(path, n)
+        write_design(DESIGN, design)
+        for command, options in asked.items():
+            before = resource.getrusage(resource.RUSAGE_CHILDREN)
+            words = [command, str(path), "--design", str(design), *options, *roles]
+            subprocess.run(
+                [sys.executable, "-m", "ppworkbench", *words], check=True, stdout=subprocess.DEVNULL
+            )
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            took = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            peak = after.ru_maxrss / 1024**2
+            print(f"{command:14} of {n:,} rows in {suffix}: {took:.1f} s, at most {peak:.2f} GB")
+
+
 def main() -> None:
-    """Run both."""
+    """Run all."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--streamed", type=int, default=10_000_000)
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--files", nargs="*", default=["parquet", "csv"])
     given = parser.parse_args()
     compare_times(given.rows, given.runs)
     compare_commands(given.rows, given.runs)
     if given.streamed:
         stream(given.streamed)
+        for suffix in given.files:
+            run_commands(given.streamed, suffix)
 
 
 if __name__ == "__main__":

@@ -215,6 +215,19 @@ def test_that_mining_says_when_the_sampling_is_turned_off(run):
     assert "age" in err
 
 
+def test_that_priors_of_measures_are_told_to_be_unweighted(tmp_path, capsys):
+    table, design = twelve_answers()
+    write_table(table, tmp_path / "people.csv")
+    for sampling, expected in ((None, False), (ROLES, True)):
+        write_design(dataclasses.replace(design, sampling=sampling), tmp_path / "design.json")
+        files = ["--design", str(tmp_path / "design.json"), "--data", str(tmp_path / "people.csv")]
+        for command in (["measure"], ["plan", "--target-error", "0.05"]):
+            assert main([*command, *files, "--json"]) == 0
+            found = json.loads(capsys.readouterr().out)
+            told = any("everybody counts the same" in one for one in found.get("remarks", ()))
+            assert told == expected
+
+
 def test_that_the_sequential_method_refuses_the_sampling(run):
     status, _, err = run("count", "--where", "z = b", "--method", "sequential", sampling=ROLES)
     assert status != 0

@@ -462,8 +462,8 @@ def _column(table: Table, name: str) -> Column:
 def _whole_steps(data: Numbers, low: float, codes: Codes) -> bool:
     """Whether numbers are whole steps above the lowest; fills in how many."""
     apart = data - low
-    codes[:] = apart.astype(np.intp)
-    return np.array_equal(codes, apart)
+    codes[:] = apart
+    return bool((codes == apart).all())
 
 
 def _blocks(n: int) -> Iterator[slice]:

@@ -136,7 +136,14 @@ def moment_square(factor: Factor, codes: Codes, data: NDArray[Any]) -> Numbers:
             if all(variance is not None for variance in at):
                 none, one, minus = (float(variance or 0.0) for variance in at)
                 bend, slope = (one + minus) / 2 - none, (one - minus) / 2
-                return np.asarray((undone**2 - none - slope * undone) / (1 + bend))
+                square = undone * undone
+                square -= none
+                # Most kinds of noise have the same variance everywhere.
+                if slope:
+                    square -= slope * undone
+                if bend:
+                    square /= 1 + bend
+                return np.asarray(square)
     undo = even_weights if asked.publishes_intervals else inverse_weights
     inside = factor.targets[:, 0] * centres(factor.edges, asked.attribute) ** 2
     look_up = undo(factor.channel, inside[:, None], factor.true_share).matrix
@@ -379,7 +386,10 @@ def mean_terms(
     squared = moment_square(factor, codes, data)
     others = other_weights(inquiry, (factor,), progress)
     if others is not None:
-        counted, summed, squared = others * counted, others * summed, others * squared
+        # These arrays are nobody else's, unless nothing had to be undone.
+        summed = others * summed
+        counted *= others
+        squared *= others
     products = {(0, 0): counted, (0, 1): summed, (1, 1): squared}
     return Terms(inquiry.n, np.ones((1, 1)), None, (counted, summed), products), remarks
 
