@@ -35,6 +35,7 @@ from ppworkbench.core.survey.estimates import (
     weighted_totals,
     with_interval,
 )
+from ppworkbench.core.survey.factors import ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
@@ -254,10 +255,15 @@ def _sampled_count(
         raise DataError("The answers that count have no weight; nothing can be estimated.")
     number = totals.sums(np.array([[0.0, 1.0]]))
     shares = totals.ratios(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]))
-    met = meeting(naive_data(inquiry.answers, survey.design), regions, inquiry.n)
-    naive = float(survey.weights(inquiry.answers.rows) @ met)
-    true, true_share = _weighted_truth(regions, survey)
     only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
+    if isinstance(only, ValueFactor) and not smoothed and totals.cell_weights is not None:
+        # The reported cells are the values themselves, and are summed already.
+        (region,) = regions.values()
+        naive = float(totals.cell_weights @ region.contains(np.arange(len(totals.cell_weights))))
+    else:
+        met = meeting(naive_data(inquiry.answers, survey.design), regions, inquiry.n)
+        naive = float(survey.weights(inquiry.answers.rows) @ met)
+    true, true_share = _weighted_truth(regions, survey)
     fit = share_fit(inquiry, survey, shares, 0, only)
     value = survey.estimate(number, 0, naive=naive, true=true)
     share = survey.estimate(shares, 0, naive=naive / totals.weighted_n, true=true_share, share=True,
