@@ -37,7 +37,7 @@ def with_notes(answer: Answer, remarks: Sequence[str]) -> Answer:
     if not remarks:
         return answer
     document = {**answer.document, "remarks": [*answer.document.get("remarks", ()), *remarks]}
-    return Answer(document, answer.text + "".join(f"\n\nNote: {one}" for one in remarks))
+    return Answer(document, "\n\n".join([answer.text, *note_lines(remarks)]))
 
 
 def write_answer(answer: Answer, *, as_json: bool) -> None:

@@ -311,7 +311,7 @@ def _list_text(found: Participants, shown: Naming) -> str:
     listed = aligned(heads, rows, right=heads) if rows else ""
     said = [found.sentence, found.count.sentence]
     told = [*(harmless(titled(one, shown)) for one in said), listed]
-    told.append(note_lines(found.remarks, shown))
+    told.append(_notes(found.remarks, shown))
     return "\n\n".join(part for part in told if part)
 
 
@@ -327,7 +327,7 @@ def _told(found: Any, shown: Naming, *tables: str) -> str:
     sample: SampleSummary | None = found.sample
     said = harmless(titled(found.sentence, shown))
     told = [said, *tables, "" if sample is None else sample.errors]
-    told.append(note_lines(found.remarks, shown))
+    told.append(_notes(found.remarks, shown))
     return "\n\n".join(part for part in told if part)
 
 
