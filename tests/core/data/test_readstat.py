@@ -145,6 +145,27 @@ def test_that_a_reader_that_does_not_come_to_an_end_is_stopped(
         read_table(made(tmp_path, ".sav"))
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="nothing tells what is busy")
+def test_that_a_reader_that_gets_no_processor_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On a slow or crowded computer a sound file must not be called damaged.
+    script = tmp_path / "waiting.py"
+    process = Path(readstat_process.__file__)
+    script.write_text(
+        "import runpy, time\ntime.sleep(1.5)\n"
+        f"runpy.run_path({str(process)!r}, run_name='__main__')\n"
+    )
+    path = made(tmp_path, ".sav")
+    expected = read_table(path)
+    monkeypatch.setattr(readstat, "_PROGRAM", script)
+    monkeypatch.setattr(readstat, "_PATIENCE", 0.5)
+    monkeypatch.setattr(readstat, "_STARVED", 100)
+    # Starting Python alone takes more processor time than a quarter of that.
+    monkeypatch.setattr(readstat, "_busy", lambda pid, busy=readstat._busy: busy(pid) / 100)
+    assert read_table(path).rows == expected.rows
+
+
 @pytest.mark.parametrize("suffix", [".zsav", ".por"])
 def test_that_a_file_that_unpacks_to_too_much_is_not_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import json
+import math
+import os
 import struct
 import subprocess
 import sys
@@ -33,6 +35,8 @@ _PROGRAM = Path(readstat_process.__file__)
 _TICK = 0.2
 _PATIENCE, _BYTES_A_SECOND = 120.0, 10_000
 """A sound file takes a hundredth of this time; only a damaged one would be waited for forever."""
+_STARVED = 10
+"""So many times longer a reader may take that gets next to no processor time."""
 _CELL = 8
 _COMPRESSED = 1100
 """Cells per byte: zlib shortens a thousandfold at most, other files have a byte for each cell."""
@@ -175,13 +179,15 @@ def _command(request: str) -> list[str]:
 
 
 def _wait(process: subprocess.Popen[bytes], path: Path, progress: Progress) -> bytes:
-    limit = time.monotonic() + _PATIENCE + path.stat().st_size / _BYTES_A_SECOND
+    allowed = _PATIENCE + path.stat().st_size / _BYTES_A_SECOND
+    began = time.monotonic()
     while True:
         try:
             return process.communicate(timeout=_TICK)[0]
         except subprocess.TimeoutExpired:
             progress(0.1, Message("Reading {file}", file=path.name))
-        if time.monotonic() > limit:
+        spent = time.monotonic() - began
+        if spent > allowed and (spent > _STARVED * allowed or _busy(process.pid) > allowed / 4):
             raise DataError(
                 Message(
                     "{file} is probably damaged: its reader did not finish and was stopped.",
@@ -189,6 +195,16 @@ def _wait(process: subprocess.Popen[bytes], path: Path, progress: Progress) -> b
                 ),
                 file=path,
             )
+
+
+def _busy(pid: int) -> float:
+    """The processor time that a process has had, in seconds; infinite where nothing tells it."""
+    try:
+        told = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
+        user, system = told.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, AttributeError):
+        return math.inf
 
 
 def _receive(content: bytes) -> tuple[dict[str, Any], list[Any]]:
