@@ -1,12 +1,14 @@
 """The columns of a regression: numbers as they are, values as 0 and 1 beside a reference.
 
-A value is coded beside its reference where the term without that variable stands in the formula,
-too, and with all values where it does not, so that the columns always span what was written.
+A value is coded beside its reference where the columns before already span the term without that
+variable, and with all values where they do not, so that the columns always span what was written
+and none follows from others by its coding alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,13 +100,13 @@ def make_coding(
     """
     labels: list[ColumnLabel] = []
     columns: list[tuple[tuple[str, Piece], ...]] = []
-    present = {term.labels for term in formula.terms}
+    spanned: dict[_Labels, set[_Labels]] = {}
     if formula.intercept:
-        present.add(frozenset())
+        spanned[frozenset()] = {frozenset()}
         labels.append(ColumnLabel(INTERCEPT))
         columns.append(())
     for term in formula.terms:
-        for level, pieces in _coded(term, present, attributes, scalings):
+        for level, pieces in _coded(term, spanned, attributes, scalings):
             labels.append(ColumnLabel(term.label, level))
             columns.append(pieces)
     if len(columns) > MOST_COLUMNS:
@@ -120,27 +122,66 @@ def make_coding(
     return Coding(tuple(labels), tuple(columns))
 
 
+_Labels = frozenset[str]
+
+
 def _coded(
     term: Term,
-    present: set[frozenset[str]],
+    spanned: dict[_Labels, set[_Labels]],
     attributes: Mapping[str, Attribute],
     scalings: Mapping[str, Scaling],
 ) -> list[tuple[str, tuple[tuple[str, Piece], ...]]]:
-    found: list[tuple[str, tuple[tuple[str, Piece], ...]]] = [("", ())]
-    for variable in term.variables:
-        attribute = attributes[variable.name]
-        if attribute.kind.is_categorical:
-            whole = term.labels - {variable.label} not in present
-            pieces = _value_pieces(variable, attribute, whole=whole)
-        else:
-            pieces = [("", _number_piece(variable, attribute, scalings))]
-        # The first variable varies fastest.
-        found = [
-            (":".join(filter(None, (before, level))), (*earlier, (variable.name, piece)))
-            for level, piece in pieces
-            for before, earlier in found
-        ]
-    return found
+    """The columns of a term, each with its level; what they span is added to what is spanned."""
+    of_values = [one for one in term.variables if attributes[one.name].kind.is_categorical]
+    numbers = frozenset(one.label for one in term.variables if one not in of_values)
+    known = spanned.setdefault(numbers, set())
+    columns: list[tuple[str, tuple[tuple[str, Piece], ...]]] = []
+    for whole in _codings([one.label for one in of_values], known):
+        found: list[tuple[str, tuple[tuple[str, Piece], ...]]] = [("", ())]
+        for variable in term.variables:
+            attribute = attributes[variable.name]
+            if variable not in of_values:
+                pieces = [("", _number_piece(variable, attribute, scalings))]
+            elif variable.label in whole:
+                pieces = _value_pieces(variable, attribute, whole=whole[variable.label])
+            else:
+                continue
+            # The first variable varies fastest.
+            found = [
+                (":".join(filter(None, (before, level))), (*earlier, (variable.name, piece)))
+                for level, piece in pieces
+                for before, earlier in found
+            ]
+        columns += found
+    return columns
+
+
+def _codings(labels: Sequence[str], known: set[_Labels]) -> list[dict[str, bool]]:
+    """Which variables are coded with all their values, in parts that add only what is new.
+
+    A product of variables spans the products of all subsets beside their references. Those that
+    are not known yet are put together: one with and one without a variable make all its values.
+
+    >>> _codings(["a"], {frozenset()}), _codings(["a"], set())
+    ([{'a': False}], [{'a': True}])
+    """
+    parts: list[dict[str, bool]] = []
+    for size in range(len(labels) + 1):
+        for chosen in itertools.combinations(labels, size):
+            if frozenset(chosen) not in known:
+                known.add(frozenset(chosen))
+                parts.append(dict.fromkeys(chosen, False))
+    merged = True
+    while merged:
+        merged = False
+        for small, large in itertools.permutations(parts, 2):
+            (*more,) = large.keys() - small.keys()
+            fits = len(more) == 1 and not large[more[0]] and small.items() <= large.items()
+            if fits:
+                parts.remove(small)
+                large[more[0]] = merged = True
+                break
+    return parts
 
 
 def _value_pieces(
