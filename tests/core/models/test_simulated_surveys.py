@@ -246,3 +246,26 @@ def test_that_correlations_are_those_of_the_true_answers() -> None:
     one = correlate(table, design, ["a", "b"]).correlations[0]
     assert abs(one.estimate - true) < 4 * one.standard_error
     assert one.naive < 0.6 * true
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["logistic", "multinomial", "linear", "poisson"])
+def test_that_undistorted_answers_give_what_statsmodels_gives(name: str) -> None:
+    """Estimates and standard errors of an independent implementation."""
+    api = pytest.importorskip("statsmodels.api")
+    case = CASES[name]
+    table, design = survey(case, "", np.random.default_rng(4), 1500)
+    x = np.column_stack([np.ones(1500), table["v"].data, table["x"].data])
+    y = table["y"].data
+    theirs = {
+        "logistic": lambda: api.Logit(y, x).fit(disp=0, tol=1e-12),
+        "multinomial": lambda: api.MNLogit(y, x).fit(disp=0, tol=1e-12),
+        "linear": lambda: api.OLS(y, x).fit(),
+        "poisson": lambda: api.Poisson(y, x).fit(disp=0, tol=1e-12),
+    }[name]()
+    ours = regress(table, design, "y ~ v + x")
+    estimates, errors = (
+        np.asarray(one, float).T.reshape(-1) for one in (theirs.params, theirs.bse)
+    )
+    np.testing.assert_allclose([one.estimate for one in ours.terms], estimates, atol=1e-6)
+    np.testing.assert_allclose([one.standard_error for one in ours.terms], errors, atol=1e-6)
