@@ -33,6 +33,8 @@ NO_PATHS = {
     "TEXT",
     "VALUE",
     "CONDITION",
+    "FORMULA",
+    "VALUES",
     "DATE",
     "ADDR",
     "WxH",

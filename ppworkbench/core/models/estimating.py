@@ -27,6 +27,7 @@ from ppworkbench.core.rng import SeededStreams
 ML, INVERSE, CORRECTED = "ml", "inverse", "corrected"
 _STARTS = 5
 _MOST_STEPS = 100
+_FLAT = 1e-12
 _MANY_ROWS, _PART = 200_000, 20_000
 
 
@@ -112,21 +113,23 @@ def fit_by_likelihood(
 def _partial_inverse(information: Numbers, inner: int) -> Numbers:
     """The inverse, with flat directions of the hidden cells' distribution held still.
 
-    A cell that nobody seems to have may vanish, and then its share says nothing more.
+    A cell that nobody seems to have may vanish, and then its share says nothing more. A flat
+    direction of the coefficients themselves is an error without limit.
     """
     scale = np.sqrt(np.maximum(np.abs(np.diag(information)), 1e-12))
     scaled = information / np.outer(scale, scale)
     size = len(scaled)
-    if size == inner:
-        inside = np.linalg.pinv(scaled, rcond=1e-13, hermitian=True)
-        return np.asarray(inside / np.outer(scale, scale), np.float64)
-    values, vectors = np.linalg.eigh(scaled[inner:, inner:])
-    firm = values > 1e-7 * max(float(values.max(initial=0.0)), 1e-300)
-    basis = np.zeros((size, inner + int(firm.sum())))
-    basis[:inner, :inner] = np.eye(inner)
-    basis[inner:, inner:] = vectors[:, firm]
-    inside = np.linalg.pinv(basis.T @ scaled @ basis, rcond=1e-13, hermitian=True)
-    return np.asarray(basis @ inside @ basis.T / np.outer(scale, scale), np.float64)
+    basis = np.eye(size)
+    if size > inner:
+        values, vectors = np.linalg.eigh(scaled[inner:, inner:])
+        firm = values > 1e-7 * max(float(values.max(initial=0.0)), 1e-300)
+        basis = np.zeros((size, inner + int(firm.sum())))
+        basis[:inner, :inner] = np.eye(inner)
+        basis[inner:, inner:] = vectors[:, firm]
+    values, vectors = np.linalg.eigh(basis.T @ scaled @ basis)
+    turned = basis @ vectors
+    inside = (turned / np.maximum(values, _FLAT)) @ turned.T
+    return np.asarray(inside / np.outer(scale, scale), np.float64)
 
 
 def _starts(likelihood: Likelihood) -> list[Numbers]:

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from scipy.special import expit, gammaln
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.registry import Registry
 
 _LEAST = 1e-300
 FAR = 30.0
@@ -90,16 +89,9 @@ class Family(ABC):
         """Where the search begins: the intercept from the corrected share, all else 0."""
 
 
-families: Registry[str] = Registry("model")
-"""Which models there are; the outcome's kind proposes one."""
 LOGISTIC, MULTINOMIAL, ORDINAL, LINEAR, POISSON = (
     "logistic", "multinomial", "ordinal", "linear", "poisson",
 )  # fmt: skip
-families.register(LOGISTIC, "Logistic (yes or no)")(LOGISTIC)
-families.register(MULTINOMIAL, "Multinomial (several values)")(MULTINOMIAL)
-families.register(ORDINAL, "Cumulative logit (ordered values)")(ORDINAL)
-families.register(LINEAR, "Linear (a number)")(LINEAR)
-families.register(POISSON, "Poisson (a count)")(POISSON)
 
 
 class Categorical(Family):
