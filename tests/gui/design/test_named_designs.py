@@ -114,3 +114,20 @@ def test_that_the_last_step_of_the_first_demonstration_shows_the_unrelated_quest
     page.store.set_perturbation([TWO], Unrelated(theta=0.7, personal=(0.5, 0.5)))
     assert page.matrix.devices.choice.currentData() == "unrelated-question"
     assert page.matrix.devices.recipe.text().startswith("Toss a coin")
+
+
+@pytest.mark.parametrize(("first", "second"), [("invariant-pram", "grr"), ("grr", "kuk")])
+def test_that_an_open_page_shows_the_device_of_another_study(
+    page, qtbot, workbench, tmp_path, first, second
+):
+    select(page, TWO)
+    kept = {}
+    for device in (first, second):
+        choose_device(page, qtbot, device)
+        kept[device] = tmp_path / f"{device}.ppw"
+        save_study(page.store.study, kept[device])
+    for device in (first, second, first):
+        workbench.store.open(open_study(kept[device]))
+        select(page, TWO)
+        assert page.matrix.devices.choice.currentData() == device
+        assert page.matrix.segments.current == "devices"
