@@ -11,6 +11,7 @@ from ppworkbench.cli.options import add_options, given_options
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, OutputPath, OutputTable, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part
 
 if TYPE_CHECKING:
@@ -91,10 +92,29 @@ def run_publish(args: argparse.Namespace) -> Answer:
         "rows": made.table.rows,
         "file": args.out,
         "secure": args.seed is None,
-        "notes": [*made.notes, *notes],
+        "notes": [*made.notes, *notes, *_role_notes(args.data, made)],
     }
     shown = naming(table.attributes)
     return Answer(document, _text(made, predicted, args, document["notes"], shown))
+
+
+def _role_notes(path: str, made: Publication) -> tuple[str, ...]:
+    """A warning where columns that tell how people were drawn are published with the others."""
+    from ppworkbench.core.data.files import codebook_of
+
+    codebook = codebook_of(path)
+    sampling = None if codebook is None else codebook.sampling
+    roles = () if sampling is None else sampling.columns
+    open_roles = tuple(name for name in roles if name in made.table)
+    if not open_roles:
+        return ()
+    return (
+        Message(
+            "Columns of the sampling are published as they are and can identify people: "
+            "{attributes}. Leave them out, or coarsen them in a bundle.",
+            attributes=open_roles,
+        ),
+    )
 
 
 def _published(

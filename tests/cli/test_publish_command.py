@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from publish_tables import smokers
@@ -136,3 +137,15 @@ def test_that_a_single_row_cannot_deny(tmp_path, capsys, out):
 def test_that_a_wrong_option_is_a_matter_of_usage(data, out, capsys, given):
     assert cli.main([*publish(data, out, *given)]) == 2
     assert capsys.readouterr().err
+
+
+def test_that_columns_of_the_sampling_are_not_published_without_a_word(data, out, capsys):
+    codebook = Path(data).with_suffix(".codebook.json")
+    document = json.loads(codebook.read_text(encoding="utf-8"))
+    _, told = answer(capsys, *publish(data, out))
+    assert not any("can identify people" in note for note in told["notes"])
+    document["sampling"] = {"weight": "income", "stratum": ["district"]}
+    codebook.write_text(json.dumps(document), encoding="utf-8")
+    _, told = answer(capsys, *publish(data, out, "--force"))
+    (note,) = [note for note in told["notes"] if "can identify people" in note]
+    assert "income, district" in note
