@@ -236,7 +236,7 @@ class Ordinal(Categorical):
         steps = self._steps[reported]
         total = (below * steps).sum(axis=-1) + self.channel[reported, -1]
         wrong = (total <= 0) | (np.diff(eta, axis=-1) <= 0).any(axis=-1)
-        total = np.maximum(total, _LEAST)
+        total = np.where(wrong, 1.0, np.maximum(total, _LEAST))
         slope = below * (1 - below)
         gradient = slope * steps / total[..., None]
         information = gradient[..., :, None] * gradient[..., None, :]

@@ -50,8 +50,8 @@ def spoken(path: Path):
 def test_that_a_demonstration_runs_from_its_first_step_to_its_last(
     window, qtbot, start, quick, path
 ):
-    mine = make_study("mine")
-    window.store.open(mine)
+    window.store.open(make_study("mine"))
+    mine = window.store.study
     stage = start(path)
     for place, step in enumerate(stage.demonstration.steps):
         if place:

@@ -328,6 +328,8 @@ class DesignPage(Page):
         self._show(report, editor, *self._cards)
         reason = role_reason(self.store.study, report.name)
         self.editor.setEnabled(not reason)
+        # The reason says all that there is to say, and needs the room.
+        self.words.setVisible(not reason)
         if reason:
             go = self.tr("Go to Data"), lambda: self.workbench.page_requested.emit("data")
             self.banner.say("info", "", reason, go, closable=False)

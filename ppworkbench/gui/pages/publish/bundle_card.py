@@ -323,7 +323,7 @@ class DistortedCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
-        self.title_label.setText(self.tr("Attributes and mechanisms"))
+        self.title_label.setText(self.tr("Released attributes"))
         self._design = Design(())
         self._plan = ReleasePlan()
         self.role = Segmented(
@@ -347,7 +347,7 @@ class DistortedCard(Card):
         self.view = QTableView()
         self.view.setTabKeyNavigation(False)
         self.view.setObjectName("distortedAttributes")
-        self.view.setAccessibleName(self.tr("Attributes and mechanisms"))
+        self.view.setAccessibleName(self.tr("Released attributes"))
         self.view.setModel(self.model)
         enable_copy(self.view)
         self.view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
