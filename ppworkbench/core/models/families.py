@@ -268,6 +268,21 @@ class Ordinal(Categorical):
         return np.concatenate([np.log(below / (1 - below)), np.zeros(size - 1)])
 
 
+class FreeOrdinal(Ordinal):
+    """The same with slopes of its own for every threshold, to see whether they agree."""
+
+    def maps(self, size: int, intercept: int | None) -> Numbers:
+        """Thresholds first, then the slopes of each of them."""
+        assert intercept is not None  # noqa: S101 (a formula without one is refused before)
+        count = self.predictors
+        others = [place for place in range(size) if place != intercept]
+        found = np.zeros((count, size, count * size))
+        for k in range(count):
+            found[k, intercept, k] = 1.0
+            found[k, others, count + k * len(others) + np.arange(len(others))] = -1.0
+        return found
+
+
 class Linear(Family):
     """A number: ``x beta`` with a normal error of spread sigma."""
 

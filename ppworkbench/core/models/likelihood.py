@@ -18,7 +18,7 @@ the Royal Statistical Society B* 44.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.models.coding import Coding
-from ppworkbench.core.models.families import Curve, Family
+from ppworkbench.core.models.families import Categorical, Curve, Family
 from ppworkbench.core.progress import Progress, silent
 
 _ROOM = 1 << 21
@@ -190,6 +190,20 @@ class Likelihood:
             places = np.arange(self.size)[free]
             information[places, places] += self.hidden.ridge
         return Evaluation(value, score, information, farthest)
+
+    def expected_information(self, theta: Numbers) -> Numbers:
+        """The information that reports of these people are expected to give; never indefinite.
+
+        For outcomes with values, where no predictor is hidden.
+        """
+        assert isinstance(self.family, Categorical)  # noqa: S101 (reports can be listed)
+        found = np.zeros((self.size, self.size))
+        for report in range(len(self.family.channel)):
+            other = replace(self, reported=np.full(self.rows, report, np.intp))
+            share = self.weights * np.exp(other.log_likelihoods(theta))
+            scores = other.scores(theta)
+            found += (scores.T * share) @ scores
+        return found
 
     def scores(self, theta: Numbers) -> Numbers:
         """The gradient of each row's log-likelihood, before weights."""

@@ -28,8 +28,9 @@ from ppworkbench.core.models.estimating import (
     fit_by_correction,
     fit_by_inverse_weights,
     fit_by_likelihood,
+    fit_with_penalty,
 )
-from ppworkbench.core.models.families import LINEAR, ORDINAL, Categorical
+from ppworkbench.core.models.families import LINEAR, ORDINAL, Categorical, FreeOrdinal, Ordinal
 from ppworkbench.core.models.fit_test import fit_test
 from ppworkbench.core.models.formula import Formula, parse_formula
 from ppworkbench.core.models.linearised import (
@@ -59,9 +60,12 @@ from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.sampled import SurveySample
 
 MODEL, ROBUST, SAMPLING, BOOTSTRAP = "model", "robust", "sampling", "bootstrap"
+JEFFREYS = "jeffreys"
 BOOTSTRAPS = 200
 SEPARATED, DOUBTFUL, NO_LIKELIHOOD = "separation", "predictor-model", "no-likelihood"
+UNEQUAL_ODDS = "unequal-odds"
 """Codes of remarks."""
+_DOUBT = 0.01
 
 
 @dataclass(frozen=True)
@@ -82,6 +86,11 @@ class RegressionOptions(Params):
         str,
         OneOf(("", MODEL, ROBUST, SAMPLING, BOOTSTRAP)),
         Info("Variance", "Where standard errors come from; by the sampling if there is one"),
+    ] = ""
+    penalty: Annotated[
+        str,
+        OneOf(("", JEFFREYS)),
+        Info("Penalty", "Keeps coefficients finite where a predictor separates the answers"),
     ] = ""
     confidence: Confidence = 0.95
 
@@ -146,13 +155,17 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
             ),
         )
     kind = _variance_kind(chosen, survey, problem)
-    fitted = _fit(problem, chosen.method, part(progress, 0.0, 0.4))
+    if chosen.penalty:
+        fitted = _penalised(problem, chosen)
+    else:
+        fitted = _fit(problem, chosen.method, part(progress, 0.0, 0.4))
     errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.4, 0.7))
     naive = _naive(problem)
     true = _true(problem, original, design, where)
     coefficients = _coefficients(problem, fitted, errors, chosen.confidence, naive, true)
     remarks = [*problem.remarks, *without_likelihood, *fitted.remarks, *errors.remarks]
     remarks += _second_opinion(problem, fitted, chosen.method)
+    remarks += _proportional_odds(problem, fitted, survey)
     tests = _wald_tests(problem, fitted, errors)
     if compare_with is not None:
         smaller = parse_formula(compare_with) if isinstance(compare_with, str) else compare_with
@@ -231,6 +244,15 @@ def _fit(
             start = fit_by_likelihood(near, progress=progress).theta
         return fit_by_inverse_weights(problem, start, weights)
     return fit_by_likelihood(likelihood, start, progress)
+
+
+def _penalised(problem: Problem, options: RegressionOptions) -> Fitted:
+    if options.method != ML or options.variance == BOOTSTRAP:
+        raise ParameterError(
+            "The penalty belongs to the likelihood; choose 'ml', and no bootstrap.",
+            field="penalty",
+        )
+    return fit_with_penalty(problem.likelihood)
 
 
 def _errors(
@@ -527,7 +549,7 @@ def _second_opinion(problem: Problem, fitted: Fitted, method: str) -> list[str]:
             remarks.append(
                 Message(
                     "{names} tells the answers apart completely, so its coefficient has no limit "
-                    "and no interval; leave it out or join values.",
+                    "and no interval; leave it out, join values, or use the penalty.",
                     names=", ".join(names),
                     code=SEPARATED,
                 )
@@ -550,6 +572,43 @@ def _second_opinion(problem: Problem, fitted: Fitted, method: str) -> list[str]:
                 )
             )
     return remarks
+
+
+def _proportional_odds(problem: Problem, fitted: Fitted, survey: SurveySample | None) -> list[str]:
+    """A remark where the slopes differ from threshold to threshold (Wald)."""
+    likelihood = problem.likelihood
+    family = likelihood.family
+    if type(family) is not Ordinal or likelihood.hidden is not None or survey is not None:
+        return []
+    count, slopes = family.predictors, likelihood.coding.size - 1
+    if count < 2 or not slopes:
+        return []
+    free = dataclasses.replace(likelihood, family=FreeOrdinal(family.channel, family.values))
+    theta = fitted.theta
+    start = np.concatenate([theta[:count], np.tile(theta[count:], count)])
+    try:
+        found = fit_by_likelihood(free, start)
+    except WorkbenchError:
+        return []
+    by_threshold = found.theta[count:].reshape(count, slopes)
+    apart = (by_threshold[1:] - by_threshold[0]).reshape(-1)
+    contrast = np.hstack([-np.tile(np.eye(slopes), (count - 1, 1)), np.eye((count - 1) * slopes)])
+    covariance = contrast @ found.inverse[count:, count:] @ contrast.T
+    try:
+        statistic = float(apart @ np.linalg.solve(covariance, apart))
+    except np.linalg.LinAlgError:
+        return []
+    p = float(chdtrc(len(apart), max(statistic, 0.0)))
+    if p >= _DOUBT:
+        return []
+    return [
+        Message(
+            "The effects differ between the thresholds (p = {p:.2g}), so one coefficient for all "
+            "of them is doubtful; compare a multinomial model.",
+            p=p,
+            code=UNEQUAL_ODDS,
+        )
+    ]
 
 
 def _sigma(problem: Problem, fitted: Fitted) -> float:

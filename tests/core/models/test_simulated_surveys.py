@@ -269,3 +269,29 @@ def test_that_undistorted_answers_give_what_statsmodels_gives(name: str) -> None
     )
     np.testing.assert_allclose([one.estimate for one in ours.terms], estimates, atol=1e-6)
     np.testing.assert_allclose([one.standard_error for one in ours.terms], errors, atol=1e-6)
+
+
+def test_that_the_penalty_keeps_separated_answers_finite() -> None:
+    """Jeffreys' prior is half an answer more in each cell of a 2 by 2 table (Firth 1993)."""
+    x = np.repeat([0, 1], 50)
+    columns = {binary("y"): x, X: x}
+    options = RegressionOptions(penalty="jeffreys")
+    result = regress(table_of(columns), design_of(columns), "y ~ x", options)
+    expected = 2 * np.log(50.5 / 0.5)
+    assert result.terms[1].estimate == pytest.approx(expected, abs=1e-4)
+    assert np.isfinite(result.terms[1].low)
+    with pytest.raises(ParameterError, match="penalty"):
+        regress(table_of(columns), design_of(columns, x=FORCED), "y ~ x", options)
+
+
+def test_that_unequal_odds_are_doubted() -> None:
+    """A predictor that matters at one threshold only; and one that matters alike at both."""
+    random = np.random.default_rng(8)
+    v = random.normal(size=5000)
+    three = Attribute("y", Kind.ORDINAL, THREE)
+    for slopes, doubted in (((0.9, 0.3), True), ((0.6, 0.6), False)):
+        below = _logit(np.array([-2.0, 2.0]) - v[:, None] * slopes)
+        y = chosen(np.maximum(np.diff(below, prepend=0, append=1, axis=1), 0), random)
+        columns = {three: np.minimum(y, 2), V: v}
+        result = regress(table_of(columns), design_of(columns), "y ~ v")
+        assert any("differ between" in remark for remark in result.remarks) == doubted
