@@ -110,7 +110,7 @@ def _role_notes(path: str, made: Publication) -> tuple[str, ...]:
         return ()
     return (
         Message(
-            "Columns of the sampling are published as they are and can identify people: "
+            "Columns of the sampling are released unchanged and can identify people: "
             "{attributes}. Leave them out, or coarsen them in a bundle.",
             attributes=open_roles,
         ),
