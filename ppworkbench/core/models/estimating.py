@@ -82,10 +82,13 @@ def fit_by_likelihood(
     ends: list[Maximum] = []
     inner = likelihood.coefficients + likelihood.own
     for number, begin in enumerate(begins):
-        progress(number / len(begins), "fitting")
+        done = number / len(begins)
         # What the reports say about hidden predictors is known after the first search.
         known = ends[0].theta[inner:] if ends else begin[inner:]
-        found = maximise(likelihood.evaluate, np.concatenate([begin[:inner], known]))
+        found = maximise(
+            lambda theta, done=done: likelihood.evaluate(theta, _at(done, progress)),
+            np.concatenate([begin[:inner], known]),
+        )
         if found.converged:
             ends.append(found)
     if not ends:
@@ -110,6 +113,15 @@ def fit_by_likelihood(
     )  # fmt: skip
 
 
+def _at(done: float, progress: Progress) -> Progress:
+    """Tells only that work goes on: a pass over the rows is one of nobody knows how many."""
+
+    def report(_share: float, words: str = "") -> None:
+        progress(done, words)
+
+    return report
+
+
 def fit_with_penalty(likelihood: Likelihood) -> Fitted:
     """The maximum of the likelihood times Jeffreys' prior: finite where answers are separated.
 
@@ -126,8 +138,7 @@ def fit_with_penalty(likelihood: Likelihood) -> Fitted:
             "randomised; leave it out.",
             field="penalty",
         )
-    step = 1e-4 / np.maximum(_column_spread(likelihood), 1e-9)
-    steps = np.abs(likelihood.maps).max(axis=0).T @ step
+    steps = 1e-4 / likelihood.coefficient_spread()
 
     def prior(theta: Numbers) -> float:
         sign, size = np.linalg.slogdet(likelihood.expected_information(theta))
@@ -193,38 +204,19 @@ def _starts(likelihood: Likelihood) -> list[Numbers]:
     start = np.concatenate([first, own, *(block.start for block in likelihood.hidden.blocks)])
     draws = SeededStreams(0).generator("regression", "starts")
     starts = [start]
-    spread = 0.5 / np.maximum(_column_spread(likelihood), 1e-9)
-    slopes = np.abs(likelihood.maps).sum(axis=0).T @ spread
+    slopes = 0.5 / likelihood.coefficient_spread()
+    if coding.intercept is not None:
+        # Intercepts and thresholds are where the corrected shares put them.
+        slopes[np.abs(likelihood.maps[:, coding.intercept]).max(axis=0) > 0] = 0.0
     for _ in range(_STARTS - 1):
         moved = start.copy()
         moved[: likelihood.coefficients] += slopes * draws.standard_normal(len(slopes))
-        if likelihood.family.name == "ordinal":
-            count = likelihood.family.predictors
-            moved[:count] = start[:count]
         starts.append(moved)
     return starts
 
 
-def _mean_matrix(likelihood: Likelihood) -> Numbers:
-    """Columns with hidden predictors at what the report makes of them, all cells alike before."""
-    matrix = likelihood.matrix(slice(0, likelihood.rows))
-    if likelihood.hidden is None:
-        return matrix
-    share = likelihood.hidden.likelihood
-    share = share / np.maximum(share.sum(axis=1, keepdims=True), 1e-300)
-    return np.asarray(np.einsum("ic,icp->ip", share, matrix))
-
-
-def _column_spread(likelihood: Likelihood) -> Numbers:
-    matrix = _mean_matrix(likelihood)
-    weights = likelihood.weights / likelihood.weights.sum()
-    mean = weights @ matrix
-    spread = np.sqrt(np.maximum(weights @ (matrix - mean) ** 2, 0.0))
-    return np.where(spread > 1e-9 * (1e-9 + np.abs(mean)), spread, 1.0)
-
-
 def _least_squares(likelihood: Likelihood) -> tuple[Numbers, Numbers]:
-    matrix = _mean_matrix(likelihood)
+    matrix = likelihood.mean_matrix()
     root = np.sqrt(likelihood.weights)
     beta = np.linalg.lstsq(matrix * root[:, None], likelihood.reported * root, rcond=None)[0]
     apart = likelihood.reported - matrix @ beta
@@ -233,7 +225,10 @@ def _least_squares(likelihood: Likelihood) -> tuple[Numbers, Numbers]:
 
 
 def fit_by_inverse_weights(
-    problem: Problem, start: Numbers, weights: Numbers | None = None
+    problem: Problem,
+    start: Numbers,
+    weights: Numbers | None = None,
+    progress: Progress = silent,
 ) -> Fitted:
     r"""The root of ``sum_i w_i sum_c H_i[c] psi(y_i, x_i(c))``: no model of the predictors.
 
@@ -242,7 +237,7 @@ def fit_by_inverse_weights(
     likelihood = problem.likelihood
     if weights is not None:
         likelihood = likelihood.with_weights(weights)
-    if problem.noises or (likelihood.hidden is not None and problem.cell_weights is None):
+    if likelihood.hidden is not None and problem.cell_weights is None:
         raise ParameterError(
             "Inverse weights cannot undo noise on a number; use 'ml' or 'corrected'.",
             field="method",
@@ -255,6 +250,7 @@ def fit_by_inverse_weights(
         done += 1
         if done > _MOST_STEPS:
             raise not_converged(INVERSE)
+        progress(0.0, "fitting")
         sums, slope, _ = _inverse_scores(problem, likelihood, theta, linear=linear)
         step = np.linalg.lstsq(slope, sums, rcond=None)[0]
         longest = float(np.abs(step).max(initial=0.0))

@@ -82,6 +82,10 @@ class Family(ABC):
         """What the blocks of coefficients are about, where there are several."""
         return ("",)
 
+    def with_free_slopes(self) -> Family | None:
+        """The model that this one simplifies by slopes in common; None where it has none."""
+        return None
+
     @abstractmethod
     def start(
         self, reported: NDArray[Any], weights: Numbers, size: int, intercept: int | None
@@ -267,9 +271,16 @@ class Ordinal(Categorical):
         below = np.cumsum(shares)[:-1]
         return np.concatenate([np.log(below / (1 - below)), np.zeros(size - 1)])
 
+    def with_free_slopes(self) -> Family | None:
+        """Slopes of its own for every threshold, where there are several."""
+        return FreeOrdinal(self.channel, self.values) if self.predictors > 1 else None
+
 
 class FreeOrdinal(Ordinal):
     """The same with slopes of its own for every threshold, to see whether they agree."""
+
+    def with_free_slopes(self) -> None:
+        """They are free already."""
 
     def maps(self, size: int, intercept: int | None) -> Numbers:
         """Thresholds first, then the slopes of each of them."""

@@ -170,6 +170,24 @@ class Likelihood:
             {name: column[::step] for name, column in self.data.items()},
         )
 
+    def mean_matrix(self) -> Numbers:
+        """The columns, with hidden predictors at what the reports alone make of them."""
+        matrix = self.matrix(slice(0, self.rows))
+        if self.hidden is None:
+            return matrix
+        share = self.hidden.likelihood
+        share = share / np.maximum(share.sum(axis=1, keepdims=True), 1e-300)
+        return np.asarray(np.einsum("ic,icp->ip", share, matrix))
+
+    def coefficient_spread(self) -> Numbers:
+        """For every coefficient the standard deviation of its column; 1 for a constant."""
+        matrix = self.mean_matrix()
+        weights = self.weights / self.weights.sum()
+        mean = weights @ matrix
+        spread = np.sqrt(np.maximum(weights @ (matrix - mean) ** 2, 0.0))
+        spread = np.where(spread > 1e-9 * (1e-9 + np.abs(mean)), spread, 1.0)
+        return np.asarray(np.abs(self.maps).max(axis=0).T @ spread)
+
     def evaluate(self, theta: Numbers, progress: Progress = silent) -> Evaluation:
         """The log-likelihood with both derivatives."""
         value, farthest = 0.0, 0.0

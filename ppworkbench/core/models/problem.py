@@ -44,7 +44,7 @@ from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers, meeting
 from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
-from ppworkbench.core.survey.factors import Factor, GroupFactor, inverse_weights
+from ppworkbench.core.survey.factors import Factor, GroupFactor, NumberFactor, inverse_weights
 from ppworkbench.core.survey.grids import smooth_factor
 from ppworkbench.core.survey.inquiry import coded, factors_of
 from ppworkbench.core.survey.regions import regions_of
@@ -78,7 +78,7 @@ class Problem:
     likelihood
         Rows that report the same are one row, with the sum of their weights.
     naive
-        The same with every report taken for the truth.
+        The same with every report taken for the truth; of every record where some are numbers.
     place
         The merged row of each record that counts, and ``rows`` where these are in the table.
     outcome_weights
@@ -103,7 +103,6 @@ class Problem:
     cell_weights: Numbers | None
     is_quasi: bool
     noises: Mapping[str, Noise]
-    answers: Answers
     remarks: tuple[str, ...]
 
     @property
@@ -124,6 +123,8 @@ def make_problem(
     model: str = "",
     condition: Condition = EVERYBODY,
     weights: Numbers | None = None,
+    *,
+    exact: bool = False,
 ) -> Problem:
     """Find devices, cells and columns; refuse what cannot be fitted, with the reason.
 
@@ -131,6 +132,9 @@ def make_problem(
     ----------
     weights
         How much each record of the table counts; all alike if not given.
+    exact
+        Whether numbers under noise are needed to their last digit, not by the cell that they are
+        in; every record is then a row of its own.
     """
     attributes = _attributes(formula, design)
     model = _model(formula, attributes[formula.outcome], model)
@@ -151,8 +155,9 @@ def make_problem(
     outcome = _outcome(asked[0], answers, design, formula, model, distorted)
     names = [name for name in formula.predictors if name not in distorted]
     keys = [outcome.key, *(_key(answers.data[name], attributes[name]) for name in names)]
-    keys += [_coded_key(codes, len(one.channel)) for one, codes in
-             zip(inquiry.factors, inquiry.codes, strict=True)]  # fmt: skip
+    has_numbers = any(isinstance(factor, NumberFactor) for factor in inquiry.factors)
+    for factor, codes in zip(inquiry.factors, inquiry.codes, strict=True):
+        keys.append(None if exact and has_numbers else (codes, len(factor.channel)))
     counted = np.ones(answers.n) if weights is None else weights[answers.rows]
     first, place, merged = _merge(keys, counted)
     coding = make_coding(formula, attributes, _scalings(formula, answers, attributes, distorted))
@@ -165,13 +170,11 @@ def make_problem(
         hidden, cell_weights = hidden_cells(seen, inquiry.factors, codes)
     likelihood = Likelihood(outcome.family, coding, outcome.reported[first], merged, data, hidden)
     likelihood, dropped = _independent(likelihood)
-    naive_data = data | {
-        name: at_face_value(name, answers, design)[first]
-        for name in formula.predictors
-        if name in distorted
-    }
+    # Numbers in one cell are not the same number, which matters where they are taken at their word.
+    each, counts = (slice(None), counted) if has_numbers else (first, merged)
+    taken = {name: at_face_value(name, answers, design)[each] for name in formula.predictors}
     naive = Likelihood(
-        outcome.naive_family, likelihood.coding, outcome.naive[first], merged, naive_data
+        outcome.naive_family, likelihood.coding, outcome.naive[each], counts, taken
     )
     noise = {
         name: found
@@ -183,7 +186,7 @@ def make_problem(
     remarks = (*inquiry.remarks, *outcome.remarks, *dropped)
     return Problem(
         formula, model, attributes, distorted, likelihood, naive, place, answers.rows, table.rows,
-        outcome.weights, cell_weights, outcome.is_quasi, noise, answers,
+        outcome.weights, cell_weights, outcome.is_quasi, noise,
         tuple(dict.fromkeys(remarks)),
     )  # fmt: skip
 
@@ -426,10 +429,6 @@ def _key(data: NDArray[Any], attribute: Attribute) -> tuple[NDArray[Any], int] |
         return None
     low = float(data.min())
     return (data - low).astype(np.intp), int(float(data.max()) - low) + 1
-
-
-def _coded_key(codes: NDArray[Any], room: int) -> tuple[NDArray[Any], int]:
-    return codes, room
 
 
 def _merge(

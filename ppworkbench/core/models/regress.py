@@ -30,7 +30,7 @@ from ppworkbench.core.models.estimating import (
     fit_by_likelihood,
     fit_with_penalty,
 )
-from ppworkbench.core.models.families import LINEAR, ORDINAL, Categorical, FreeOrdinal, Ordinal
+from ppworkbench.core.models.families import LINEAR, ORDINAL, Categorical
 from ppworkbench.core.models.fit_test import fit_test
 from ppworkbench.core.models.formula import Formula, parse_formula
 from ppworkbench.core.models.linearised import (
@@ -66,6 +66,8 @@ SEPARATED, DOUBTFUL, NO_LIKELIHOOD = "separation", "predictor-model", "no-likeli
 UNEQUAL_ODDS = "unequal-odds"
 """Codes of remarks."""
 _DOUBT = 0.01
+_NO_LIMIT, _FAR = 10.0, 5.0
+"""Error and size, in log odds, of a coefficient that the answers do not limit."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,8 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         table, design, sampling, sampling_options, confidence=chosen.confidence
     )
     weights = None if survey is None else survey.sample.weights
-    problem = make_problem(table, design, asked, chosen.model, where, weights)
+    exact = chosen.method == CORRECTED
+    problem = make_problem(table, design, asked, chosen.model, where, weights, exact=exact)
     without_likelihood: tuple[str, ...] = ()
     if problem.is_quasi and problem.likelihood.hidden is not None and chosen.method == ML:
         chosen = dataclasses.replace(chosen, method=INVERSE)
@@ -155,21 +158,35 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
             ),
         )
     kind = _variance_kind(chosen, survey, problem)
+    has_likelihood = survey is None and chosen.method == ML and not problem.is_quasi
+    if fit_replicates and not has_likelihood:
+        raise ParameterError(
+            "The fit is judged by surveys simulated from the likelihood, which there is only for "
+            "'ml' without a sampling; leave the test out.",
+            field="fit",
+        )
+    if compare_with is not None and (not has_likelihood or chosen.penalty):
+        raise ParameterError(
+            "Two formulas are compared by their likelihood, which there is only for 'ml' without "
+            "a sampling or a penalty; look at the tests of the terms.",
+            field="compare-with",
+        )
     if chosen.penalty:
         fitted = _penalised(problem, chosen)
     else:
         fitted = _fit(problem, chosen.method, part(progress, 0.0, 0.4))
-    errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.4, 0.7))
-    naive = _naive(problem)
-    true = _true(problem, original, design, where)
+    errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.4, 0.65))
+    naive = _naive(problem, part(progress, 0.65, 0.7))
+    aligned = weights if original is not None and original.rows == table.rows else None
+    true = _true(problem, original, design, where, aligned)
     coefficients = _coefficients(problem, fitted, errors, chosen.confidence, naive, true)
     remarks = [*problem.remarks, *without_likelihood, *fitted.remarks, *errors.remarks]
-    remarks += _second_opinion(problem, fitted, chosen.method)
+    remarks += _second_opinion(problem, fitted, chosen.method, part(progress, 0.7, 0.75))
     remarks += _proportional_odds(problem, fitted, survey)
     tests = _wald_tests(problem, fitted, errors)
     if compare_with is not None:
         smaller = parse_formula(compare_with) if isinstance(compare_with, str) else compare_with
-        tests += (_ratio_test(problem, fitted, smaller, survey, chosen.method),)
+        tests += (_ratio_test(problem, fitted, smaller),)
     size = problem.likelihood.coefficients
     averages = Averages(
         problem,
@@ -178,8 +195,8 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         t_factor(chosen.confidence, errors.degrees),
     )
     fit = None
-    if fit_replicates and chosen.method == ML:
-        fit = fit_test(problem, fitted.theta, fit_replicates, seed, part(progress, 0.7, 1.0))
+    if fit_replicates:
+        fit = fit_test(problem, fitted.theta, fit_replicates, seed, part(progress, 0.75, 1.0))
     value = None if problem.is_quasi else fitted.value
     aic = None
     if value is not None and survey is None:
@@ -188,7 +205,7 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     contents = interval_contents(sampling, about)
     sigma = None
     if problem.model == LINEAR and len(fitted.theta) > size:
-        sigma = _sigma(problem, fitted)
+        sigma = math.exp(float(fitted.theta[size]))
     return Regression(
         asked, problem.model, chosen.method, errors.kind, where, problem.n, problem.left_out,
         fitted.iterations, value, aic, coefficients,
@@ -242,7 +259,7 @@ def _fit(
             # Of a number under noise only the score is known, not the likelihood.
             near = problem.naive if problem.is_quasi else likelihood
             start = fit_by_likelihood(near, progress=progress).theta
-        return fit_by_inverse_weights(problem, start, weights)
+        return fit_by_inverse_weights(problem, start, weights, progress)
     return fit_by_likelihood(likelihood, start, progress)
 
 
@@ -307,6 +324,9 @@ def _by_sampling(
                 field="target",
             )
         return _Errors(device, math.inf, SAMPLING)
+    # Closed corrections hold the noise's own part; elsewhere the safe side is taken.
+    finite = device is not None or options.method == CORRECTED
+    remarks: tuple[str, ...] = ()
     if frame.replicate_scale is not None and sample.replicates is not None:
         covariance = np.zeros((size, size))
         for k, scale in enumerate(frame.replicate_scale):
@@ -316,12 +336,9 @@ def _by_sampling(
             again = _fit(problem, options.method, weights=merged, start=fitted.theta)
             apart = again.theta[:size] - fitted.theta[:size]
             covariance += scale * np.outer(apart, apart)
-        return _Errors(covariance, degrees, SAMPLING)
-    by_row = fitted.influence[problem.place] * weights[:, None]
-    remarks: tuple[str, ...] = ()
-    # Closed corrections hold the noise's own part; elsewhere the safe side is taken.
-    finite = device is not None or options.method == CORRECTED
-    covariance, remarks = covariance_of_sums(by_row, survey, problem.rows, finite=finite)
+    else:
+        by_row = fitted.influence[problem.place] * weights[:, None]
+        covariance, remarks = covariance_of_sums(by_row, survey, problem.rows, finite=finite)
     if frame.has_population and device is not None:
         squares = weights**2 * sampled_fractions(survey, problem.rows)
         lost = _device_variance(problem, fitted, squares)
@@ -381,7 +398,7 @@ def _bootstrap(
     seed: int,
     progress: Progress,
 ) -> _Errors:
-    """Clusters drawn again within strata; what was done until a cancel would be lost."""
+    """People, or clusters within strata, drawn again."""
     drawn = _drawn_weights(problem, survey, seed)
     size = fitted.size
     found = []
@@ -438,21 +455,27 @@ def _drawn_weights(
     return clustered
 
 
-def _naive(problem: Problem) -> Numbers | None:
+def _naive(problem: Problem, progress: Progress) -> Numbers | None:
     try:
-        return fit_by_likelihood(problem.naive).theta
+        return fit_by_likelihood(problem.naive, progress=progress).theta
     except WorkbenchError:
         return None
 
 
 def _true(
-    problem: Problem, original: Table | None, design: Design, condition: Condition
+    problem: Problem,
+    original: Table | None,
+    design: Design,
+    condition: Condition,
+    weights: Numbers | None,
 ) -> Numbers | None:
     """The coefficients of the original answers, where they are known."""
     if original is None:
         return None
     try:
-        plain = make_problem(original, _as_it_is(design), problem.formula, problem.model, condition)
+        plain = make_problem(
+            original, _as_it_is(design), problem.formula, problem.model, condition, weights
+        )
         found = fit_by_likelihood(plain.likelihood)
     except WorkbenchError:
         return None
@@ -526,17 +549,17 @@ def _exponential(x: float) -> float:
 
 def _runaway(problem: Problem, fitted: Fitted) -> set[int]:
     """Coefficients that the answers do not limit."""
-    deviations = np.sqrt(np.maximum(np.diag(fitted.inverse), 0.0))
     size = problem.likelihood.coefficients
-    return {
-        place
-        for place in range(size)
-        if (deviations[place] > 10 and abs(fitted.theta[place]) > 5)
-        or not math.isfinite(deviations[place])
-    }
+    # Of one standard deviation of the predictor, whatever its unit.
+    spread = problem.likelihood.coefficient_spread()
+    deviations = np.sqrt(np.maximum(np.diag(fitted.inverse)[:size], 0.0)) * spread
+    effects = np.abs(fitted.theta[:size]) * spread
+    return set(np.flatnonzero((deviations > _NO_LIMIT) & (effects > _FAR)).tolist())
 
 
-def _second_opinion(problem: Problem, fitted: Fitted, method: str) -> list[str]:
+def _second_opinion(
+    problem: Problem, fitted: Fitted, method: str, progress: Progress
+) -> list[str]:
     """Remarks on what casts doubt on the estimates."""
     remarks: list[str] = []
     if fitted.separated:
@@ -554,9 +577,9 @@ def _second_opinion(problem: Problem, fitted: Fitted, method: str) -> list[str]:
                     code=SEPARATED,
                 )
             )
-    if method == ML and problem.likelihood.hidden is not None and not problem.noises:
+    if method == ML and problem.cell_weights is not None:
         try:
-            other = fit_by_inverse_weights(problem, fitted.theta)
+            other = fit_by_inverse_weights(problem, fitted.theta, progress=progress)
         except WorkbenchError:
             return remarks
         size = problem.likelihood.coefficients
@@ -577,13 +600,13 @@ def _second_opinion(problem: Problem, fitted: Fitted, method: str) -> list[str]:
 def _proportional_odds(problem: Problem, fitted: Fitted, survey: SurveySample | None) -> list[str]:
     """A remark where the slopes differ from threshold to threshold (Wald)."""
     likelihood = problem.likelihood
-    family = likelihood.family
-    if type(family) is not Ordinal or likelihood.hidden is not None or survey is not None:
+    if likelihood.hidden is not None or survey is not None:
         return []
-    count, slopes = family.predictors, likelihood.coding.size - 1
-    if count < 2 or not slopes:
+    family = likelihood.family.with_free_slopes()
+    count, slopes = likelihood.family.predictors, likelihood.coding.size - 1
+    if family is None or not slopes:
         return []
-    free = dataclasses.replace(likelihood, family=FreeOrdinal(family.channel, family.values))
+    free = dataclasses.replace(likelihood, family=family)
     theta = fitted.theta
     start = np.concatenate([theta[:count], np.tile(theta[count:], count)])
     try:
@@ -609,11 +632,6 @@ def _proportional_odds(problem: Problem, fitted: Fitted, survey: SurveySample | 
             code=UNEQUAL_ODDS,
         )
     ]
-
-
-def _sigma(problem: Problem, fitted: Fitted) -> float:
-    size = problem.likelihood.coefficients
-    return math.exp(float(fitted.theta[size]))
 
 
 def _wald_tests(problem: Problem, fitted: Fitted, errors: _Errors) -> tuple[Test, ...]:
@@ -642,22 +660,13 @@ def _wald(
     df = len(places)
     if math.isinf(errors.degrees):
         return Test(terms, WALD, statistic, df, float(chdtrc(df, statistic)))
-    # A regression has spent one degree of freedom for each coefficient but the first already.
     statistic /= df
     p = float(fdtrc(df, errors.degrees, statistic)) if errors.degrees > 0 else math.nan
     return Test(terms, WALD, statistic, df, p, errors.degrees)
 
 
-def _ratio_test(
-    problem: Problem, fitted: Fitted, smaller: Formula, survey: SurveySample | None, method: str
-) -> Test:
+def _ratio_test(problem: Problem, fitted: Fitted, smaller: Formula) -> Test:
     """Twice the gain in log-likelihood over the formula with fewer terms, on the same rows."""
-    if survey is not None or method != ML or problem.is_quasi or fitted.value is None:
-        raise ParameterError(
-            "Two formulas are compared by their likelihood, which there is only for 'ml' without "
-            "a sampling; look at the tests of the terms.",
-            field="compare-with",
-        )
     asked = problem.formula
     same = (smaller.outcome, smaller.value) == (asked.outcome, asked.value)
     kept = {term.labels for term in smaller.terms}
@@ -673,6 +682,7 @@ def _ratio_test(
     places = {place for place, label in enumerate(coding.labels) if label.term in dropped}
     restricted = dataclasses.replace(problem.likelihood, coding=coding.without(places))
     less = fit_by_likelihood(restricted)
+    assert fitted.value is not None  # noqa: S101 (a likelihood has a value)
     assert less.value is not None  # noqa: S101 (a likelihood has a value)
     statistic = max(2 * (fitted.value - less.value), 0.0)
     df = problem.likelihood.coefficients - restricted.coefficients
