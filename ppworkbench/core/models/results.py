@@ -94,6 +94,27 @@ class Coefficient:
 
 
 @dataclass(frozen=True)
+class DeviceParameter:
+    """A parameter of an attribute's device that was estimated; p is that of its being 1."""
+
+    attribute: str
+    parameter: str
+    estimate: float
+    standard_error: float
+    low: float
+    high: float
+    p: float
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers under their names."""
+        return {
+            "parameter": self.parameter, "estimate": self.estimate,
+            "standard_error": finite(self.standard_error), "low": finite(self.low),
+            "high": finite(self.high), "p": finite(self.p),
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
 class Effect:
     """How the expected outcome moves, on average, with one predictor.
 
@@ -224,6 +245,7 @@ class Regression:
     target: str
     contents: IntervalContents
     sigma: float | None = None
+    device: DeviceParameter | None = None
     effects: tuple[Effect, ...] = ()
     predictions: tuple[Prediction, ...] = ()
     tests: tuple[Test, ...] = ()
@@ -276,7 +298,7 @@ class Regression:
             "aic": finite(self.aic),
             "terms": [term.to_json() for term in self.terms],
             "covariance": [[finite(float(x)) for x in row] for row in self.covariance],
-            "device": {},
+            "device": {} if self.device is None else {self.device.attribute: self.device.to_json()},
             "effects": [effect.to_json() for effect in self.effects],
             "predictions": [one.to_json() for one in self.predictions],
             "tests": [test.to_json() for test in self.tests],
