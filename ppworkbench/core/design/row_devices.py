@@ -158,8 +158,8 @@ class ByColumn(RowDevice):
 class ByProbabilities(RowDevice):
     """Two answers, the second reported with ``c + d`` times its share; c and d stand in columns."""
 
-    c: Annotated[str, Info("c", "Column with the reports that come from nobody's truth")]
-    d: Annotated[str, Info("d", "Column with what a true answer adds")]
+    c: Annotated[str, Info("c", "Column with the share of those without the trait who report it")]
+    d: Annotated[str, Info("d", "Column with what having the trait adds to that share")]
 
     type_name: ClassVar[str] = "rows"
     kinds: ClassVar[frozenset[Kind]] = frozenset({Kind.BINARY})

@@ -122,7 +122,7 @@ class Problem:
         return self.total - self.n
 
 
-def make_problem(
+def make_problem(  # noqa: PLR0913 (keywords with defaults)
     table: Table,
     design: Design,
     formula: Formula,
@@ -197,8 +197,8 @@ def make_problem(
     }
     remarks = (*inquiry.remarks, *outcome.remarks, *dropped)
     return Problem(
-        formula, model, attributes, distorted, likelihood, naive, place, answers.rows, answers.total,
-        outcome.weights, cell_weights, outcome.is_quasi, noise,
+        formula, model, attributes, distorted, likelihood, naive, place, answers.rows,
+        answers.total, outcome.weights, cell_weights, outcome.is_quasi, noise,
         tuple(dict.fromkeys(remarks)), _unknown(asked),
     )  # fmt: skip
 

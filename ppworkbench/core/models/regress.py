@@ -153,20 +153,11 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         table, design, sampling, sampling_options, confidence=chosen.confidence
     )
     weights = None if survey is None else survey.sample.weights
-    exact = chosen.method == CORRECTED
-    alone = chosen.predictors == INDEPENDENT
     problem = make_problem(
-        table, design, asked, chosen.model, where, weights, exact=exact, independent=alone
-    )
-    without_likelihood: tuple[str, ...] = ()
-    if problem.is_quasi and problem.likelihood.hidden is not None and chosen.method == ML:
-        chosen = dataclasses.replace(chosen, method=INVERSE)
-        without_likelihood = (
-            Message(
-                "An outcome under noise has no likelihood here, so inverse weights are used.",
-                code=NO_LIKELIHOOD,
-            ),
-        )
+        table, design, asked, chosen.model, where, weights,
+        exact=chosen.method == CORRECTED, independent=chosen.predictors == INDEPENDENT,
+    )  # fmt: skip
+    chosen, without_likelihood = _with_possible_method(chosen, problem)
     check_device(problem, chosen.method, chosen.penalty)
     kind = _variance_kind(chosen, survey, problem)
     has_likelihood = survey is None and chosen.method == ML and not problem.is_quasi
@@ -216,6 +207,18 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         effects_of(averages) if effects else (), predictions_of(averages, predict), tests, fit,
         tuple(dict.fromkeys(remarks)),
     )  # fmt: skip
+
+
+def _with_possible_method(
+    options: RegressionOptions, problem: Problem
+) -> tuple[RegressionOptions, tuple[str, ...]]:
+    if not problem.is_quasi or problem.likelihood.hidden is None or options.method != ML:
+        return options, ()
+    remark = Message(
+        "An outcome under noise has no likelihood here, so inverse weights are used.",
+        code=NO_LIKELIHOOD,
+    )
+    return dataclasses.replace(options, method=INVERSE), (remark,)
 
 
 def _no_fit_test() -> ParameterError:

@@ -142,14 +142,10 @@ def exams(shared_data: Path) -> tuple[Table, Design]:
     table = read_table(shared_data / "rr-ethbe.csv")
     names = ("copied", "c_copied", "d_copied", "gender", "riskattitude", "RRmodel")
     table = Table(tuple(table[name] for name in names))
-    columns = []
-    for one in table.columns:
-        if one.attribute.name == "riskattitude":
-            numbers = np.asarray(one.attribute.values, np.float64)
-            data = np.where(one.data < 0, np.nan, numbers[np.maximum(one.data, 0)])
-            one = Column(Attribute("riskattitude", Kind.INTEGER, domain=(0, 10)), data)
-        columns.append(one)
-    table = Table(tuple(columns))
+    risk = table["riskattitude"]
+    numbers = np.append(np.asarray(risk.attribute.values, np.float64), np.nan)
+    number = Column(Attribute("riskattitude", Kind.INTEGER, domain=(0, 10)), numbers[risk.data])
+    table = Table(tuple(number if one is risk else one for one in table.columns))
     device = {"type": "rows", "c": "c_copied", "d": "d_copied"}
     return table, design_by(table, copied=device)
 
