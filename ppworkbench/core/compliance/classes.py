@@ -1,0 +1,245 @@
+"""People who follow the device, and classes of people who do not.
+
+Followers answer by the columns of the arm's P-matrix, one class for every true value. Others say
+one value whatever the device says, or any value at random. What those truly are is in no data, so
+the share of the sensitive answer has three readings.
+
+References
+----------
+J. J. C. Clark and R. A. Desharnais (1998), Honest answers to embarrassing questions: detecting
+cheating in the randomized response model, *Psychological Methods* 3.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import chdtrc, ndtr, ndtri
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.compliance.shares import Arm, Shares, Test, expected_information, fit_shares
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
+
+NOT_MEASURED = 0.15
+"""A design that knows a class only with a larger standard error does not measure it."""
+_MISSED = 0.05
+_LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """A class of people who do not follow: they always say ``value``, or anything if None."""
+
+    value: int | None
+
+    def column(self, k: int) -> Numbers:
+        """What they answer."""
+        return np.full(k, 1 / k) if self.value is None else np.eye(k)[self.value]
+
+    def name(self, values: Sequence[str]) -> str:
+        """What they are called."""
+        if self.value is None:
+            return Message("at random")
+        return Message("always “{value}”", value=values[self.value])
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with the ends of its interval; none where it lies on a bound."""
+
+    estimate: float
+    standard_error: float
+    low: float
+    high: float
+
+    def to_json(self) -> dict[str, float | None]:
+        """The numbers under their names; null where there is none."""
+        return {
+            name: number if math.isfinite(number) else None
+            for name, number in (
+                ("estimate", self.estimate), ("standard_error", self.standard_error),
+                ("low", self.low), ("high", self.high),
+            )
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """Shares of followers by true value, and of those who do not follow.
+
+    Parameters
+    ----------
+    values
+        The possible answers; ``sensitive`` are the places of those that people hide.
+    extra
+        The classes that do not follow.
+    """
+
+    fitted: Shares
+    values: tuple[str, ...]
+    extra: tuple[Behaviour, ...]
+    sensitive: tuple[int, ...]
+    confidence: float = 0.95
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of all classes, followers first."""
+        followers = (Message("follows, “{value}”", value=value) for value in self.values)
+        return (*followers, *(one.name(self.values) for one in self.extra))
+
+    @property
+    def factor(self) -> float:
+        """How many standard errors an interval reaches to each side."""
+        return float(ndtri(0.5 + self.confidence / 2))
+
+    @cached_property
+    def estimates(self) -> tuple[Estimate, ...]:
+        """Every class's share."""
+        errors = self.fitted.standard_errors
+        found = []
+        for place, share in enumerate(self.fitted.shares):
+            if self.fitted.is_on_boundary:
+                low, high = self._profile(place)
+                error = math.nan if self.fitted.at_bound[place] else float(errors[place])
+            else:
+                error = float(errors[place])
+                low, high = share - self.factor * error, share + self.factor * error
+            found.append(Estimate(float(share), error, max(low, 0.0), min(high, 1.0)))
+        return tuple(found)
+
+    def _profile(self, place: int) -> tuple[float, float]:
+        """Shares of one class that lose so little likelihood that they stay possible."""
+        most = self.fitted.log_likelihood - self.factor**2 / 2
+        at = float(self.fitted.shares[place])
+
+        def above(share: float) -> float:
+            arms = [
+                arm.with_matrix(
+                    share * arm.matrix[:, [place]] + (1 - share) * np.delete(arm.matrix, place, 1)
+                )
+                for arm in self.fitted.arms
+            ]
+            found = fit_shares(arms).log_likelihood
+            return max(found, -1e300) - most
+
+        low = 0.0 if at <= 0 or above(0.0) >= 0 else brentq(above, 0.0, at, xtol=1e-9)
+        high = 1.0 if at >= 1 or above(1.0) >= 0 else brentq(above, at, 1.0, xtol=1e-9)
+        return float(low), float(high)
+
+    @cached_property
+    def readings(self) -> Mapping[str, Estimate]:
+        """The share with a sensitive answer if nobody, as many as of the followers, or everybody
+        of those who do not follow has one."""
+        q, k = self.fitted.shares, len(self.values)
+        carriers = np.zeros(len(q))
+        carriers[list(self.sensitive)] = 1.0
+        others = np.zeros(len(q))
+        others[k:] = 1.0
+        share, gone = float(carriers @ q), float(others @ q)
+        followers = share / max(1 - gone, 1e-300)
+        slope = (carriers + followers * others) / max(1 - gone, 1e-300)
+        return {
+            "low": self._linear(share, carriers),
+            "followers": self._linear(followers, slope),
+            "high": self._linear(share + gone, carriers + others),
+        }
+
+    def _linear(self, estimate: float, slope: Numbers) -> Estimate:
+        error = math.sqrt(max(float(slope @ self.fitted.covariance @ slope), 0.0))
+        if self.fitted.is_on_boundary and error == 0.0:
+            return Estimate(estimate, math.nan, math.nan, math.nan)
+        reach = self.factor * error
+        low, high = max(estimate - reach, 0.0), min(estimate + reach, 1.0)
+        return Estimate(estimate, error, low, high)
+
+    @cached_property
+    def honesty(self) -> Test | None:
+        """Whether everybody may follow; None where no other class was asked about."""
+        if not self.extra:
+            return None
+        k = len(self.values)
+        honest = fit_shares([arm.with_matrix(arm.matrix[:, :k]) for arm in self.fitted.arms])
+        statistic = max(2 * (self.fitted.log_likelihood - honest.log_likelihood), 0.0)
+        df = len(self.extra)
+        # A share of 0 is the end of its range: half of all honest surveys end there.
+        p = 1.0 if statistic < 1e-9 else 0.5 * float(chdtrc(df, statistic))
+        return Test(statistic, df, p)
+
+    @cached_property
+    def honest_shares(self) -> Numbers:
+        """The true shares if everybody follows."""
+        k = len(self.values)
+        arms = [arm.with_matrix(arm.matrix[:, :k]) for arm in self.fitted.arms]
+        return fit_shares(arms).shares
+
+    @property
+    def power(self) -> float:
+        """How likely 5 % who do not follow would be noticed by a test at 5 %."""
+        k = len(self.values)
+        followers = self.fitted.shares[:k] / max(float(self.fitted.shares[:k].sum()), 1e-300)
+        q = np.concatenate(
+            [followers * (1 - _MISSED), np.full(len(self.extra), _MISSED / max(len(self.extra), 1))]
+        )
+        error = float(error_before_data(self.fitted.arms, q)[k:].max(initial=0.0))
+        return float(ndtr(_MISSED / error - ndtri(1 - _LEVEL))) if error else 1.0
+
+
+def fit_classes(
+    arms: Sequence[Arm],
+    values: tuple[str, ...],
+    extra: Sequence[Behaviour],
+    sensitive: Sequence[int],
+    confidence: float = 0.95,
+) -> Classes:
+    """Shares of followers and others; an error where the arms cannot tell them apart.
+
+    The matrices of the arms are those of the device, one column for every true value.
+    """
+    behaviours = tuple(extra)
+    columns = [one.column(len(values)) for one in behaviours]
+    whole = [arm.with_matrix(np.column_stack([arm.matrix, *columns])) for arm in arms]
+    check_identified(whole, values, behaviours)
+    return Classes(fit_shares(whole), values, behaviours, tuple(sensitive), confidence)
+
+
+def check_identified(
+    arms: Sequence[Arm], values: tuple[str, ...], extra: tuple[Behaviour, ...]
+) -> None:
+    """Refuse classes that give the same reports in every arm."""
+    stacked = np.vstack([arm.matrix for arm in arms])
+    _, sizes, turned = np.linalg.svd(stacked)
+    rank = int((sizes > 1e-9 * sizes[0]).sum())
+    if rank == stacked.shape[1]:
+        return
+    mixed = np.abs(turned[rank:]).max(axis=0) > 1e-6
+    names = Classes(
+        Shares((), np.zeros(0), 0.0, np.zeros(0, np.bool_)), values, extra, ()
+    ).names  # fmt: skip
+    told = tuple(name for name, is_mixed in zip(names, mixed, strict=True) if is_mixed)
+    if len(arms) < 2:
+        raise DataError(
+            "One arm cannot show who follows the device; use a band of possible shares, or add an "
+            "arm with another probability.",
+            field="arms",
+        )
+    raise DataError(
+        Message(
+            "These arms cannot tell apart: {classes}; add an arm whose probabilities differ in "
+            "another way, such as a direct question.",
+            classes=told,
+        ),
+        field="behaviour",
+    )
+
+
+def error_before_data(arms: Sequence[Arm], shares: Numbers) -> Numbers:
+    """The standard errors that these arms are going to give, if these are the shares."""
+    given = tuple(arms)
+    inside = Shares(given, shares, 0.0, np.asarray(shares <= 0, np.bool_))
+    return inside.standard_errors if len(expected_information(given, shares)) else np.zeros(0)

@@ -1,0 +1,278 @@
+"""Named models of compliance, with the parameters that the literature gives them.
+
+References
+----------
+M. Moshagen, J. Musch and E. Erdfelder (2012), A stochastic lie detector, *Behavior Research
+Methods* 44; D. W. Heck, A. Hoffmann and M. Moshagen (2018), Detecting nonadherence without loss in
+efficiency: a simple extension of the crosswise model, *Behavior Research Methods* 50; Y. Atsusaka
+and R. T. Stevenson (2023), A bias-corrected estimator for the crosswise model with inattentive
+respondents, *Political Analysis* 31; B. G. Greenberg and others (1969), The unrelated question
+randomized response model, *Journal of the American Statistical Association* 64.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import chdtrc
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.compliance.classes import Classes, Estimate
+from ppworkbench.core.compliance.shares import Arm, Test, fit_shares
+from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.message import Message
+
+CDM, SLD, ECWM, UNRELATED, ANCHOR = "cdm", "sld", "ecwm", "unrelated", "anchor"
+_SAME = 1e-9
+
+
+def parameters(classes: Classes, model: str) -> dict[str, Estimate]:
+    """The classes under the names of the cheater-detection or the lie-detector model."""
+    q, covariance, factor = classes.fitted.shares, classes.fitted.covariance, classes.factor
+    carrier, other, gone = classes.sensitive[0], 1 - classes.sensitive[0], 2
+
+    def told(estimate: float, slope: Numbers) -> Estimate:
+        return _estimate(estimate, float(slope @ covariance @ slope), factor)
+
+    unit = np.eye(len(q))
+    if model == CDM:
+        return {
+            "pi": told(float(q[carrier]), unit[carrier]),
+            "beta": told(float(q[other]), unit[other]),
+            "gamma": told(float(q[gone]), unit[gone]),
+        }
+    pi = float(q[carrier] + q[gone])
+    t = float(q[carrier]) / max(pi, 1e-300)
+    slope = (unit[carrier] * (1 - t) - unit[gone] * t) / max(pi, 1e-300)
+    return {"pi": told(pi, unit[carrier] + unit[gone]), "t": told(t, slope)}
+
+
+def closed_form(classes: Classes) -> dict[str, float] | None:
+    """Shares by solving the equations alone; None where there are not as many as classes."""
+    arms = classes.fitted.arms
+    rows = [np.ones(len(classes.fitted.shares))]
+    right = [1.0]
+    for arm in arms:
+        for row, count in zip(arm.matrix[1:], arm.counts[1:], strict=True):
+            rows.append(row)
+            right.append(float(count) / arm.n)
+    if len(rows) != len(rows[0]):
+        return None
+    found = np.linalg.solve(np.array(rows), np.array(right))
+    return dict(zip(map(str, classes.names), found.tolist(), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class NamedFit:
+    """Parameters of a model that is not one of behaviour classes, and how well it fits."""
+
+    parameters: Mapping[str, Estimate]
+    fit: Test | None
+    boundary: bool
+    remarks: tuple[str, ...] = ()
+
+
+def extended_crosswise(arms: list[Arm], sensitive: int, factor: float) -> NamedFit:
+    """One share from arms with mirrored harmless questions, and whether they agree.
+
+    ``delta`` is the surplus of people who always pick "same" over those who always pick
+    "different"; it is known of the first pair of arms that are each other's mirror.
+    """
+    fitted = fit_shares(arms)
+    pi = float(fitted.shares[sensitive])
+    error = float(fitted.standard_errors[sensitive])
+    told = {"pi": _estimate(pi, error**2, factor)}
+    pair = _mirrored(arms)
+    if pair is not None:
+        first, second = (arms[place] for place in pair)
+        shares = [float(arm.counts[sensitive]) / arm.n for arm in (first, second)]
+        variance = sum(
+            share * (1 - share) / arm.n for share, arm in zip(shares, (first, second), strict=True)
+        )
+        told["delta"] = _estimate(sum(shares) - 1, variance, factor, bounded=False)
+    return NamedFit(told, fitted.fit, fitted.is_on_boundary)
+
+
+def _mirrored(arms: list[Arm]) -> tuple[int, int] | None:
+    for first, one in enumerate(arms):
+        for second in range(first + 1, len(arms)):
+            if np.abs(one.matrix - arms[second].matrix[::-1]).max() < _SAME:
+                return first, second
+    return None
+
+
+def unrelated_question(
+    arms: list[Arm], thetas: tuple[float, float], sensitive: int, factor: float
+) -> NamedFit:
+    """The sensitive share and the harmless one, from two arms that ask the sensitive question with
+    different probabilities."""
+    first, second = thetas
+    if abs(first - second) < _SAME:
+        raise DataError(
+            "Both arms ask the sensitive question with the same probability, so its share cannot "
+            "be told from the harmless one; an arm with another probability is missing.",
+            field="arms",
+        )
+    shares = np.array([float(arm.counts[sensitive]) / arm.n for arm in arms])
+    spread = np.diag([share * (1 - share) / arm.n for share, arm in zip(shares, arms, strict=True)])
+    apart = first - second
+    slopes = {
+        "pi": np.array([1 - second, -(1 - first)]) / apart,
+        "u": np.array([-second, first]) / apart,
+    }
+    raw = {name: float(slope @ shares) for name, slope in slopes.items()}
+    outside = any(not 0 <= value <= 1 for value in raw.values())
+    remarks: tuple[str, ...] = ()
+    if outside:
+        remarks = (
+            Message(
+                "The equations give {pi:.4g} and {u:.4g}, outside 0 to 1: the reports do not fit "
+                "two shares.",
+                pi=raw["pi"],
+                u=raw["u"],
+            ),
+        )
+    told = {
+        name: _estimate(raw[name], float(slope @ spread @ slope), factor)
+        for name, slope in slopes.items()
+    }
+    return NamedFit(told, None, outside, remarks)
+
+
+def anchored(
+    table: Numbers, p: float, anchor_p: float, anchor_share: float, factor: float
+) -> NamedFit:
+    """A crosswise share corrected by an anchor question whose true share is known.
+
+    Parameters
+    ----------
+    table
+        How many reported "different" and "same", to the question (rows) and the anchor (columns).
+    p, anchor_p
+        The shares of the harmless statements.
+    """
+    for name, value in (("p", p), ("anchor-p", anchor_p)):
+        if abs(value - 0.5) < _SAME:
+            raise ParameterError(
+                "A harmless share of one half tells nothing about the answers; it must be another.",
+                field=name,
+            )
+    n = float(table.sum())
+    cells = table / n
+    same, anchor = float(cells[1].sum()), float(cells[:, 1].sum())
+    scale = (anchor_p - 0.5) * (2 * anchor_share - 1)
+    attentive = (anchor - 0.5) / scale
+    if attentive <= 0:
+        raise DataError(
+            "The anchor question is answered no better than by chance, so nothing can be "
+            "corrected; check its harmless share and its true share.",
+            field="anchor",
+        )
+    slope = 2 * p - 1
+    pi = 0.5 + (same - 0.5) / (attentive * slope)
+    both = float(cells[1, 1])
+    covariance = np.array([
+        [same * (1 - same), both - same * anchor],
+        [both - same * anchor, anchor * (1 - anchor)],
+    ]) / n  # fmt: skip
+    by_both = np.array([1 / (attentive * slope), -(same - 0.5) / (attentive**2 * slope) / scale])
+    naive = 0.5 + (same - 0.5) / slope
+    told = {
+        "pi": _estimate(pi, float(by_both @ covariance @ by_both), factor),
+        "attentive": _estimate(attentive, float(covariance[1, 1]) / scale**2, factor),
+        "uncorrected": _estimate(naive, float(covariance[0, 0]) / slope**2, factor),
+    }
+    outside = not (0 <= pi <= 1 and attentive <= 1)
+    joint, test = _one_attention(table, p, anchor_p, anchor_share)
+    told |= {f"joint_{name}": _estimate(value, math.nan, factor) for name, value in joint.items()}
+    return NamedFit(told, test, outside)
+
+
+def _one_attention(
+    table: Numbers, p: float, anchor_p: float, anchor_share: float
+) -> tuple[dict[str, float], Test]:
+    """The whole table by one share of attentive people, who answer both questions by the device."""
+    on_anchor = anchor_p * anchor_share + (1 - anchor_p) * (1 - anchor_share)
+    anchor = np.array([1 - on_anchor, on_anchor])
+    yes, no = np.array([1 - p, p]), np.array([p, 1 - p])
+    matrix = np.column_stack([
+        np.outer(no, anchor).ravel(), np.outer(yes, anchor).ravel(), np.full(4, 0.25),
+    ])  # fmt: skip
+    fitted = fit_shares([Arm("", table.ravel().astype(np.float64), matrix)])
+    attentive = float(fitted.shares[:2].sum())
+    assert fitted.fit is not None  # noqa: S101 (4 cells, 3 classes)
+    share = float(fitted.shares[1]) / max(attentive, 1e-300)
+    return {"pi": share, "attentive": attentive}, fitted.fit
+
+
+@dataclass(frozen=True)
+class DirectDifference:
+    """A randomised share against the direct one.
+
+    ``denying`` is the share of carriers who deny when asked directly; ``random`` the share of
+    random answers under the device that would explain the whole difference.
+    """
+
+    difference: Estimate
+    denying: Estimate
+    equality: Test
+    pooled: float
+    random: float | None
+
+
+def against_direct(
+    share: float, variance: float, direct: Arm, sensitive: int, equality: Test, pooled: float,
+    factor: float, *, symmetric: bool,
+) -> DirectDifference:  # fmt: skip
+    """What the difference between the two ways of asking says."""
+    plain = float(direct.counts[sensitive]) / direct.n
+    spread = plain * (1 - plain) / direct.n
+    ratio = plain / max(share, 1e-300)
+    by_both = (plain / max(share, 1e-300) ** 2) ** 2 * variance + spread / max(share, 1e-300) ** 2
+    random = None
+    if symmetric and abs(1 - 2 * plain) > _SAME:
+        random = 1 - (1 - 2 * share) / (1 - 2 * plain)
+    return DirectDifference(
+        _estimate(share - plain, variance + spread, factor, bounded=False),
+        _estimate(1 - ratio, by_both, factor, bounded=False),
+        equality, pooled, random,
+    )  # fmt: skip
+
+
+def known_share(
+    arm: Arm, behaviour: Numbers, share: float, error: float, sensitive: int, factor: float
+) -> Estimate:
+    """The corrected share when a validation study says how many do not follow.
+
+    Its own error is added: ``P_c = (1 - c) P + c M``.
+    """
+    matrix = (1 - share) * arm.matrix + share * behaviour[:, None]
+    if np.linalg.cond(matrix) > 1e12:
+        raise DataError(
+            "So many do not follow the device that the reports say nothing; take a smaller share.",
+            field="share",
+        )
+    inverse = np.linalg.inv(matrix)
+    reported = arm.counts / arm.n
+    x = inverse @ reported
+    spread = (np.diag(reported) - np.outer(reported, reported)) / arm.n
+    by_share = -inverse @ (behaviour[:, None] - arm.matrix) @ x
+    variance = float(inverse[sensitive] @ spread @ inverse[sensitive])
+    variance += float(by_share[sensitive]) ** 2 * error**2
+    return _estimate(float(x[sensitive]), variance, factor)
+
+
+def test_of_ratio(statistic: float, df: int) -> Test:
+    """A likelihood-ratio test from its statistic."""
+    return Test(max(statistic, 0.0), df, float(chdtrc(df, max(statistic, 0.0))))
+
+
+def _estimate(estimate: float, variance: float, factor: float, *, bounded: bool = True) -> Estimate:
+    error = math.sqrt(variance) if variance >= 0 else math.nan
+    low, high = estimate - factor * error, estimate + factor * error
+    if bounded:
+        low, high = max(low, 0.0), min(high, 1.0)
+    return Estimate(estimate, error, low, high)

@@ -1,0 +1,215 @@
+r"""Shares of classes of people from the reports of several arms, by maximum likelihood.
+
+In arm g a class answers by a known column of probabilities, so that ``lambda_g = M_g q`` with the
+same shares q in every arm. The log-likelihood ``sum_g sum_r n_gr log (M_g q)_r`` is concave, and q
+lies on the simplex: there is one maximum, inside or on the boundary.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import chdtrc
+
+from ppworkbench.core.arrays import Numbers
+
+_EM_STEPS, _NEWTON_STEPS = 60, 200
+_AT_BOUND = 1e-9
+_SETTLED = 1e-11
+"""Shares that would move less are found."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arm:
+    """The reports of one arm, and what each class of people answers there.
+
+    Parameters
+    ----------
+    counts
+        How often each value was reported; weighted counts need not be whole.
+    matrix
+        One row per reported value, one column per class.
+    """
+
+    name: str
+    counts: Numbers
+    matrix: Numbers
+
+    @property
+    def n(self) -> float:
+        """The number of respondents."""
+        return float(self.counts.sum())
+
+    def with_matrix(self, matrix: Numbers) -> Arm:
+        """The same reports, answered otherwise."""
+        return Arm(self.name, self.counts, matrix)
+
+
+@dataclass(frozen=True, eq=False)
+class Test:
+    """A likelihood-ratio test."""
+
+    __test__ = False
+
+    statistic: float
+    df: int
+    p: float
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """The most likely shares, and how far they are known.
+
+    Parameters
+    ----------
+    at_bound
+        The classes whose share is 0.
+    """
+
+    arms: tuple[Arm, ...]
+    shares: Numbers
+    log_likelihood: float
+    at_bound: NDArray[np.bool_]
+
+    @cached_property
+    def covariance(self) -> Numbers:
+        """The inverse of the Fisher information on the simplex; classes at the bound held there."""
+        free = np.flatnonzero(~self.at_bound)
+        return self._inverse(expected_information(self.arms, self.shares), free)
+
+    def _inverse(self, information: Numbers, free: NDArray[np.intp]) -> Numbers:
+        covariance = np.zeros(information.shape)
+        if len(free) > 1:
+            basis = _directions(len(free))
+            inner = basis.T @ information[np.ix_(free, free)] @ basis
+            covariance[np.ix_(free, free)] = basis @ np.linalg.pinv(inner) @ basis.T
+        return covariance
+
+    @property
+    def standard_errors(self) -> Numbers:
+        """Of every share."""
+        return np.asarray(np.sqrt(np.maximum(np.diag(self.covariance), 0.0)))
+
+    @property
+    def is_on_boundary(self) -> bool:
+        """Whether some class has nobody."""
+        return bool(self.at_bound.any())
+
+    @cached_property
+    def fit(self) -> Test | None:
+        """G² against free shares in every arm; None where there is nothing left to test."""
+        df = sum(len(arm.counts) - 1 for arm in self.arms) - (len(self.shares) - 1)
+        if df <= 0:
+            return None
+        statistic = max(2 * (saturated(self.arms) - self.log_likelihood), 0.0)
+        return Test(statistic, df, float(chdtrc(df, statistic)))
+
+
+def fit_shares(arms: Sequence[Arm]) -> Shares:
+    """EM to come near, then Newton's method on the classes that are not at 0."""
+    given = tuple(arms)
+    stacked = np.vstack([arm.matrix for arm in given])
+    counts = np.concatenate([arm.counts for arm in given])
+    total = float(counts.sum())
+    q = np.full(stacked.shape[1], 1 / stacked.shape[1])
+    for _ in range(_EM_STEPS):
+        q = q * (stacked.T @ _ratio(counts, stacked @ q)) / total
+        q /= q.sum()
+    free = q > _AT_BOUND
+    for _ in range(_NEWTON_STEPS):
+        q = np.where(free, q, 0.0)
+        q /= q.sum()
+        score = stacked.T @ _ratio(counts, stacked @ q)
+        step = _step(stacked, counts, q, score, free)
+        if np.abs(step).max() < _SETTLED:
+            # Every class has as much to gain as the others, or, at 0, less.
+            outside = ~free & (score > total * (1 + 1e-9))
+            if not outside.any():
+                break
+            best = int(np.argmax(np.where(outside, score, -math.inf)))
+            free[best] = True
+            q[best] = 1e-6
+            continue
+        q, hit = _advance(stacked, counts, q, step)
+        free &= ~hit
+    at_bound = q <= _AT_BOUND
+    return Shares(given, q, _log_likelihood(counts, stacked @ q), at_bound)
+
+
+def _step(
+    stacked: Numbers, counts: Numbers, q: Numbers, score: Numbers, free: NDArray[np.bool_]
+) -> Numbers:
+    """Newton's step within the simplex."""
+    places = np.flatnonzero(free)
+    step = np.zeros(len(q))
+    if len(places) < 2:
+        return step
+    basis = _directions(len(places))
+    rate = stacked[:, places] @ basis
+    weights = _ratio(counts, (stacked @ q) ** 2)
+    information = (rate.T * weights) @ rate
+    step[places] = basis @ np.linalg.lstsq(information, basis.T @ score[places], rcond=1e-14)[0]
+    return step
+
+
+def _advance(
+    stacked: Numbers, counts: Numbers, q: Numbers, step: Numbers
+) -> tuple[Numbers, NDArray[np.bool_]]:
+    """As far as the likelihood rises, or until a class is empty; and which then is."""
+    falling = step < 0
+    room = np.where(falling, -q / np.where(falling, step, -1.0), math.inf)
+    furthest = min(1.0, float(room.min()))
+    here, length = _log_likelihood(counts, stacked @ q), furthest
+    for _ in range(60):
+        moved = np.maximum(q + length * step, 0.0)
+        if _log_likelihood(counts, stacked @ moved) >= here - 1e-12 * abs(here):
+            break
+        length /= 2
+    hit = (room <= furthest * (1 + 1e-12)) & falling if length == furthest < 1 else falling & False
+    return np.where(hit, 0.0, moved), hit
+
+
+def expected_information(arms: Sequence[Arm], shares: Numbers) -> Numbers:
+    """Fisher's information of the shares, before they have to add up to 1."""
+    found = np.zeros((len(shares), len(shares)))
+    for arm in arms:
+        chance = arm.matrix @ shares
+        weight = np.where(chance > 0, arm.n / np.where(chance > 0, chance, 1.0), 0.0)
+        found += (arm.matrix.T * weight) @ arm.matrix
+    return found
+
+
+def saturated(arms: Sequence[Arm]) -> float:
+    """The log-likelihood of arms that have nothing to do with each other, nor with a device."""
+    return sum(_log_likelihood(arm.counts, arm.counts / max(arm.n, 1e-300)) for arm in arms)
+
+
+def equality(arms: Sequence[Arm], sets: Sequence[Sequence[Arm]] | None = None) -> Test:
+    """Whether all arms have the same shares; or sets of arms, each with its own pooled ones."""
+    parts = [[arm] for arm in arms] if sets is None else sets
+    apart = sum(fit_shares(part).log_likelihood for part in parts)
+    statistic = max(2 * (apart - fit_shares(arms).log_likelihood), 0.0)
+    df = (len(parts) - 1) * (arms[0].matrix.shape[1] - 1)
+    return Test(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
+
+
+def _directions(size: int) -> Numbers:
+    """Ways to move within the simplex: an orthonormal basis of vectors that add up to 0."""
+    whole = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))[0]
+    return np.asarray(whole[:, 1:], np.float64)
+
+
+def _ratio(counts: Numbers, chance: Numbers) -> Numbers:
+    return np.divide(counts, chance, out=np.zeros(len(counts)), where=(counts > 0) & (chance > 0))
+
+
+def _log_likelihood(counts: Numbers, chance: Numbers) -> float:
+    met = counts > 0
+    if (chance[met] <= 0).any():
+        return -math.inf
+    return float(counts[met] @ np.log(chance[met]))
