@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.compliance.shares import Arm
+from ppworkbench.core.reconstruct.pooled import Arm
 
 TRUTH, SAFE, RANDOM = "truth", "safe", "random"
 BEHAVIOURS = (TRUTH, SAFE, RANDOM)

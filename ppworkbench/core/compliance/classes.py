@@ -22,7 +22,7 @@ from scipy.optimize import brentq
 from scipy.special import chdtrc, ndtr, ndtri
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.compliance.shares import Arm, Shares, Test, expected_information, fit_shares
+from ppworkbench.core.reconstruct.pooled import Arm, Shares, Test, expected_information, fit_shares
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 
@@ -134,8 +134,10 @@ class Classes:
 
     @cached_property
     def readings(self) -> Mapping[str, Estimate]:
-        """The share with a sensitive answer if nobody, as many as of the followers, or everybody
-        of those who do not follow has one."""
+        """The share with a sensitive answer, by what those who do not follow may be.
+
+        Nobody of them has one, as many as of the followers, or everybody.
+        """
         q, k = self.fitted.shares, len(self.values)
         carriers = np.zeros(len(q))
         carriers[list(self.sensitive)] = 1.0

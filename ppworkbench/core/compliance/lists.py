@@ -20,7 +20,7 @@ from scipy.optimize import nnls
 from scipy.special import chdtrc, expit, gammaln, ndtr
 from scipy.stats import multivariate_normal
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Numbers, weighted_counts
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.likelihood import Evaluation
@@ -109,8 +109,8 @@ def count_people(
     codes = numbers.astype(np.intp)
     chosen = np.asarray(is_long, np.bool_)
     return Counts(
-        np.bincount(codes[~chosen], weighing[~chosen], items + 1),
-        np.bincount(codes[chosen], weighing[chosen], items + 2),
+        weighted_counts(codes[~chosen], weighing[~chosen], items + 1),
+        weighted_counts(codes[chosen], weighing[chosen], items + 2),
     )
 
 
@@ -203,7 +203,7 @@ def _chi_bar_weights(covariance: Numbers) -> list[float]:
 
 
 def _inverse_block(covariance: Numbers, places: list[int]) -> Numbers:
-    return np.linalg.inv(covariance[np.ix_(places, places)])
+    return np.asarray(np.linalg.inv(covariance[np.ix_(places, places)]), np.float64)
 
 
 def _given(covariance: Numbers, places: list[int], known: list[int]) -> Numbers:
@@ -293,6 +293,6 @@ def double_list(
 
 
 def list_variance(share: float, control_variance: float, long_share: float) -> float:
-    """n times the variance of the difference in means."""
+    """The variance of the difference in means, times n."""
     long = control_variance + share * (1 - share)
     return control_variance / (1 - long_share) + long / long_share

@@ -21,7 +21,7 @@ from scipy.special import chdtrc
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.classes import Classes, Estimate
-from ppworkbench.core.compliance.shares import Arm, Test, fit_shares
+from ppworkbench.core.reconstruct.pooled import Arm, Test, fit_shares
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 
@@ -107,8 +107,10 @@ def _mirrored(arms: list[Arm]) -> tuple[int, int] | None:
 def unrelated_question(
     arms: list[Arm], thetas: tuple[float, float], sensitive: int, factor: float
 ) -> NamedFit:
-    """The sensitive share and the harmless one, from two arms that ask the sensitive question with
-    different probabilities."""
+    """The sensitive share and the harmless one.
+
+    Two arms ask the sensitive question with different probabilities ``thetas``.
+    """
     first, second = thetas
     if abs(first - second) < _SAME:
         raise DataError(
@@ -223,7 +225,7 @@ class DirectDifference:
     random: float | None
 
 
-def against_direct(
+def against_direct(  # noqa: PLR0913 (one number each)
     share: float, variance: float, direct: Arm, sensitive: int, equality: Test, pooled: float,
     factor: float, *, symmetric: bool,
 ) -> DirectDifference:  # fmt: skip
