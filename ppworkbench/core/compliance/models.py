@@ -21,9 +21,9 @@ from scipy.special import chdtrc
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.classes import Classes, Estimate
-from ppworkbench.core.reconstruct.pooled import Arm, Test, fit_shares
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
+from ppworkbench.core.reconstruct.pooled import Arm, Test, fit_shares
 
 CDM, SLD, ECWM, UNRELATED, ANCHOR = "cdm", "sld", "ecwm", "unrelated", "anchor"
 _SAME = 1e-9
@@ -218,6 +218,7 @@ class DirectDifference:
     random answers under the device that would explain the whole difference.
     """
 
+    share: Estimate
     difference: Estimate
     denying: Estimate
     equality: Test
@@ -238,6 +239,7 @@ def against_direct(  # noqa: PLR0913 (one number each)
     if symmetric and abs(1 - 2 * plain) > _SAME:
         random = 1 - (1 - 2 * share) / (1 - 2 * plain)
     return DirectDifference(
+        _estimate(plain, spread, factor),
         _estimate(share - plain, variance + spread, factor, bounded=False),
         _estimate(1 - ratio, by_both, factor, bounded=False),
         equality, pooled, random,
@@ -267,7 +269,7 @@ def known_share(
     return _estimate(float(x[sensitive]), variance, factor)
 
 
-def test_of_ratio(statistic: float, df: int) -> Test:
+def ratio_test(statistic: float, df: int) -> Test:
     """A likelihood-ratio test from its statistic."""
     return Test(max(statistic, 0.0), df, float(chdtrc(df, max(statistic, 0.0))))
 

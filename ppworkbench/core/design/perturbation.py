@@ -329,10 +329,11 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """The devices that rows have, and which of them each row has."""
+    """The devices that rows have, and which of them each row has; their names if they have any."""
 
     codes: NDArray[np.intp]
     devices: tuple[Perturbation, ...]
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -121,7 +121,7 @@ class ByColumn(RowDevice):
                 ),
                 attribute=name,
             )
-        return Cases(codes, tuple(device for _, device in self.cases))
+        return Cases(codes, tuple(device for _, device in self.cases), tuple(listed))
 
     def to_json(self) -> dict[str, Any]:
         """The device as it stands in a design file."""
@@ -207,7 +207,8 @@ class ByProbabilities(RowDevice):
         devices = tuple(
             Binary(keep_one=float(high), keep_zero=float(1 - low)) for low, high in ends
         )
-        return Cases(np.asarray(codes, np.intp).reshape(-1), devices)
+        names = tuple(f"{c:g} + {d:g}·x" for c, d in met)
+        return Cases(np.asarray(codes, np.intp).reshape(-1), devices, names)
 
 
 @row_devices.register("lie-detector", "Stochastic lie detector")
