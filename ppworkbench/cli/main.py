@@ -21,6 +21,7 @@ from typing import Any
 from ppworkbench import __version__
 from ppworkbench.cli import (
     classify_command,
+    compliance_commands,
     data_commands,
     design_commands,
     guide_command,
@@ -47,6 +48,7 @@ GROUPS = (
     reconstruct_commands,
     survey_commands,
     model_commands,
+    compliance_commands,
     mine_command,
     classify_command,
     plan_commands,

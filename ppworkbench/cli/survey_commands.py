@@ -342,8 +342,18 @@ def _numbers(value: Estimate) -> list[str]:
     return [short_number(number) for number in given]
 
 
+def short_p(p: float | None) -> str:
+    """A p value; below one in a thousand the digits say nothing more."""
+    return "< 0.001" if p is not None and p < 0.001 else short_number(p)
+
+
 def short_number(number: float | None) -> str:
     """A number with about four digits; a dash where there is none."""
     if number is None or not math.isfinite(number):
         return "-"
-    return f"{number:,.1f}" if abs(number) >= 100 else f"{number:.4g}"
+    if abs(number) >= 100:
+        return f"{number:,.1f}"
+    if abs(number) >= 1e-4 or abs(number) < 1e-12:
+        return f"{number:.4g}" if abs(number) >= 1e-12 else "0"
+    # Powers of ten are for programs.
+    return f"{number:.{1 - math.floor(math.log10(abs(number)))}f}"

@@ -329,7 +329,9 @@ def _arms(
         counts = np.bincount(answers.data[attribute.name][rows], minlength=attribute.k)
         name = cases.names[place] if cases.names else str(place + 1)
         found.append(Arm(name, counts.astype(np.float64), matrix))
-        thetas.append(math.nan if device.coin is None else device.coin.theta)
+        coin = device.coin
+        asks = coin is not None and coin.question == "unrelated"
+        thetas.append(coin.theta if coin is not None and asks else math.nan)
         if (found[-1].n * (matrix @ np.full(attribute.k, 1 / attribute.k)) < _FEW).any():
             remarks.append(
                 Message("Arm {name!r} has few answers, so its tests are rough.", name=name)

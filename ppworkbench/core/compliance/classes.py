@@ -13,7 +13,7 @@ cheating in the randomized response model, *Psychological Methods* 3.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -105,7 +105,7 @@ class Classes:
         found = []
         for place, share in enumerate(self.fitted.shares):
             if self.fitted.is_on_boundary:
-                low, high = self._profile(place)
+                low, high = self.profile(place)
                 error = math.nan if self.fitted.at_bound[place] else float(errors[place])
             else:
                 error = float(errors[place])
@@ -113,20 +113,25 @@ class Classes:
             found.append(Estimate(float(share), error, max(low, 0.0), min(high, 1.0)))
         return tuple(found)
 
-    def _profile(self, place: int) -> tuple[float, float]:
+    def profile(self, place: int) -> tuple[float, float]:
         """Shares of one class that lose so little likelihood that they stay possible."""
+
+        def held(matrix: Numbers, share: float) -> Numbers:
+            rest = np.delete(matrix, place, 1)
+            return np.asarray(share * matrix[:, [place]] + (1 - share) * rest)
+
+        return self.possible(held, float(self.fitted.shares[place]))
+
+    def possible(self, held: Callable[[Numbers, float], Numbers], at: float) -> tuple[float, float]:
+        """The range of a parameter around its estimate by the profile of the likelihood.
+
+        ``held`` makes the matrix of an arm with the parameter held at a value.
+        """
         most = self.fitted.log_likelihood - self.factor**2 / 2
-        at = float(self.fitted.shares[place])
 
         def above(share: float) -> float:
-            arms = [
-                arm.with_matrix(
-                    share * arm.matrix[:, [place]] + (1 - share) * np.delete(arm.matrix, place, 1)
-                )
-                for arm in self.fitted.arms
-            ]
-            found = fit_shares(arms).log_likelihood
-            return max(found, -1e300) - most
+            arms = [arm.with_matrix(held(arm.matrix, share)) for arm in self.fitted.arms]
+            return max(fit_shares(arms).log_likelihood, -1e300) - most
 
         low = 0.0 if at <= 0 or above(0.0) >= 0 else brentq(above, 0.0, at, xtol=1e-9)
         high = 1.0 if at >= 1 or above(1.0) >= 0 else brentq(above, at, 1.0, xtol=1e-9)
@@ -146,16 +151,32 @@ class Classes:
         share, gone = float(carriers @ q), float(others @ q)
         followers = share / max(1 - gone, 1e-300)
         slope = (carriers + followers * others) / max(1 - gone, 1e-300)
-        return {
-            "low": self._linear(share, carriers),
-            "followers": self._linear(followers, slope),
-            "high": self._linear(share + gone, carriers + others),
-        }
+        found = {"low": share, "followers": followers, "high": share + gone}
+        if self.fitted.is_on_boundary:
+            return {name: self._at_bound(name, value) for name, value in found.items()}
+        slopes = {"low": carriers, "followers": slope, "high": carriers + others}
+        return {name: self._linear(value, slopes[name]) for name, value in found.items()}
+
+    def _at_bound(self, reading: str, estimate: float) -> Estimate:
+        """By the profile of the likelihood, which is known of two answers."""
+        if len(self.values) != 2:
+            return Estimate(estimate, math.nan, math.nan, math.nan)
+        carrier, other = self.sensitive[0], 1 - self.sensitive[0]
+        if reading == "low":
+            low, high = self.profile(carrier)
+        elif reading == "high":
+            high, low = (1 - end for end in self.profile(other))
+        else:
+
+            def held(matrix: Numbers, share: float) -> Numbers:
+                followers = share * matrix[:, carrier] + (1 - share) * matrix[:, other]
+                return np.column_stack([followers, matrix[:, 2:]])
+
+            low, high = self.possible(held, estimate)
+        return Estimate(estimate, math.nan, low, high)
 
     def _linear(self, estimate: float, slope: Numbers) -> Estimate:
         error = math.sqrt(max(float(slope @ self.fitted.covariance @ slope), 0.0))
-        if self.fitted.is_on_boundary and error == 0.0:
-            return Estimate(estimate, math.nan, math.nan, math.nan)
         reach = self.factor * error
         low, high = max(estimate - reach, 0.0), min(estimate + reach, 1.0)
         return Estimate(estimate, error, low, high)

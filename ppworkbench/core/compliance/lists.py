@@ -126,17 +126,17 @@ def estimate_list(counts: Counts) -> ListEstimate:
     if ceiling > _MANY:
         remarks.append(
             Message(
-                "{share:.1%} have all the harmless items: with the sensitive one they would give "
+                "{share:.1f} % have all the harmless items: with the sensitive one they would give "
                 "themselves away, so they may not count it.",
-                share=ceiling,
+                share=100 * ceiling,
             )
         )
     if floor > _MANY:
         remarks.append(
             Message(
-                "{share:.1%} have none of the harmless items, so that 1 would tell the sensitive "
+                "{share:.1f} % have none of the harmless items, so that 1 would tell the sensitive "
                 "one; they may not count it.",
-                share=floor,
+                share=100 * floor,
             )
         )
     likely, value = _most_likely(counts)

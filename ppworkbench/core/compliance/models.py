@@ -12,6 +12,7 @@ randomized response model, *Journal of the American Statistical Association* 64.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,7 +48,20 @@ def parameters(classes: Classes, model: str) -> dict[str, Estimate]:
     pi = float(q[carrier] + q[gone])
     t = float(q[carrier]) / max(pi, 1e-300)
     slope = (unit[carrier] * (1 - t) - unit[gone] * t) / max(pi, 1e-300)
-    return {"pi": told(pi, unit[carrier] + unit[gone]), "t": told(t, slope)}
+    found = {"pi": told(pi, unit[carrier] + unit[gone]), "t": told(t, slope)}
+    if classes.fitted.is_on_boundary:
+        low, high = classes.profile(other)
+        found["pi"] = dataclasses.replace(found["pi"], low=1 - high, high=1 - low)
+
+    def honest(matrix: Numbers, share: float) -> Numbers:
+        told_by = share * matrix[:, carrier] + (1 - share) * matrix[:, gone]
+        return np.column_stack([matrix[:, other], told_by])
+
+    # A ratio near the end of its range is not normal at all.
+    low, high = classes.possible(honest, t)
+    error = math.nan if classes.fitted.at_bound.any() else found["t"].standard_error
+    found["t"] = Estimate(t, error, low, high)
+    return found
 
 
 def closed_form(classes: Classes) -> dict[str, float] | None:

@@ -1,0 +1,121 @@
+"""``compliance`` on real files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from ppworkbench.cli.main import main
+
+ARMS = {
+    "format": "ppworkbench-design",
+    "version": 1,
+    "attributes": {
+        "version": {"kind": "nominal", "values": ["A", "B", "direct"]},
+        "drug": {
+            "kind": "binary",
+            "values": ["no", "yes"],
+            "perturbation": {
+                "type": "by",
+                "column": "version",
+                "cases": {
+                    "A": {"type": "forced", "p_truth": 0.8, "forced": [0.0, 1.0]},
+                    "B": {"type": "forced", "p_truth": 0.2, "forced": [0.0, 1.0]},
+                    "direct": {"type": "none"},
+                },
+            },
+        },
+        "harmless": {
+            "kind": "binary",
+            "values": ["no", "yes"],
+            "perturbation": {"type": "forced", "p_truth": 0.7},
+        },
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Yes 210 and 390 of 500 each, and 50 of 200 who were asked directly."""
+    made = tmp_path_factory.mktemp("arms")
+    (made / "design.json").write_text(json.dumps(ARMS), encoding="utf-8")
+    lines = ["version,drug,harmless"]
+    draw = np.random.default_rng(1)
+    for version, yes, n in (("A", 210, 500), ("B", 390, 500), ("direct", 50, 200)):
+        lines += [
+            f"{version},{'yes' if place < yes else 'no'},{draw.choice(['no', 'yes'])}"
+            for place in range(n)
+        ]
+    (made / "answers.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return made
+
+
+@pytest.fixture
+def run(folder: Path, capsys: pytest.CaptureFixture[str]):
+    """Run the command on these answers."""
+
+    def run(*options: str) -> tuple[int, str, str]:
+        capsys.readouterr()
+        given = [str(folder / "answers.csv"), "--design", str(folder / "design.json")]
+        status = main(["compliance", *given, *options])
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return run
+
+
+def test_that_arms_show_who_does_not_follow(run) -> None:
+    """In words, numbers and JSON."""
+    status, out, err = run("--attribute", "drug", "--model", "cdm")
+    assert (status, err) == (0, "")
+    for words in ("About 90 of 100 followed", "30.0 to 40.0\u202f%", "always “no”", "gamma",
+                  "deny when asked", "would have been noticed with probability 0.67"):  # fmt: skip
+        assert words in out, words
+    assert "e-" not in out
+    status, out, _ = run("--attribute", "drug", "--model", "cdm", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["parameters"]["gamma"]["estimate"] == pytest.approx(0.1)
+    assert [one["share"] for one in found["classes"]] == pytest.approx([0.6, 0.3, 0.1])
+    assert found["honesty"]["power_at_5_percent"] == pytest.approx(0.6721, abs=1e-4)
+    assert found["direct"]["share"]["estimate"] == pytest.approx(0.25)
+
+
+def test_that_one_arm_gives_a_band(run) -> None:
+    """With tipping points, and no estimate of who follows."""
+    status, out, err = run("--attribute", "harmless", "--reach", "0.7", "--json")
+    found = json.loads(out)
+    assert (status, err) == (0, "")
+    assert not found["identified"]
+    assert {one["behaviour"] for one in found["band"]} == {"truth", "safe", "random"}
+    assert 0 < found["reach"]["safe"] < found["largest_share"]["safe"] < 1
+    status, out, _ = run("--attribute", "harmless")
+    assert status == 0
+    assert "If up to 30\u202f% always gave the safe answer" in out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--attribute", "nothing"], "no attribute 'nothing'"),
+        (["--attribute", "drug", "--behaviour", "often"], "'safe', 'random' or 'always=VALUE'"),
+        (["--attribute", "drug", "--behaviour", "always=perhaps"], "no value 'perhaps'"),
+        (["--attribute", "drug", "--safe", "perhaps"], "no value 'perhaps'"),
+        (["--attribute", "harmless", "--model", "cdm"], "One arm cannot show"),
+        (["--attribute", "drug", "--behaviour", "safe", "--behaviour", "always=yes"], "tell apart"),
+        (["--attribute", "harmless", "--band", "0.3:0.1"], "The band goes from"),
+        (["--attribute", "harmless", "--share", "1"], "below 1"),
+        (["--attribute", "harmless", "--anchor", "drug"], "--anchor-p"),
+        (["--attribute", "drug", "--share", "0.1"], "corrects one arm"),
+        (["--attribute", "drug", "--model", "unrelated"], "two arms whose device is"),
+    ],
+)  # fmt: skip
+def test_that_wrong_questions_get_a_sentence(run, options: list[str], words: str) -> None:
+    """One line, and nothing else."""
+    status, out, err = run(*options)
+    assert (status, out) == (1, "")
+    assert words in err
+    assert err.count("\n") == 1
