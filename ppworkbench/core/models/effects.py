@@ -55,7 +55,12 @@ class Averages:
         if len(self.fitted.theta) == likelihood.size:
             return np.asarray(weights[:, None] * likelihood.posterior(self.fitted.theta))
         # Without a model of the cells, weights that are unbiased for them take its place.
-        assert self.problem.cell_weights is not None  # noqa: S101 (the method needs them)
+        if self.problem.cell_weights is None:
+            raise ParameterError(
+                "Averages over people need the distribution of a number under noise, which the "
+                "closed correction leaves open; use 'ml'.",
+                field="method",
+            )
         return np.asarray(weights[:, None] * self.problem.cell_weights)
 
     @property

@@ -15,10 +15,17 @@ from functools import cached_property
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.design.noises.distribution import Noise
+from ppworkbench.core.design.noises.steps import AddedNoise
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.models.families import DEVICE_START, Categorical, Linear, Poisson
+from ppworkbench.core.models.conditional_score import ConditionalScore, different_roots
+from ppworkbench.core.models.families import (
+    DEVICE_START,
+    Categorical,
+    Linear,
+    Logistic,
+    Poisson,
+)
 from ppworkbench.core.models.likelihood import Evaluation, Likelihood
 from ppworkbench.core.models.maximise import Maximum, maximise
 from ppworkbench.core.models.problem import Problem
@@ -26,6 +33,8 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
 
 ML, INVERSE, CORRECTED = "ml", "inverse", "corrected"
+SEVERAL_ROOTS = "several-roots"
+"""Code of a remark."""
 _STARTS = 5
 _MOST_STEPS = 100
 _FLAT = 1e-12
@@ -321,7 +330,9 @@ def _inverse_scores(
     return likelihood.weights @ rows, slope, rows
 
 
-def fit_by_correction(problem: Problem, weights: Numbers | None = None) -> Fitted:
+def fit_by_correction(
+    problem: Problem, weights: Numbers | None = None, progress: Progress = silent
+) -> Fitted:
     """Closed corrections for noise that is added to a predictor; no distribution of it is needed.
 
     References
@@ -338,14 +349,17 @@ def fit_by_correction(problem: Problem, weights: Numbers | None = None) -> Fitte
         return _corrected_least_squares(naive, columns)
     if isinstance(naive.family, Poisson):
         return _corrected_poisson(naive, columns)
+    if isinstance(naive.family, Logistic) and problem.outcome_weights is not None:
+        return _conditional_score(problem, naive, columns, progress)
     raise ParameterError(
-        "The closed correction is known for linear and Poisson models; use 'ml'.", field="method"
+        "The closed correction is known for linear, Poisson and logistic models; use 'ml'.",
+        field="method",
     )
 
 
-def _noisy_columns(problem: Problem) -> dict[int, Noise]:
+def _noisy_columns(problem: Problem) -> dict[int, AddedNoise]:
     """Columns that are a noisy number itself, with their noise."""
-    found: dict[int, Noise] = {}
+    found: dict[int, AddedNoise] = {}
     coding = problem.likelihood.coding
     for place, label in enumerate(coding.labels):
         noisy = [name for name, _ in coding.columns[place] if name in problem.distorted]
@@ -377,18 +391,70 @@ def _noisy_columns(problem: Problem) -> dict[int, Noise]:
     return found
 
 
-def _corrected_least_squares(naive: Likelihood, noisy: dict[int, Noise]) -> Fitted:
+def _conditional_score(
+    problem: Problem, naive: Likelihood, noisy: dict[int, AddedNoise], progress: Progress
+) -> Fitted:
+    """Logistic regression on numbers with normal noise."""
+    variances = np.zeros(naive.coding.size)
+    for place, noise in noisy.items():
+        if not noise.is_normal:
+            raise ParameterError(
+                Message(
+                    "The closed correction of a logistic model needs normal noise, which "
+                    "{attribute!r} has not; use 'ml'.",
+                    attribute=naive.coding.labels[place].term,
+                ),
+                field="method",
+            )
+        variances[place] = noise.variance
+    assert problem.outcome_weights is not None  # noqa: S101 (values have weights)
+    equations = ConditionalScore(
+        naive.matrix, problem.outcome_weights[naive.reported], naive.weights, variances
+    )
+    # The device of the outcome is undone, the noise is not.
+    near = fit_by_likelihood(replace(naive, family=problem.likelihood.family), progress=progress)
+    start = equations.calibrated(near.theta)
+    if start is None:
+        raise _all_noise()
+    begins = (start, near.theta, (start + near.theta) / 2)
+    found = [equations.solve(begin, progress) for begin in begins]
+    roots = different_roots([root for root in found if root is not None])
+    if not roots:
+        raise not_converged(CORRECTED)
+    root = next((one for one in roots if one.is_stable), roots[0])
+    remarks: tuple[str, ...] = ()
+    if len(roots) > 1 or not root.is_stable:
+        remarks = (
+            Message(
+                "The equations of the closed correction have several solutions, or a doubtful one; "
+                "the one nearest to the calibrated regression is shown. Trust the fit by "
+                "likelihood more.",
+                code=SEVERAL_ROOTS,
+            ),
+        )
+    inverse = np.asarray(np.linalg.inv(root.slope), np.float64)
+    return Fitted(
+        root.theta, inverse, lambda: equations.scores(root.theta) @ inverse.T, root.iterations,
+        None, near.separated, remarks,
+    )  # fmt: skip
+
+
+def _all_noise() -> DataError:
+    return DataError(
+        "The noise explains all that a predictor varies, so there is nothing left to fit; use "
+        "a wider range of answers or less noise.",
+        field="method",
+    )
+
+
+def _corrected_least_squares(naive: Likelihood, noisy: dict[int, AddedNoise]) -> Fitted:
     matrix, weights = naive.matrix(slice(0, naive.rows)), naive.weights
     noise = np.zeros(matrix.shape[1])
     for place, added in noisy.items():
         noise[place] = added.variance
     slope = (matrix.T * weights) @ matrix - weights.sum() * np.diag(noise)
     if float(np.linalg.eigvalsh(slope).min()) <= 0:
-        raise DataError(
-            "The noise explains all that a predictor varies, so there is nothing left to fit; use "
-            "a wider range of answers or less noise.",
-            field="method",
-        )
+        raise _all_noise()
     theta = np.linalg.solve(slope, matrix.T @ (weights * naive.reported))
     apart = naive.reported - matrix @ theta
     rows = matrix * apart[:, None] + noise * theta
@@ -413,7 +479,7 @@ def _with_own_column(influence: Numbers) -> Numbers:
     return np.pad(influence, ((0, 0), (0, 1)))
 
 
-def _corrected_poisson(naive: Likelihood, noisy: dict[int, Noise]) -> Fitted:
+def _corrected_poisson(naive: Likelihood, noisy: dict[int, AddedNoise]) -> Fitted:
     """``exp(b z)`` divided by what the noise makes of it on average (Nakamura 1990)."""
     matrix, weights = naive.matrix(slice(0, naive.rows)), naive.weights
     size = matrix.shape[1]

@@ -16,7 +16,8 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
-from ppworkbench.core.design.noises.distribution import Noise
+from ppworkbench.core.design.noises.steps import MANY_STEPS, AddedNoise
+from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import (
@@ -104,7 +105,7 @@ class Problem:
     outcome_weights: Numbers | None
     cell_weights: Numbers | None
     is_quasi: bool
-    noises: Mapping[str, Noise]
+    noises: Mapping[str, AddedNoise]
     remarks: tuple[str, ...]
     unknown: tuple[str, str] = ("", "")
     limit: float | None = None
@@ -193,7 +194,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         for name in formula.predictors
         if name in distorted
         and not attributes[name].kind.is_categorical
-        and (found := design.perturbation(name).added_noise(attributes[name])) is not None
+        and (found := _added(design.perturbation(name), attributes[name])) is not None
     }
     remarks = (*inquiry.remarks, *outcome.remarks, *dropped)
     return Problem(
@@ -465,6 +466,15 @@ def _number_outcome(
         )
     key = None if is_distorted else _key(reported, asked.attribute)
     return _Outcome(family, family, reported, naive, key, None, is_distorted, remarks)
+
+
+def _added(perturbation: Perturbation, attribute: Attribute) -> AddedNoise | None:
+    """What is added to a number; noise on whole numbers is rounded and varies more."""
+    plain = perturbation.added_noise(attribute)
+    if plain is None or attribute.kind is not Kind.INTEGER:
+        return plain
+    stepped = perturbation.steps_of(attribute)
+    return plain if stepped is None or stepped.reach > MANY_STEPS else stepped
 
 
 def _key(data: NDArray[Any], attribute: Attribute) -> tuple[NDArray[Any], int] | None:

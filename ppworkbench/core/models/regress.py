@@ -275,7 +275,7 @@ def _fit(
     if weights is not None:
         likelihood = likelihood.with_weights(weights)
     if method == CORRECTED:
-        return fit_by_correction(problem, weights)
+        return fit_by_correction(problem, weights, progress)
     if method == INVERSE:
         if start is None:
             # Of a number under noise only the score is known, not the likelihood.
