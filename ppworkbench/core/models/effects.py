@@ -50,17 +50,18 @@ class Averages:
         """The share of each row, or of each cell in each row; they add up to 1."""
         likelihood = self.problem.likelihood
         weights = np.asarray(likelihood.weights / likelihood.weights.sum(), np.float64)
-        if likelihood.hidden is None:
-            return weights
-        if len(self.fitted.theta) == likelihood.size:
-            return np.asarray(weights[:, None] * likelihood.posterior(self.fitted.theta))
-        # Without a model of the cells, weights that are unbiased for them take its place.
-        if self.problem.cell_weights is None:
+        if self.problem.noises and likelihood.hidden is None:
             raise ParameterError(
                 "Averages over people need the distribution of a number under noise, which the "
                 "closed correction leaves open; use 'ml'.",
                 field="method",
             )
+        if likelihood.hidden is None:
+            return weights
+        if len(self.fitted.theta) == likelihood.size:
+            return np.asarray(weights[:, None] * likelihood.posterior(self.fitted.theta))
+        # Without a model of the cells, weights that are unbiased for them take its place.
+        assert self.problem.cell_weights is not None  # noqa: S101 (the method needs them)
         return np.asarray(weights[:, None] * self.problem.cell_weights)
 
     @property

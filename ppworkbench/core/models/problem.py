@@ -142,7 +142,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         How much each record of the table counts; all alike if not given.
     exact
         Whether numbers under noise are needed to their last digit, not by the cell that they are
-        in; every record is then a row of its own.
+        in; every record is then a row of its own, and its reported numbers are among the data.
     independent
         Whether the true values of distorted predictors have nothing to do with the other ones.
     """
@@ -159,7 +159,13 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     ]
     distorted = tuple(one.name for one in asked if not one.perturbation.is_identity
                       or design.group_of(one.name) is not None)  # fmt: skip
-    inquiry = coded(answers, _hidden_factors(asked[1:], design, answers, distorted))
+    hidden_factors = _hidden_factors(asked[1:], design, answers, distorted)
+    # Taken as they are, numbers under noise have no cells.
+    is_plain = exact and all(isinstance(factor, NumberFactor) for factor in hidden_factors)
+    is_plain &= not any(map(_differs, asked[1:]))
+    if not is_plain:
+        _check_cells(hidden_factors, asked[1:])
+    inquiry = coded(answers, hidden_factors)
     answers = inquiry.answers
     by_row = tuple(
         DevicesFactor((one,), devices_of(one, answers, design))
@@ -169,7 +175,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     factors: tuple[Factor, ...] = (*inquiry.factors, *by_row)
     reports = (*inquiry.codes, *(factor.codes(answers.data) for factor in by_row))
     outcome = _outcome(asked[0], answers, design, formula, model, distorted)
-    names = [name for name in formula.predictors if name not in distorted]
+    names = [name for name in formula.predictors if is_plain or name not in distorted]
     keys = [outcome.key, *(_key(answers.data[name], attributes[name]) for name in names)]
     has_numbers = any(isinstance(factor, NumberFactor) for factor in factors)
     for factor, codes in zip(factors, reports, strict=True):
@@ -180,7 +186,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     data = {name: answers.data[name][first] for name in names}
     hidden = None
     cell_weights = None
-    if factors:
+    if factors and not is_plain:
         seen = SeenPredictors(formula, attributes, {} if independent else data, merged)
         hidden, cell_weights = hidden_cells(seen, factors, [found[first] for found in reports])
     likelihood = Likelihood(outcome.family, coding, outcome.reported[first], merged, data, hidden)
@@ -298,7 +304,10 @@ def _hidden_factors(
         for one in asked
         if one.name in distorted and not one.attribute.kind.is_categorical
     ]
-    factors = (*factors_of(values, design, answers.n), *numbers)
+    return (*factors_of(values, design, answers.n), *numbers)
+
+
+def _check_cells(factors: Sequence[Factor], asked: Sequence[Asked]) -> None:
     cells = math.prod(one.attribute.k for one in asked if _differs(one))
     for factor in factors:
         cells *= factor.channel.shape[1]
@@ -312,7 +321,6 @@ def _hidden_factors(
             ),
             field="formula",
         )
-    return factors
 
 
 @dataclass(frozen=True, eq=False)

@@ -384,7 +384,9 @@ def _device_variance(problem: Problem, fitted: Fitted, squares: Numbers) -> Numb
     size = fitted.size
     if not problem.distorted:
         return np.zeros((size, size))
-    if likelihood.hidden is not None or not isinstance(likelihood.family, Categorical):
+    if likelihood.hidden is not None or problem.noises:
+        return None
+    if not isinstance(likelihood.family, Categorical):
         return None
     family = likelihood.family
     if family.slope is not None:

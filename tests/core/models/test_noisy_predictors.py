@@ -96,17 +96,18 @@ def test_that_several_noisy_numbers_and_a_randomised_outcome_go_together() -> No
     """Each has noise of its own; an exact predictor stays what it is."""
     random = np.random.default_rng(31)
     n = 30_000
-    other = Attribute("u", Kind.CONTINUOUS, domain=(-20, 20))
+    other, third = (Attribute(name, Kind.CONTINUOUS, domain=(-20, 20)) for name in "ut")
+    t = random.normal(size=n)
     v, x = random.normal(size=n), (random.random(n) < 0.4).astype(int)
     u = 0.5 * v + random.normal(size=n)
-    y = yes(-0.3 + 0.8 * v - 0.6 * u + 0.5 * x, random)
+    y = yes(-0.3 + 0.8 * v - 0.6 * u + 0.5 * x + 0.4 * t, random)
     columns = {
         Y: seen(y, CHANNELS["forced"], random), V: v + 0.7 * random.normal(size=n),
-        other: u + 0.5 * random.normal(size=n), X: x,
+        other: u + 0.5 * random.normal(size=n), X: x, third: t + 0.5 * random.normal(size=n),
     }  # fmt: skip
-    design = design_of(columns, y=FORCED, v=BLUR, u=normal(0.5))
-    result = regress(table_of(columns), design, "y ~ v + u + x", CORRECTED)
-    for one, true in zip(result.terms, (-0.3, 0.8, -0.6, 0.5), strict=True):
+    design = design_of(columns, y=FORCED, v=BLUR, u=normal(0.5), t=normal(0.5))
+    result = regress(table_of(columns), design, "y ~ v + u + x + t", CORRECTED)
+    for one, true in zip(result.terms, (-0.3, 0.8, -0.6, 0.5, 0.4), strict=True):
         assert abs(one.estimate - true) < 4 * one.standard_error, one
         assert one.standard_error < 0.1
 
@@ -116,7 +117,9 @@ def test_that_without_noise_the_plain_regression_comes_out() -> None:
     random = np.random.default_rng(32)
     v = random.normal(size=2000)
     columns = {Y: yes(0.2 + v, random), V: v}
-    plain = regress(table_of(columns), design_of(columns), "y ~ v", RegressionOptions(variance="robust"))
+    plain = regress(
+        table_of(columns), design_of(columns), "y ~ v", RegressionOptions(variance="robust")
+    )
     noisy = regress(table_of(columns), design_of(columns, v=normal(1e-5)), "y ~ v", CORRECTED)
     for one, other in zip(plain.terms, noisy.terms, strict=True):
         assert other.estimate == pytest.approx(one.estimate, abs=1e-6)

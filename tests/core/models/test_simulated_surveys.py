@@ -24,6 +24,7 @@ from tests.regression_surveys import (
     survey,
 )
 
+
 @pytest.mark.slow
 @pytest.mark.parametrize("distorted", ["y", "x", "yx"])
 @pytest.mark.parametrize("name", sorted(CASES))
