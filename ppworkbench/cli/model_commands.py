@@ -156,7 +156,7 @@ def run_regress(args: argparse.Namespace) -> Answer:
         args.formula, given_options(args, RegressionOptions), args.where or EVERYBODY,
         args.effects, tuple(args.predict), args.compare_with, args.fit,
     )  # fmt: skip
-    with progress_bar() as progress:
+    with progress_bar(keeps_partial=True) as progress:
         design = design_of(args.distorted, args.design)
         table, original, given = _read(args, design, question.attributes, part(progress, 0.0, 0.4))
         found = fit_model(

@@ -6,8 +6,8 @@ x any more::
 
     Pr(y = 1 | v, d) = expit(v b_v + d b_x - b_x' O b_x / 2)
 
-so ``sum (y - Pr(y = 1 | v, d)) (v, d)`` has the mean 0 at the true coefficients, and no distribution
-of x is needed. The equations may have several roots; the one near the calibrated regression is the
+so ``sum (y - Pr(y = 1 | v, d)) (v, d)`` has the mean 0 at the true coefficients; no distribution of
+x is needed. The equations may have several roots; the one near the calibrated regression is the
 consistent one.
 
 References

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,8 +16,9 @@ from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.errors import DataError, ParameterError, WorkbenchError
+from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.core.models.bootstrap import bootstrap
 from ppworkbench.core.models.coding import ColumnLabel
 from ppworkbench.core.models.effects import Averages, effects_of, predictions_of
 from ppworkbench.core.models.estimating import (
@@ -50,20 +51,17 @@ from ppworkbench.core.models.results import (
 from ppworkbench.core.models.unknown_device import check_device, device_parameter, within_limits
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.sampling.replicates import replicate_factors
+from ppworkbench.core.sampling.replicates import BOOTSTRAP
 from ppworkbench.core.sampling.results import interval_contents
-from ppworkbench.core.sampling.sample import rows_as_clusters
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
 from ppworkbench.core.survey.answers import Confidence
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.sampled import SurveySample
 
-MODEL, ROBUST, SAMPLING, BOOTSTRAP = "model", "robust", "sampling", "bootstrap"
+MODEL, ROBUST, SAMPLING = "model", "robust", "sampling"
 JEFFREYS = "jeffreys"
 RELATED, INDEPENDENT = "related", "independent"
-BOOTSTRAPS = 200
 SEPARATED, DOUBTFUL, NO_LIKELIHOOD = "separation", "predictor-model", "no-likelihood"
 UNEQUAL_ODDS = "unequal-odds"
 """Codes of remarks."""
@@ -112,6 +110,7 @@ class _Errors:
     degrees: float
     kind: str
     remarks: tuple[str, ...] = ()
+    draws: int | None = None
 
 
 def regress(  # noqa: PLR0913 (keywords with defaults)
@@ -171,27 +170,30 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         fitted = _fit(problem, chosen.method, part(progress, 0.0, 0.4))
     whole = problem
     problem, fitted, at_limit = within_limits(problem, fitted)
-    errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.4, 0.65))
-    naive = _naive(problem, part(progress, 0.65, 0.7))
+    naive = _naive(problem, part(progress, 0.4, 0.45))
     aligned = weights if original is not None and original.rows == table.rows else None
     true = _true(problem, original, design, where, aligned)
-    coefficients = _coefficients(problem, fitted, errors, chosen.confidence, naive, true)
-    remarks = [*problem.remarks, *without_likelihood, *at_limit, *fitted.remarks, *errors.remarks]
-    remarks += _second_opinion(problem, fitted, chosen.method, part(progress, 0.7, 0.75))
-    remarks += _proportional_odds(problem, fitted, survey)
-    tests = _wald_tests(problem, fitted, errors)
+    doubts = _second_opinion(problem, fitted, chosen.method, part(progress, 0.45, 0.5))
+    doubts += _proportional_odds(problem, fitted, survey)
+    compared: tuple[Test, ...] = ()
     if compare_with is not None:
         smaller = parse_formula(compare_with) if isinstance(compare_with, str) else compare_with
-        tests += (_ratio_test(problem, fitted, smaller),)
+        compared = (_ratio_test(problem, fitted, smaller),)
+    fit = None
+    if fit_replicates:
+        fit = fit_test(problem, fitted.theta, fit_replicates, seed, part(progress, 0.5, 0.75))
+    # Last, because a bootstrap that is stopped leaves a result.
+    errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.75, 1.0))
+    coefficients = _coefficients(problem, fitted, errors, chosen.confidence, naive, true)
+    remarks = [*problem.remarks, *without_likelihood, *at_limit, *fitted.remarks]
+    remarks += [*errors.remarks, *doubts]
+    tests = _wald_tests(problem, fitted, errors) + compared
     size = problem.likelihood.coefficients
     factor = t_factor(chosen.confidence, errors.degrees)
     averages = Averages(problem, fitted, errors.covariance[:size, :size], factor)
     device = device_parameter(
         whole, problem, fitted, errors.covariance, factor, has_likelihood=has_likelihood
     )
-    fit = None
-    if fit_replicates:
-        fit = fit_test(problem, fitted.theta, fit_replicates, seed, part(progress, 0.75, 1.0))
     value = None if problem.is_quasi else fitted.value
     aic = None
     if value is not None and survey is None:
@@ -205,7 +207,7 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         fitted.iterations, value, aic, coefficients,
         errors.covariance[:size, :size], chosen.confidence, about, contents, sigma, device,
         effects_of(averages) if effects else (), predictions_of(averages, predict), tests, fit,
-        tuple(dict.fromkeys(remarks)),
+        tuple(dict.fromkeys(remarks)), errors.draws,
     )  # fmt: skip
 
 
@@ -304,7 +306,13 @@ def _errors(
     progress: Progress,
 ) -> _Errors:
     if kind == BOOTSTRAP:
-        return _bootstrap(problem, fitted, options, survey, seed, progress)
+
+        def refit(weights: Numbers, report: Progress) -> Fitted:
+            return _fit(problem, options.method, report, weights, fitted.theta)
+
+        found = bootstrap(problem, fitted, refit, survey, seed, progress)
+        degrees = math.inf if survey is None else _degrees(problem, survey)
+        return _Errors(found.covariance, degrees, BOOTSTRAP, found.remarks, found.draws)
     if survey is not None:
         return _by_sampling(problem, fitted, options, survey)
     if kind == MODEL:
@@ -414,71 +422,6 @@ def _scores_at(problem: Problem, fitted: Fitted, reported: Any) -> Numbers:
     """The influences that rows would have with another report."""
     other = dataclasses.replace(problem.likelihood, reported=reported)
     return other.scores(fitted.theta) @ fitted.inverse
-
-
-def _bootstrap(
-    problem: Problem,
-    fitted: Fitted,
-    options: RegressionOptions,
-    survey: SurveySample | None,
-    seed: int,
-    progress: Progress,
-) -> _Errors:
-    """People, or clusters within strata, drawn again."""
-    drawn = _drawn_weights(problem, survey, seed)
-    size = fitted.size
-    found = []
-    degrees = math.inf if survey is None else _degrees(problem, survey)
-    for number in range(BOOTSTRAPS):
-        progress(number / BOOTSTRAPS, Message("drawing again"))
-        merged = drawn(number)
-        try:
-            again = _fit(problem, options.method, weights=merged, start=fitted.theta)
-        except WorkbenchError:
-            # A draw without some value cannot be fitted.
-            continue
-        if again.separated and not fitted.separated:
-            continue
-        found.append(again.theta[:size])
-    if len(found) < BOOTSTRAPS // 2:
-        raise DataError(
-            "Most draws of the bootstrap could not be fitted; use fewer terms.", field="variance"
-        )
-    remarks: tuple[str, ...] = ()
-    if len(found) < BOOTSTRAPS:
-        remarks = (
-            Message(
-                "{done} of {all} draws of the bootstrap could be fitted.",
-                done=len(found),
-                all=BOOTSTRAPS,
-            ),
-        )
-    apart = np.array(found) - fitted.theta[:size]
-    return _Errors(apart.T @ apart / len(found), degrees, BOOTSTRAP, remarks)
-
-
-def _drawn_weights(
-    problem: Problem, survey: SurveySample | None, seed: int
-) -> Callable[[int], Numbers]:
-    """The weights of merged rows in each draw."""
-    rows = problem.likelihood.rows
-    if survey is None:
-        draws = SeededStreams(seed).generator("regression", "bootstrap")
-        shares = problem.likelihood.weights / problem.n
-
-        def plain(_number: int) -> Numbers:
-            return draws.multinomial(problem.n, shares).astype(np.float64)
-
-        return plain
-    frame, sample = rows_as_clusters(survey.frame, survey.sample)
-    assert sample.clusters is not None  # noqa: S101 (every row is in a cluster now)
-    factors, _ = replicate_factors(frame, BOOTSTRAP, BOOTSTRAPS, seed)
-    weights, clusters = survey.weights(problem.rows), sample.clusters[problem.rows]
-
-    def clustered(number: int) -> Numbers:
-        return weighted_counts(problem.place, weights * factors[clusters, number], rows)
-
-    return clustered
 
 
 def _naive(problem: Problem, progress: Progress) -> Numbers | None:
