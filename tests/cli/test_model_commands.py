@@ -104,8 +104,8 @@ def test_that_ctrl_c_shows_what_a_bootstrap_has_drawn(files: Path) -> None:
     ours, theirs = pty.openpty()
     command = [
         sys.executable, "-m", "ppworkbench", "regress", str(files / "trial.csv"), "--design",
-        str(files / "design.json"), "--formula", "supports_school=yes ~ sex + district", "--variance",
-        "bootstrap", "--json",
+        str(files / "design.json"), "--formula", "supports_school=yes ~ sex + district",
+        "--variance", "bootstrap", "--json",
     ]  # fmt: skip
     program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True)
     os.close(theirs)
