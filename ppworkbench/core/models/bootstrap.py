@@ -12,13 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers, weighted_counts
+from ppworkbench.core.data.sampling_roles import BOOTSTRAP
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.estimating import Fitted
 from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.progress import Cancelled, Progress, silent
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.sampling.replicates import BOOTSTRAP, replicate_factors
+from ppworkbench.core.sampling.replicates import replicate_factors
 from ppworkbench.core.sampling.sample import rows_as_clusters
 from ppworkbench.core.survey.sampled import SurveySample
 
@@ -81,11 +82,11 @@ def bootstrap(
     return Bootstrap(apart.T @ apart / len(found), len(found), remarks)
 
 
-def _still(done: float, progress: Progress) -> Progress:
+def _still(share: float, progress: Progress) -> Progress:
     """Within one draw, only whether to go on is asked."""
 
-    def report(_share: float, _words: str = "") -> None:
-        progress(done, Message("drawing again"))
+    def report(done: float, message: str = "") -> None:  # noqa: ARG001
+        progress(share, Message("drawing again"))
 
     return report
 

@@ -105,18 +105,15 @@ class ConditionalScore:
             slope -= np.diag(self.variances) * on.sum()
         return total, slope
 
-    def scores(self, theta: Numbers) -> Numbers:
-        """The summands of all rows, before their weights."""
+    def scores(self, theta: Numbers, rows: slice) -> Numbers:
+        """The summands of some rows, before their weights."""
         moved = self.variances * theta
         bend = float(theta @ moved)
-        found = np.empty((self.rows, len(theta)))
-        for rows in self._parts():
-            matrix, shares = self.columns(rows), self.shares[rows]
-            eta = matrix @ theta
-            on = shares[:, 1] * (1 - expit(eta + bend / 2))
-            off = shares[:, 0] * -expit(eta - bend / 2)
-            found[rows] = matrix * (off + on)[:, None] + on[:, None] * moved
-        return found
+        matrix, shares = self.columns(rows), self.shares[rows]
+        eta = matrix @ theta
+        on = shares[:, 1] * (1 - expit(eta + bend / 2))
+        off = shares[:, 0] * -expit(eta - bend / 2)
+        return np.asarray(matrix * (off + on)[:, None] + on[:, None] * moved)
 
     def solve(self, start: Numbers, progress: Progress = silent) -> Root | None:
         """The root that Newton's method with halved steps reaches; None where there is none."""

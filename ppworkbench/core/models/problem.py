@@ -44,6 +44,7 @@ from ppworkbench.core.models.families import (
 from ppworkbench.core.models.formula import CENTER, SCALE, Formula
 from ppworkbench.core.models.hidden_cells import SeenPredictors, hidden_cells
 from ppworkbench.core.models.likelihood import Likelihood
+from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers, meeting
 from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
@@ -56,6 +57,8 @@ MOST_CELLS = 4096
 NUMBER_CELLS = 40
 """Cells of a number under noise among the predictors."""
 _MERGED = 1 << 22
+_AT_ONCE = 1 << 20
+"""Rows that are merged between two reports of progress."""
 FEW_REPORTS = 10
 OFFERED = {
     Kind.BINARY: (LOGISTIC,),
@@ -133,6 +136,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     *,
     exact: bool = False,
     independent: bool = False,
+    progress: Progress = silent,
 ) -> Problem:
     """Find devices, cells and columns; refuse what cannot be fitted, with the reason.
 
@@ -148,6 +152,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     """
     attributes = _attributes(formula, design)
     model = _model(formula, attributes[formula.outcome], model)
+    progress(0.0, "fitting")
     answers = _answers(table, design, formula, condition)
     asked = [
         Asked(
@@ -165,7 +170,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     is_plain &= not any(map(_differs, asked[1:]))
     if not is_plain:
         _check_cells(hidden_factors, asked[1:])
-    inquiry = coded(answers, hidden_factors)
+    inquiry = coded(answers, hidden_factors, progress)
     answers = inquiry.answers
     by_row = tuple(
         DevicesFactor((one,), devices_of(one, answers, design))
@@ -181,7 +186,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     for factor, codes in zip(factors, reports, strict=True):
         keys.append(None if exact and has_numbers else (codes, len(factor.channel)))
     counted = np.ones(answers.n) if weights is None else weights[answers.rows]
-    first, place, merged = _merge(keys, counted)
+    first, place, merged = _merge(keys, counted, progress)
     coding = make_coding(formula, attributes, _scalings(formula, answers, attributes, distorted))
     data = {name: answers.data[name][first] for name in names}
     hidden = None
@@ -496,27 +501,42 @@ def _key(data: NDArray[Any], attribute: Attribute) -> tuple[NDArray[Any], int] |
 
 
 def _merge(
-    keys: Sequence[tuple[NDArray[Any], int] | None], weights: Numbers
-) -> tuple[Codes, Codes, Numbers]:
-    """Rows with equal keys as one: the first of each, the merged row of all, and the weights."""
+    keys: Sequence[tuple[NDArray[Any], int] | None], weights: Numbers, progress: Progress
+) -> tuple[Codes | slice, Codes, Numbers]:
+    """Rows with equal keys as one: the first of each, the merged row of all, and the weights.
+
+    Where none are merged the rows are named by a slice, so that nobody copies them.
+    """
     n = len(weights)
     room = 1
     for key in keys:
         room = _MERGED + 1 if key is None else min(room * key[1], _MERGED + 1)
     if room > _MERGED:
-        every = np.arange(n, dtype=np.intp)
-        return every, every, weights
-    combined = np.zeros(n, np.intp)
-    for codes, count in filter(None, keys):
-        combined *= count
-        combined += codes
-    met = np.flatnonzero(np.bincount(combined, minlength=room))
+        return slice(None), np.arange(n, dtype=np.intp), weights
+    place = np.empty(n, np.intp)
+    counts = np.zeros(room)
+    for start in range(0, n, _AT_ONCE):
+        progress(0.0, "fitting")
+        rows = slice(start, start + _AT_ONCE)
+        combined = np.zeros(len(weights[rows]), np.intp)
+        for codes, count in filter(None, keys):
+            combined *= count
+            combined += codes[rows]
+        place[rows] = combined
+        counts += np.bincount(combined, minlength=room)
+    met = np.flatnonzero(counts)
     places = np.zeros(room, np.intp)
     places[met] = np.arange(len(met))
-    place = places[combined]
     first = np.empty(len(met), np.intp)
-    first[place[::-1]] = np.arange(n - 1, -1, -1)
-    return first, place, weighted_counts(place, weights, len(met))
+    merged = np.zeros(len(met))
+    # Backwards, so that the first row of each stays.
+    for start in reversed(range(0, n, _AT_ONCE)):
+        progress(0.0, "fitting")
+        rows = slice(start, start + _AT_ONCE)
+        found = place[rows] = places[place[rows]]
+        first[found[::-1]] = np.arange(start + len(found) - 1, start - 1, -1)
+        merged += weighted_counts(found, weights[rows], len(met))
+    return first, place, merged
 
 
 def _scalings(

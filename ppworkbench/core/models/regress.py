@@ -12,7 +12,7 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc
 
 from ppworkbench.core.arrays import Numbers, weighted_counts
-from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import BOOTSTRAP, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
@@ -51,7 +51,6 @@ from ppworkbench.core.models.results import (
 from ppworkbench.core.models.unknown_device import check_device, device_parameter, within_limits
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.sampling.replicates import BOOTSTRAP
 from ppworkbench.core.sampling.results import interval_contents
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
 from ppworkbench.core.survey.answers import Confidence
@@ -153,8 +152,8 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     )
     weights = None if survey is None else survey.sample.weights
     problem = make_problem(
-        table, design, asked, chosen.model, where, weights,
-        exact=chosen.method == CORRECTED, independent=chosen.predictors == INDEPENDENT,
+        table, design, asked, chosen.model, where, weights, exact=chosen.method == CORRECTED,
+        independent=chosen.predictors == INDEPENDENT, progress=progress,
     )  # fmt: skip
     chosen, without_likelihood = _with_possible_method(chosen, problem)
     check_device(problem, chosen.method, chosen.penalty)
@@ -165,20 +164,20 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     if compare_with is not None and (not has_likelihood or chosen.penalty):
         raise _no_comparison()
     if chosen.penalty:
-        fitted = _penalised(problem, chosen)
+        fitted = _penalised(problem, chosen, part(progress, 0.0, 0.4))
     else:
         fitted = _fit(problem, chosen.method, part(progress, 0.0, 0.4))
     whole = problem
     problem, fitted, at_limit = within_limits(problem, fitted)
     naive = _naive(problem, part(progress, 0.4, 0.45))
     aligned = weights if original is not None and original.rows == table.rows else None
-    true = _true(problem, original, design, where, aligned)
+    true = _true(problem, original, design, where, aligned, part(progress, 0.45, 0.45))
     doubts = _second_opinion(problem, fitted, chosen.method, part(progress, 0.45, 0.5))
-    doubts += _proportional_odds(problem, fitted, survey)
+    doubts += _proportional_odds(problem, fitted, survey, part(progress, 0.5, 0.5))
     compared: tuple[Test, ...] = ()
     if compare_with is not None:
         smaller = parse_formula(compare_with) if isinstance(compare_with, str) else compare_with
-        compared = (_ratio_test(problem, fitted, smaller),)
+        compared = (_ratio_test(problem, fitted, smaller, part(progress, 0.5, 0.5)),)
     fit = None
     if fit_replicates:
         fit = fit_test(problem, fitted.theta, fit_replicates, seed, part(progress, 0.5, 0.75))
@@ -190,7 +189,9 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     tests = _wald_tests(problem, fitted, errors) + compared
     size = problem.likelihood.coefficients
     factor = t_factor(chosen.confidence, errors.degrees)
-    averages = Averages(problem, fitted, errors.covariance[:size, :size], factor)
+    # After a bootstrap that was stopped the rest is still wanted.
+    report = silent if kind == BOOTSTRAP else part(progress, 1.0, 1.0)
+    averages = Averages(problem, fitted, errors.covariance[:size, :size], factor, report)
     device = device_parameter(
         whole, problem, fitted, errors.covariance, factor, has_likelihood=has_likelihood
     )
@@ -287,13 +288,13 @@ def _fit(
     return fit_by_likelihood(likelihood, start, progress)
 
 
-def _penalised(problem: Problem, options: RegressionOptions) -> Fitted:
+def _penalised(problem: Problem, options: RegressionOptions, progress: Progress) -> Fitted:
     if options.method != ML or options.variance == BOOTSTRAP:
         raise ParameterError(
             "The penalty belongs to the likelihood; choose 'ml', and no bootstrap.",
             field="penalty",
         )
-    return fit_with_penalty(problem.likelihood)
+    return fit_with_penalty(problem.likelihood, progress)
 
 
 def _errors(
@@ -314,7 +315,7 @@ def _errors(
         degrees = math.inf if survey is None else _degrees(problem, survey)
         return _Errors(found.covariance, degrees, BOOTSTRAP, found.remarks, found.draws)
     if survey is not None:
-        return _by_sampling(problem, fitted, options, survey)
+        return _by_sampling(problem, fitted, options, survey, progress)
     if kind == MODEL:
         scale = 1.0
         if problem.model == LINEAR and problem.likelihood.hidden is None:
@@ -322,8 +323,7 @@ def _errors(
             scale = problem.n / max(problem.n - problem.likelihood.coefficients, 1)
         return _Errors(fitted.inverse * scale, math.inf, MODEL)
     # Records were merged; each counts once.
-    influence = fitted.influence
-    covariance = (influence.T * problem.likelihood.weights) @ influence
+    covariance = fitted.squared_influence(problem.likelihood.weights, progress)
     if options.method != ML:
         # As a simple random sample has it; the influences add up to 0.
         covariance = covariance * (problem.n / max(problem.n - 1, 1))
@@ -338,7 +338,11 @@ def _degrees(problem: Problem, survey: SurveySample) -> float:
 
 
 def _by_sampling(
-    problem: Problem, fitted: Fitted, options: RegressionOptions, survey: SurveySample
+    problem: Problem,
+    fitted: Fitted,
+    options: RegressionOptions,
+    survey: SurveySample,
+    progress: Progress,
 ) -> _Errors:
     """The sampling's variance of the sum of weighted influences."""
     frame, sample = survey.frame, survey.sample
@@ -363,7 +367,7 @@ def _by_sampling(
             merged = weighted_counts(
                 problem.place, sample.replicates[problem.rows, k], problem.likelihood.rows
             )
-            again = _fit(problem, options.method, weights=merged, start=fitted.theta)
+            again = _fit(problem, options.method, progress, merged, fitted.theta)
             apart = again.theta[:size] - fitted.theta[:size]
             covariance += scale * np.outer(apart, apart)
     else:
@@ -413,7 +417,7 @@ def _device_variance(problem: Problem, fitted: Fitted, squares: Numbers) -> Numb
         axis=1,
     )
     expected = np.einsum("isy,isp->iyp", family.channels(likelihood.reported), every)
-    seen = (fitted.influence.T * weights) @ fitted.influence
+    seen = fitted.squared_influence(weights)
     known = np.einsum("iy,iyp,iyq->pq", posterior * weights[:, None], expected, expected)
     return np.asarray(seen - known)
 
@@ -437,6 +441,7 @@ def _true(
     design: Design,
     condition: Condition,
     weights: Numbers | None,
+    progress: Progress,
 ) -> Numbers | None:
     """The coefficients of the original answers, where they are known."""
     if original is None:
@@ -445,7 +450,7 @@ def _true(
         plain = make_problem(
             original, _as_it_is(design), problem.formula, problem.model, condition, weights
         )
-        found = fit_by_likelihood(plain.likelihood)
+        found = fit_by_likelihood(plain.likelihood, progress=progress)
     except WorkbenchError:
         return None
     same = plain.likelihood.coding.labels == problem.likelihood.coding.labels
@@ -550,8 +555,8 @@ def _second_opinion(problem: Problem, fitted: Fitted, method: str, progress: Pro
         except WorkbenchError:
             return remarks
         size = problem.likelihood.coefficients
-        influence = other.influence[:, :size]
-        variance = np.diag((influence.T * problem.likelihood.weights) @ influence)
+        squares = other.squared_influence(problem.likelihood.weights, progress)
+        variance = np.diag(squares)[:size]
         apart = np.abs(other.theta[:size] - fitted.theta[:size])
         if (apart > 2 * np.sqrt(np.maximum(variance, 1e-300))).any():
             remarks.append(
@@ -564,7 +569,9 @@ def _second_opinion(problem: Problem, fitted: Fitted, method: str, progress: Pro
     return remarks
 
 
-def _proportional_odds(problem: Problem, fitted: Fitted, survey: SurveySample | None) -> list[str]:
+def _proportional_odds(
+    problem: Problem, fitted: Fitted, survey: SurveySample | None, progress: Progress
+) -> list[str]:
     """A remark where the slopes differ from threshold to threshold (Wald)."""
     likelihood = problem.likelihood
     if likelihood.hidden is not None or survey is not None or likelihood.own:
@@ -577,7 +584,7 @@ def _proportional_odds(problem: Problem, fitted: Fitted, survey: SurveySample | 
     theta = fitted.theta
     start = np.concatenate([theta[:count], np.tile(theta[count:], count)])
     try:
-        found = fit_by_likelihood(free, start)
+        found = fit_by_likelihood(free, start, progress)
     except WorkbenchError:
         return []
     by_threshold = found.theta[count:].reshape(count, slopes)
@@ -632,7 +639,7 @@ def _wald(
     return Test(terms, WALD, statistic, df, p, errors.degrees)
 
 
-def _ratio_test(problem: Problem, fitted: Fitted, smaller: Formula) -> Test:
+def _ratio_test(problem: Problem, fitted: Fitted, smaller: Formula, progress: Progress) -> Test:
     """Twice the gain in log-likelihood over the formula with fewer terms, on the same rows."""
     asked = problem.formula
     same = (smaller.outcome, smaller.value) == (asked.outcome, asked.value)
@@ -648,7 +655,7 @@ def _ratio_test(problem: Problem, fitted: Fitted, smaller: Formula) -> Test:
     coding = problem.likelihood.coding
     places = {place for place, label in enumerate(coding.labels) if label.term in dropped}
     restricted = dataclasses.replace(problem.likelihood, coding=coding.without(places))
-    less = fit_by_likelihood(restricted)
+    less = fit_by_likelihood(restricted, progress=progress)
     assert fitted.value is not None  # noqa: S101 (a likelihood has a value)
     assert less.value is not None  # noqa: S101 (a likelihood has a value)
     statistic = max(2 * (fitted.value - less.value), 0.0)
