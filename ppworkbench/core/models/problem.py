@@ -154,6 +154,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     model = _model(formula, attributes[formula.outcome], model)
     progress(0.0, "fitting")
     answers = _answers(table, design, formula, condition)
+    progress(0.0, "fitting")
     asked = [
         Asked(
             attributes[name],
@@ -179,6 +180,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     )
     factors: tuple[Factor, ...] = (*inquiry.factors, *by_row)
     reports = (*inquiry.codes, *(factor.codes(answers.data) for factor in by_row))
+    progress(0.0, "fitting")
     outcome = _outcome(asked[0], answers, design, formula, model, distorted)
     names = [name for name in formula.predictors if is_plain or name not in distorted]
     keys = [outcome.key, *(_key(answers.data[name], attributes[name]) for name in names)]

@@ -184,8 +184,9 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     # Last, because a bootstrap that is stopped leaves a result.
     errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.75, 1.0))
     coefficients = _coefficients(problem, fitted, errors, chosen.confidence, naive, true)
-    remarks = [*problem.remarks, *without_likelihood, *at_limit, *fitted.remarks]
-    remarks += [*errors.remarks, *doubts]
+    remarks = [
+        *problem.remarks, *without_likelihood, *at_limit, *fitted.remarks, *errors.remarks, *doubts
+    ]  # fmt: skip
     tests = _wald_tests(problem, fitted, errors) + compared
     size = problem.likelihood.coefficients
     factor = t_factor(chosen.confidence, errors.degrees)
