@@ -455,6 +455,7 @@ def _conditional_score(
                     "{attribute!r} has not; use 'ml'.",
                     attribute=naive.coding.labels[place].term,
                 ),
+                attribute=naive.coding.labels[place].term,
                 field="method",
             )
         variances[place] = noise.variance
