@@ -382,9 +382,19 @@ def _parts(rows: int, cells: int = 1) -> Iterator[slice]:
 
 
 def fit_by_correction(
-    problem: Problem, weights: Numbers | None = None, progress: Progress = silent
+    problem: Problem,
+    weights: Numbers | None = None,
+    progress: Progress = silent,
+    start: Numbers | None = None,
 ) -> Fitted:
     """Closed corrections for noise that is added to a predictor; no distribution of it is needed.
+
+    Parameters
+    ----------
+    weights
+        Of the merged rows, if other than those of the problem.
+    start
+        Estimates that are near, as those of all people are for some of them.
 
     References
     ----------
@@ -401,7 +411,7 @@ def fit_by_correction(
     if isinstance(naive.family, Poisson):
         return _corrected_poisson(naive, columns, progress)
     if isinstance(naive.family, Logistic) and problem.outcome_weights is not None:
-        return _conditional_score(problem, naive, columns, progress)
+        return _conditional_score(problem, naive, columns, progress, start)
     raise ParameterError(
         "The closed correction is known for linear, Poisson and logistic models; use 'ml'.",
         field="method",
@@ -443,7 +453,11 @@ def _noisy_columns(problem: Problem) -> dict[int, AddedNoise]:
 
 
 def _conditional_score(
-    problem: Problem, naive: Likelihood, noisy: dict[int, AddedNoise], progress: Progress
+    problem: Problem,
+    naive: Likelihood,
+    noisy: dict[int, AddedNoise],
+    progress: Progress,
+    start: Numbers | None,
 ) -> Fitted:
     """Logistic regression on numbers with normal noise."""
     variances = np.zeros(naive.coding.size)
@@ -463,12 +477,17 @@ def _conditional_score(
     equations = ConditionalScore(
         naive.matrix, problem.outcome_weights[naive.reported], naive.weights, variances
     )
-    # The device of the outcome is undone, the noise is not.
-    near = fit_by_likelihood(replace(naive, family=problem.likelihood.family), progress=progress)
-    start = equations.calibrated(near.theta)
+    separated = False
     if start is None:
-        raise _all_noise()
-    begins = (start, near.theta, (start + near.theta) / 2)
+        # The device of the outcome is undone, the noise is not.
+        through = replace(naive, family=problem.likelihood.family)
+        near = fit_by_likelihood(through, progress=progress)
+        calibrated, separated = equations.calibrated(near.theta), near.separated
+        if calibrated is None:
+            raise _all_noise()
+        begins = [calibrated, near.theta, (calibrated + near.theta) / 2]
+    else:
+        begins = [start]
     found = [equations.solve(begin, progress) for begin in begins]
     roots = different_roots([root for root in found if root is not None])
     if not roots:
@@ -487,7 +506,7 @@ def _conditional_score(
     inverse = np.asarray(np.linalg.inv(root.slope), np.float64)
     return Fitted(
         root.theta, inverse, lambda rows: equations.scores(root.theta, rows) @ inverse.T,
-        root.iterations, None, near.separated, remarks,
+        root.iterations, None, separated, remarks,
     )  # fmt: skip
 
 

@@ -279,7 +279,7 @@ def _fit(
     if weights is not None:
         likelihood = likelihood.with_weights(weights)
     if method == CORRECTED:
-        return fit_by_correction(problem, weights, progress)
+        return fit_by_correction(problem, weights, progress, start)
     if method == INVERSE:
         if start is None:
             # Of a number under noise only the score is known, not the likelihood.

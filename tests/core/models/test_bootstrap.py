@@ -121,3 +121,14 @@ def test_that_many_rows_are_drawn_in_parts() -> None:
     assert {float(drawn.sum()) for drawn in weights} == {float(n)}
     assert reports > 3 * FEWEST_DRAWS
     assert weights[0].var() == pytest.approx(1, abs=0.01)
+
+
+def test_that_a_closed_correction_is_drawn_again_as_well() -> None:
+    """From the estimates of everybody; errors are about those of the sandwich."""
+    table, design = survey(CASES["logistic"], "v", np.random.default_rng(8), 1500)
+    drawn, robust = (
+        regress(table, design, "y ~ v + x", RegressionOptions(method="corrected", variance=kind))
+        for kind in ("bootstrap", "robust")
+    )
+    for one, other in zip(drawn.terms, robust.terms, strict=True):
+        assert one.standard_error == pytest.approx(other.standard_error, rel=0.2)
