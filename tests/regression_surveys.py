@@ -124,6 +124,15 @@ def survey(
     return table_of(columns), design_of(columns, **mechanisms)
 
 
+def two_peaks(n: int, random: np.random.Generator) -> tuple[Table, Design]:
+    """A number far from normal, with as much normal noise as it varies, and who says yes by it."""
+    x = np.where(random.random(n) < 0.5, -1, 1) + 0.4 * random.normal(size=n)
+    columns = {
+        binary("y"): (random.random(n) < logit(x)).astype(int), V: x + random.normal(size=n)
+    }  # fmt: skip
+    return table_of(columns), design_of(columns, v=BLUR | {"sigma": 1})
+
+
 def holds(result: Regression, truth: tuple[float, ...]) -> list[bool]:
     """Which intervals hold the true coefficients."""
     return [one.low <= true <= one.high for one, true in zip(result.terms, truth, strict=True)]

@@ -11,7 +11,7 @@ from ppworkbench.core.models import RegressionOptions, regress
 from ppworkbench.core.models.estimating import SEVERAL_ROOTS
 from ppworkbench.core.sampling import Sampling
 from tests.core.models.conftest import FORCED, binary, design_of, table_of
-from tests.regression_surveys import BLUR, CHANNELS, V, X, coverage, logit, seen
+from tests.regression_surveys import BLUR, CHANNELS, V, X, coverage, logit, seen, two_peaks
 
 CORRECTED = RegressionOptions(method="corrected")
 WHOLE = Attribute("v", Kind.INTEGER, domain=(-20, 20))
@@ -22,11 +22,6 @@ Y = binary("y")
 def normal(sigma: float) -> dict:
     """Normal noise on a number."""
     return {"type": "additive", "noise": "normal", "sigma": sigma}
-
-
-def two_peaks(n: int, random: np.random.Generator) -> np.ndarray:
-    """Numbers that are far from normal."""
-    return np.where(random.random(n) < 0.5, -1, 1) + 0.4 * random.normal(size=n)
 
 
 def yes(eta: np.ndarray, random: np.random.Generator) -> np.ndarray:
@@ -79,10 +74,7 @@ def test_that_nothing_is_judged_by_a_likelihood_that_does_not_exist(
 
 def test_that_the_conditional_score_finds_the_slope_of_two_peaks() -> None:
     """No distribution of the number is assumed; the naive slope is about half."""
-    random = np.random.default_rng(1)
-    x = two_peaks(4000, random)
-    columns = {Y: yes(x, random), V: x + random.normal(size=4000)}
-    result = regress(table_of(columns), design_of(columns, v=normal(1)), "y ~ v", CORRECTED)
+    result = regress(*two_peaks(4000, np.random.default_rng(1)), "y ~ v", CORRECTED)
     slope = result.terms[1]
     assert slope.estimate == pytest.approx(1, abs=0.1)
     assert slope.naive is not None
