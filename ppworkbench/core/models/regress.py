@@ -350,7 +350,9 @@ def _by_sampling(
     degrees = _degrees(problem, survey)
     size = fitted.size
     weights = survey.weights(problem.rows)
-    device = _device_variance(problem, fitted, weights**2)
+    device = None
+    if frame.is_about_respondents or frame.has_population:
+        device = _device_variance(problem, fitted, weights**2)
     if frame.is_about_respondents:
         if device is None:
             raise ParameterError(
@@ -372,8 +374,17 @@ def _by_sampling(
             apart = again.theta[:size] - fitted.theta[:size]
             covariance += scale * np.outer(apart, apart)
     else:
-        by_row = fitted.influence[problem.place] * weights[:, None]
-        covariance, remarks = covariance_of_sums(by_row, survey, problem.rows, finite=finite)
+
+        def influence(part: slice) -> Numbers:
+            places = problem.place[part]
+            # Rows that were not merged need no table of all influences.
+            is_own = np.array_equal(places, np.arange(part.start, part.stop))
+            found = fitted.find_influence(part) if is_own else fitted.influence[places]
+            return found * weights[part, None]
+
+        covariance, remarks = covariance_of_sums(
+            influence, survey, problem.rows, finite=finite, progress=progress
+        )
     if frame.has_population and device is not None:
         squares = weights**2 * sampled_fractions(survey, problem.rows)
         lost = _device_variance(problem, fitted, squares)
