@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import (
-    GivenSampling,
     add_design_option,
     add_options,
     add_sampling_options,
     design_of,
     given_options,
-    given_sampling,
 )
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.cli.survey_commands import condition, short_number
-from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.cli.survey_commands import condition, read_survey, short_number
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import titled
-from ppworkbench.core.progress import Progress, part
+from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.data.table import Table
-    from ppworkbench.core.design.design import Design
     from ppworkbench.core.models import Correlations, Formula, Regression
 
 
@@ -125,26 +120,6 @@ def _names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _read(
-    args: argparse.Namespace, design: Design, names: Iterable[str], progress: Progress
-) -> tuple[Table, Table | None, GivenSampling]:
-    """The answers, the true ones if they are named, and the sampling."""
-    from ppworkbench.core.data.files import read_table
-
-    reading = given_options(args, ReadOptions)
-    known = () if design.sampling is None or args.no_sampling else design.sampling.columns
-    wanted = [name for name in design.needed(dict.fromkeys([*names, *known])) if name in design]
-    table = read_table(
-        args.distorted, reading, [design[name].distorted for name in wanted],
-        part(progress, 0.0, 0.8),
-    )  # fmt: skip
-    original = None
-    if args.original is not None:
-        true = [design[name].attribute for name in names if name in design]
-        original = read_table(args.original, reading, true, part(progress, 0.8, 1.0))
-    return table, original, given_sampling(args, design.sampling, table.names)
-
-
 def run_regress(args: argparse.Namespace) -> Answer:
     """Fit a regression."""
     from ppworkbench.core.models import RegressionOptions
@@ -156,16 +131,19 @@ def run_regress(args: argparse.Namespace) -> Answer:
         args.formula, given_options(args, RegressionOptions), args.where or EVERYBODY,
         args.effects, tuple(args.predict), args.compare_with, args.fit,
     )  # fmt: skip
-    with progress_bar() as progress:
+    with progress_bar(keeps_partial=True) as progress:
         design = design_of(args.distorted, args.design)
-        table, original, given = _read(args, design, question.attributes, part(progress, 0.0, 0.4))
+        # What the design does not know is named by the fit.
+        known = [name for name in question.attributes if name in design]
+        files = read_survey(args, design, known, part(progress, 0.0, 0.4))
         found = fit_model(
-            question, Answers(table, original), design, seed=args.seed or 0,
-            sampling=given.sampling, options=given.options, progress=part(progress, 0.4, 1.0),
+            question, Answers(files.table, files.original), design, seed=args.seed or 0,
+            sampling=files.given.sampling, options=files.given.options,
+            progress=part(progress, 0.4, 1.0),
         )  # fmt: skip
     return Answer(
         found.to_json(),
-        _regression_text(found, given.remarks, naming(one.attribute for one in design)),
+        _regression_text(found, files.given.remarks, naming(one.attribute for one in design)),
     )
 
 
@@ -176,9 +154,11 @@ def run_correlate(args: argparse.Namespace) -> Answer:
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
         names = [one if one in design else one.split("=")[0].strip() for one in args.of]
-        table, original, given = _read(args, design, names, part(progress, 0.0, 0.5))
+        known = [name for name in dict.fromkeys(names) if name in design]
+        files = read_survey(args, design, known, part(progress, 0.0, 0.5))
+        given = files.given
         found = correlate(
-            table, design, args.of, original=original, sampling=given.sampling,
+            files.table, design, args.of, original=files.original, sampling=given.sampling,
             options=given.options, progress=part(progress, 0.5, 1.0),
         )  # fmt: skip
     return Answer(

@@ -87,11 +87,18 @@ def _no_traceback() -> Iterator[None]:
 
 
 @contextmanager
-def progress_bar(stream: TextIO | None = None) -> Iterator[StoppableProgress]:
+def progress_bar(
+    stream: TextIO | None = None, *, keeps_partial: bool = False
+) -> Iterator[StoppableProgress]:
     """Give a progress to long work; draw it when the stream is a terminal.
 
     The first Ctrl-C asks the work to stop at its next report, so that it can clean up after
     itself; a second one interrupts it at once.
+
+    Parameters
+    ----------
+    keeps_partial
+        Whether work that comes to its end after it was asked to stop has a result to show.
 
     Raises
     ------
@@ -107,7 +114,7 @@ def progress_bar(stream: TextIO | None = None) -> Iterator[StoppableProgress]:
     finally:
         if bar:
             bar.clear()
-    if progress.stopped:
+    if progress.stopped and not keeps_partial:
         raise Cancelled
 
 

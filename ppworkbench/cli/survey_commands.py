@@ -150,24 +150,24 @@ def _asked(args: argparse.Namespace, statistic: str, **more: Any) -> Question:
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class _Survey:
-    """What a command found in its files."""
+class SurveyFiles:
+    """The answers, the true ones if they are named, and the sampling."""
 
     table: Table
     original: Table | None
     given: GivenSampling
 
 
-def _read(
+def read_survey(
     args: argparse.Namespace, design: Design, asked: Sequence[str], progress: Progress
-) -> _Survey:
+) -> SurveyFiles:
     """Read the answers; only what is asked for must be there."""
     from ppworkbench.core.data.chunks import read_columns
 
     reading = given_options(args, ReadOptions)
     known = () if design.sampling is None or args.no_sampling else design.sampling.columns
     # Role columns keep the kind that the design gives them, where it knows them.
-    names = dict.fromkeys([*asked, *(name for name in known if name in design)])
+    names = dict.fromkeys(name for name in (*design.needed(asked), *known) if name in design)
     published = [design[name].distorted for name in names]
 
     def wanted(columns: Sequence[str]) -> Sequence[str]:
@@ -183,7 +183,7 @@ def _read(
             args.original, reading, true, lambda columns: [one for one in columns if one in asked],
             part(progress, 0.8, 1.0),
         )  # fmt: skip
-    return _Survey(table, original, given_sampling(args, design.sampling, table.names))
+    return SurveyFiles(table, original, given_sampling(args, design.sampling, table.names))
 
 
 def _estimate(args: argparse.Namespace, question: Question) -> tuple[Any, Naming]:
@@ -200,7 +200,7 @@ def _estimate(args: argparse.Namespace, question: Question) -> tuple[Any, Naming
             question = question.with_(of=of, value=value)
         # What the design does not know is told before a large file is read.
         asked = check_attributes(question, design)
-        survey = _read(args, design, asked, part(progress, 0.0, 0.5))
+        survey = read_survey(args, design, asked, part(progress, 0.0, 0.5))
         found = estimate(
             question, Answers(survey.table, survey.original), design,
             seed=args.seed or 0, progress=part(progress, 0.5, 1.0),

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,6 +94,33 @@ def test_that_what_is_wrong_is_said_in_one_sentence(run, options, what: str) -> 
     assert out == ""
     assert what in err
     assert "Traceback" not in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a terminal of another kind")
+def test_that_ctrl_c_shows_what_a_bootstrap_has_drawn(files: Path) -> None:
+    """The real program in a terminal: it is stopped in the middle and prints its table."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    command = [
+        sys.executable, "-m", "ppworkbench", "regress", str(files / "trial.csv"), "--design",
+        str(files / "design.json"), "--formula", "supports_school=yes ~ sex + district",
+        "--variance", "bootstrap", "--json",
+    ]  # fmt: skip
+    program = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs, text=True)
+    os.close(theirs)
+    shown = ""
+    # The draws are the last part of the bar.
+    while not re.search("(89|9.) % drawing again", shown):
+        shown += os.read(ours, 4096).decode()
+    program.send_signal(signal.SIGINT)
+    out, _ = program.communicate(timeout=60)
+    os.close(ours)
+    assert program.returncode == 0
+    found = json.loads(out)
+    assert 20 <= found["draws"] < 200
+    assert found["terms"][1]["standard_error"] > 0
+    assert any(f"{found['draws']} of 200 draws" in remark for remark in found["remarks"])
 
 
 def test_that_correlations_are_listed_by_pair(run, files: Path) -> None:

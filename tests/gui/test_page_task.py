@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 import time
 
+import numpy as np
 import pytest
 import shiboken6
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.models import RegressionOptions, regress
 from ppworkbench.gui.page_task import PageTask
+from tests.regression_surveys import CASES, survey
 
 
 @pytest.fixture
@@ -137,3 +140,19 @@ def test_that_work_that_is_over_can_still_be_named(task, workbench, qtbot):
     task.start("counting", lambda progress: 7)
     qtbot.waitUntil(lambda: not task.is_running)
     assert workbench.jobs.jobs[-1].name == "counted 7"
+
+
+def test_that_a_cancelled_bootstrap_brings_what_it_has_drawn(task, heard, qtbot):
+    """The work ends with a result of its own, which a page shows as any other."""
+    table, design = survey(CASES["logistic"], "y", np.random.default_rng(3), 4000)
+    options = RegressionOptions(variance="bootstrap")
+    task.start(
+        "fitting",
+        lambda progress: regress(table, design, "y ~ v + x", options, progress=progress),
+    )
+    # The draws are the last quarter of the work, so these are about 60 of them.
+    qtbot.waitUntil(lambda: task.done > 0.82, timeout=60_000)
+    task.cancel()
+    qtbot.waitUntil(lambda: not task.is_running)
+    (result,) = [one[1] for one in heard if one[0] == "finished"]
+    assert 20 <= result.draws < 200

@@ -46,6 +46,8 @@ Summary = TextSummary | NumberSummary
 
 LONG = 1 << 26
 """Files of more bytes are not held in memory as a whole where a few columns are enough."""
+_CELL = 8
+"""Bytes that a cell takes while it is read."""
 
 
 class ChunkSource(Protocol):
@@ -266,6 +268,7 @@ def read_columns(
     assert first is not None  # noqa: S101 (there is at least one chunk)
     columns = []
     for name in list(kept):
+        progress(1.0)
         pieces = kept.pop(name)
         columns.append(Column(pieces[0].attribute, np.concatenate([one.data for one in pieces])))
     return Table(tuple(columns), source=first.source, notes=first.notes)
@@ -275,11 +278,19 @@ def _is_streamed(path: Path, options: ReadOptions, whole_up_to: int) -> bool:
     """Whether a file is so long that it had better be read in chunks, and can be."""
     from ppworkbench.core.data.formats import resolve_format
 
-    if not path.is_file() or path.stat().st_size <= whole_up_to:
+    if not path.is_file():
         return False
+    size = path.stat().st_size
     with sentences(path, "read"), path.open("rb") as file:
         chosen, _ = resolve_format(path, file.read(4096), options.format)
-    return chosen.name in ("csv", "parquet")
+        if chosen.name == "parquet":
+            import pyarrow.parquet as pq
+
+            # Columns of few values take next to no room on disk.
+            with pq.ParquetFile(path) as opened:
+                cells = opened.metadata.num_rows * opened.metadata.num_columns
+            size = max(size, _CELL * cells)
+    return chosen.name in ("csv", "parquet") and size > whole_up_to
 
 
 def _slices(

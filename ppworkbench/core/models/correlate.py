@@ -364,7 +364,7 @@ def _error(
     # What the device adds does not shrink with a finite population; the safe side is to leave
     # that out where a device is used at all.
     exact = all(one.perturbation.is_identity for factor in inquiry.factors for one in factor.asked)
-    covariance, remarks = covariance_of_sums(values, survey, rows, finite=exact)
+    covariance, remarks = covariance_of_sums(lambda part: values[part], survey, rows, finite=exact)
     return (
         math.sqrt(max(float(covariance[0, 0]), 0.0)),
         degrees_of_freedom(survey, rows),

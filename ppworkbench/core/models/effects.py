@@ -7,7 +7,7 @@ method). Hidden predictors are averaged over what the reports say of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -23,9 +23,11 @@ from ppworkbench.core.models.estimating import Fitted
 from ppworkbench.core.models.families import Categorical
 from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.models.results import Effect, Prediction
+from ppworkbench.core.progress import Progress, silent
 
 _STEP = 1e-4
 """Of a standard deviation: a derivative is the slope over twice this."""
+_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +46,19 @@ class Averages:
     fitted: Fitted
     covariance: Numbers
     factor: float
+    progress: Progress = silent
 
     @cached_property
     def weights(self) -> Numbers:
         """The share of each row, or of each cell in each row; they add up to 1."""
         likelihood = self.problem.likelihood
         weights = np.asarray(likelihood.weights / likelihood.weights.sum(), np.float64)
+        if self.problem.noises and likelihood.hidden is None:
+            raise ParameterError(
+                "Averages over people need the distribution of a number under noise, which the "
+                "closed correction leaves open; use 'ml'.",
+                field="method",
+            )
         if likelihood.hidden is None:
             return weights
         if len(self.fitted.theta) == likelihood.size:
@@ -71,26 +80,44 @@ class Averages:
     def expected(self, changes: Mapping[str, NDArray[Any] | float]) -> tuple[Numbers, Numbers]:
         """The mean outcome when some predictors are replaced, and its slope by coefficients."""
         likelihood = self.problem.likelihood
-        shape: tuple[int, ...] = (likelihood.rows,)
-        data: dict[str, Any] = dict(likelihood.data)
+        beta = (likelihood.maps @ self.fitted.theta[: likelihood.coefficients]).T
+        mean: Numbers | float = 0.0
+        gradient: Numbers | float = 0.0
+        for rows in self._parts():
+            self.progress(1.0, "fitting")
+            matrix = self._matrix(changes, rows)
+            eta = matrix @ beta
+            flat = self.weights[rows].reshape(-1)
+            matrix = matrix.reshape(-1, matrix.shape[-1])
+            eta = eta.reshape(-1, eta.shape[-1])
+            mean = mean + flat @ likelihood.family.mean(eta)
+            slopes = likelihood.family.mean_slope(eta)
+            for k, one in enumerate(likelihood.maps):
+                gradient = gradient + ((slopes[:, :, k] * flat[:, None]).T @ matrix) @ one
+        return np.asarray(mean), np.asarray(gradient)
+
+    def _matrix(self, changes: Mapping[str, NDArray[Any] | float], rows: slice) -> Numbers:
+        """The columns of some rows, or of their cells, after the changes."""
+        likelihood = self.problem.likelihood
+        count = rows.stop - rows.start
+        shape: tuple[int, ...] = (count,)
+        data: dict[str, Any] = {name: column[rows] for name, column in likelihood.data.items()}
         if likelihood.hidden is not None:
-            shape = (likelihood.rows, likelihood.hidden.count)
+            shape = (count, likelihood.hidden.count)
             data = {name: column[:, None] for name, column in data.items()}
             data |= likelihood.hidden.data
         for name, change in changes.items():
-            data[name] = np.asarray(change)
-        matrix = likelihood.coding.matrix(data, shape)
-        eta = matrix @ (likelihood.maps @ self.fitted.theta[: likelihood.coefficients]).T
-        flat = self.weights.reshape(-1)
-        matrix = matrix.reshape(-1, matrix.shape[-1])
-        eta = eta.reshape(-1, eta.shape[-1])
-        mean = flat @ likelihood.family.mean(eta)
-        slopes = likelihood.family.mean_slope(eta)
-        gradient = np.zeros((len(mean), likelihood.coefficients))
-        for k in range(eta.shape[1]):
-            inner = (slopes[:, :, k] * flat[:, None]).T @ matrix
-            gradient += inner @ likelihood.maps[k]
-        return np.asarray(mean), gradient
+            changed = np.asarray(change)
+            by_row = changed.ndim > 0 and len(changed) == likelihood.rows
+            data[name] = changed[rows] if by_row else changed
+        return likelihood.coding.matrix(data, shape)
+
+    def _parts(self) -> Iterator[slice]:
+        likelihood = self.problem.likelihood
+        cells = 1 if likelihood.hidden is None else likelihood.hidden.count
+        step = max(_AT_ONCE // cells, 16)
+        for start in range(0, likelihood.rows, step):
+            yield slice(start, min(start + step, likelihood.rows))
 
     def column(self, name: str) -> NDArray[Any]:
         """The values of a predictor as they stand, by row or by cell."""

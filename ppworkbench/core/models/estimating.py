@@ -8,17 +8,24 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.design.noises.distribution import Noise
+from ppworkbench.core.design.noises.steps import AddedNoise
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.models.families import DEVICE_START, Categorical, Linear, Poisson
+from ppworkbench.core.models.conditional_score import ConditionalScore, different_roots
+from ppworkbench.core.models.families import (
+    DEVICE_START,
+    Categorical,
+    Linear,
+    Logistic,
+    Poisson,
+)
 from ppworkbench.core.models.likelihood import Evaluation, Likelihood
 from ppworkbench.core.models.maximise import Maximum, maximise
 from ppworkbench.core.models.problem import Problem
@@ -26,11 +33,14 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
 
 ML, INVERSE, CORRECTED = "ml", "inverse", "corrected"
+SEVERAL_ROOTS = "several-roots"
+"""Code of a remark."""
 _STARTS = 5
 _MOST_STEPS = 100
 _FLAT = 1e-12
 _DEVICE_STARTS = (DEVICE_START, 0.95, 0.6, 0.4, 0.2)
 _MANY_ROWS, _PART = 200_000, 20_000
+_AT_ONCE = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +54,12 @@ class Fitted:
     inverse
         The inverse of the information, of the coefficients and the family's own parameters.
     find_influence
-        Works out the influences, which not every error needs.
+        Works out the influences of some rows, which not every error needs.
     """
 
     theta: Numbers
     inverse: Numbers
-    find_influence: Callable[[], Numbers]
+    find_influence: Callable[[slice], Numbers]
     iterations: int
     value: float | None
     separated: bool = False
@@ -63,7 +73,16 @@ class Fitted:
     @cached_property
     def influence(self) -> Numbers:
         """One row per merged row: what its weight is multiplied by in the estimates."""
-        return self.find_influence()
+        return self.find_influence(slice(None))
+
+    def squared_influence(self, weights: Numbers, progress: Progress = silent) -> Numbers:
+        """The weighted sum of influences times themselves, without holding all of them."""
+        found = np.zeros((self.size, self.size))
+        for rows in _parts(len(weights)):
+            progress(rows.start / len(weights), "fitting")
+            influence = self.find_influence(rows)
+            found += (influence.T * weights[rows]) @ influence
+        return found
 
 
 def not_converged(what: str) -> DataError:
@@ -110,7 +129,7 @@ def fit_by_likelihood(
     inverse = _partial_inverse(best.evaluation.information, inner)
     return Fitted(
         best.theta, inverse[:inner, :inner],
-        lambda: likelihood.scores(best.theta) @ inverse[:, :inner], best.iterations,
+        lambda rows: likelihood.scores(best.theta, rows) @ inverse[:, :inner], best.iterations,
         best.evaluation.value, best.separated, remarks,
     )  # fmt: skip
 
@@ -124,7 +143,7 @@ def _at(place: float, progress: Progress) -> Progress:
     return report
 
 
-def fit_with_penalty(likelihood: Likelihood) -> Fitted:
+def fit_with_penalty(likelihood: Likelihood, progress: Progress = silent) -> Fitted:
     """The maximum of the likelihood times Jeffreys' prior: finite where answers are separated.
 
     The prior is the root of the determinant of the expected information. Its slope is taken by
@@ -143,6 +162,7 @@ def fit_with_penalty(likelihood: Likelihood) -> Fitted:
     steps = 1e-4 / likelihood.coefficient_spread()
 
     def prior(theta: Numbers) -> float:
+        progress(0.0, "fitting")
         sign, size = np.linalg.slogdet(likelihood.expected_information(theta))
         return 0.5 * float(size) if sign > 0 else -math.inf
 
@@ -161,8 +181,8 @@ def fit_with_penalty(likelihood: Likelihood) -> Fitted:
         raise not_converged(ML)
     inverse = _partial_inverse(found.evaluation.information, likelihood.coefficients)
     return Fitted(
-        found.theta, inverse, lambda: likelihood.scores(found.theta) @ inverse, found.iterations,
-        likelihood.value(found.theta),
+        found.theta, inverse, lambda rows: likelihood.scores(found.theta, rows) @ inverse,
+        found.iterations, likelihood.value(found.theta),
     )  # fmt: skip
 
 
@@ -223,6 +243,9 @@ def _starts(likelihood: Likelihood) -> list[Numbers]:
 
 
 def _least_squares(likelihood: Likelihood) -> tuple[Numbers, Numbers]:
+    if likelihood.hidden is None and likelihood.rows > _MANY_ROWS:
+        # Newton's method goes on from there with all rows.
+        likelihood = likelihood.every(likelihood.rows // _PART)
     matrix = likelihood.mean_matrix()
     root = np.sqrt(likelihood.weights)
     beta = np.linalg.lstsq(matrix * root[:, None], likelihood.reported * root, rcond=None)[0]
@@ -249,16 +272,14 @@ def fit_by_inverse_weights(
             "Inverse weights cannot undo noise on a number; use 'ml' or 'corrected'.",
             field="method",
         )
-    coefficients = likelihood.coefficients
-    linear = isinstance(likelihood.family, Linear)
-    theta = start[:coefficients]
+    equations = _InverseEquations(problem, likelihood)
+    theta = start[: likelihood.coefficients]
     done = 0
     while True:
         done += 1
         if done > _MOST_STEPS:
             raise not_converged(INVERSE)
-        progress(0.0, "fitting")
-        sums, slope, _ = _inverse_scores(problem, likelihood, theta, linear=linear)
+        sums, slope = equations.sums(theta, progress)
         step = np.linalg.lstsq(slope, sums, rcond=None)[0]
         longest = float(np.abs(step).max(initial=0.0))
         theta = theta + step * min(1.0, 5.0 / max(longest, 1e-300))
@@ -266,7 +287,7 @@ def fit_by_inverse_weights(
             raise not_converged(INVERSE)
         if longest < 1e-10 * max(1.0, float(np.abs(theta).max())):
             break
-    _, slope, rows = _inverse_scores(problem, likelihood, theta, linear=linear)
+    _, slope = equations.sums(theta, progress)
     inverse = np.asarray(np.linalg.pinv(slope), np.float64)
     remarks: tuple[str, ...] = ()
     if float(np.linalg.eigvalsh((slope + slope.T) / 2).min()) <= 0:
@@ -276,53 +297,104 @@ def fit_by_inverse_weights(
                 "by likelihood more."
             ),
         )
-    return Fitted(theta, inverse, lambda: rows @ inverse.T, done, None, False, remarks)
+    return Fitted(
+        theta, inverse, lambda rows: equations.scores(theta, rows) @ inverse.T, done, None, False,
+        remarks,
+    )  # fmt: skip
 
 
-def _inverse_scores(
-    problem: Problem, likelihood: Likelihood, theta: Numbers, *, linear: bool
-) -> tuple[Numbers, Numbers, Numbers]:
-    """Sums of weighted scores, minus their derivative, and the scores of rows."""
-    hidden = likelihood.hidden
-    matrix = likelihood.matrix(slice(0, likelihood.rows))
-    if hidden is None:
-        matrix = matrix[:, None, :]
-        cells = np.ones((likelihood.rows, 1))
-    else:
-        assert problem.cell_weights is not None  # noqa: S101 (checked before)
-        cells = problem.cell_weights
-    eta = matrix @ (likelihood.maps @ theta).T
-    count = likelihood.family.predictors
-    gradient = np.zeros((*eta.shape[:2], count))
-    information = np.zeros((*eta.shape[:2], count, count))
-    family = likelihood.family
-    if isinstance(family, Categorical):
-        assert problem.outcome_weights is not None  # noqa: S101 (values have weights)
+@dataclass(frozen=True, eq=False)
+class _InverseEquations:
+    """Scores of all true answers that a row may stand for, with weights that are unbiased."""
+
+    problem: Problem
+    likelihood: Likelihood
+
+    def sums(self, theta: Numbers, progress: Progress) -> tuple[Numbers, Numbers]:
+        """The weighted sum of the scores, and minus its derivative."""
+        likelihood = self.likelihood
+        size = likelihood.coefficients
+        total, slope = np.zeros(size), np.zeros((size, size))
+        cells = 1 if likelihood.hidden is None else likelihood.hidden.count
+        for rows in _parts(likelihood.rows, cells):
+            progress(0.0, "fitting")
+            matrix, share, gradient, information = self._curves(theta, rows)
+            weights = likelihood.weights[rows]
+            total += weights @ self._scores(matrix, share, gradient)
+            flat = matrix.reshape(-1, matrix.shape[2])
+            for k, one in enumerate(likelihood.maps):
+                for place, other in enumerate(likelihood.maps):
+                    weight = (weights[:, None] * share * information[..., k, place]).reshape(-1)
+                    slope += one.T @ ((flat.T * weight) @ flat) @ other
+        return total, slope
+
+    def scores(self, theta: Numbers, rows: slice) -> Numbers:
+        """The scores of some rows, before their weights."""
+        start, stop, _ = rows.indices(self.likelihood.rows)
+        cells = 1 if self.likelihood.hidden is None else self.likelihood.hidden.count
+        found = np.empty((stop - start, self.likelihood.coefficients))
+        for inner in _parts(stop - start, cells):
+            part = slice(start + inner.start, start + inner.stop)
+            found[inner] = self._scores(*self._curves(theta, part)[:3])
+        return found
+
+    def _scores(self, matrix: Numbers, share: Numbers, gradient: Numbers) -> Numbers:
+        found = np.zeros((len(matrix), self.likelihood.coefficients))
+        for k, one in enumerate(self.likelihood.maps):
+            found += np.einsum("ic,icp->ip", share * gradient[..., k], matrix) @ one
+        return found
+
+    def _curves(self, theta: Numbers, rows: slice) -> tuple[Numbers, Numbers, Numbers, Numbers]:
+        """Columns and weights by cell, gradient and information by linear predictor."""
+        likelihood, family = self.likelihood, self.likelihood.family
+        matrix = likelihood.matrix(rows)
+        if likelihood.hidden is None:
+            matrix = matrix[:, None, :]
+            share = np.ones(matrix.shape[:2])
+        else:
+            assert self.problem.cell_weights is not None  # noqa: S101 (checked before)
+            share = self.problem.cell_weights[rows]
+        eta = matrix @ (likelihood.maps @ theta).T
+        reported = likelihood.reported[rows]
+        if not isinstance(family, Categorical):
+            each = np.broadcast_to(reported[:, None], eta.shape[:2])
+            curve = family.curve(eta, each, np.zeros(1 if isinstance(family, Linear) else 0))
+            return matrix, share, curve.gradient[..., :1], curve.information[..., :1, :1]
+        count = family.predictors
+        gradient = np.zeros((*eta.shape[:2], count))
+        information = np.zeros((*eta.shape[:2], count, count))
+        assert self.problem.outcome_weights is not None  # noqa: S101 (values have weights)
         true = family.true()
-        of_row = problem.outcome_weights[likelihood.reported]
+        of_row = self.problem.outcome_weights[reported]
         for value in range(of_row.shape[1]):
             curve = true.curve(eta, np.full(eta.shape[:2], value), np.zeros(0))
-            share = of_row[:, value, None]
-            gradient += share[..., None] * curve.gradient
-            information += share[..., None, None] * curve.information
-    else:
-        reported = np.broadcast_to(likelihood.reported[:, None], eta.shape[:2])
-        curve = family.curve(eta, reported, np.zeros(1 if linear else 0))
-        gradient, information = curve.gradient[..., :1], curve.information[..., :1, :1]
-    rows = np.zeros((likelihood.rows, likelihood.coefficients))
-    slope = np.zeros((likelihood.coefficients, likelihood.coefficients))
-    flat = matrix.reshape(-1, matrix.shape[2])
-    for k in range(count):
-        seen = np.einsum("ic,icp->ip", cells * gradient[..., k], matrix)
-        rows += seen @ likelihood.maps[k]
-        for other in range(count):
-            weight = (likelihood.weights[:, None] * cells * information[..., k, other]).reshape(-1)
-            slope += likelihood.maps[k].T @ ((flat.T * weight) @ flat) @ likelihood.maps[other]
-    return likelihood.weights @ rows, slope, rows
+            counted = of_row[:, value, None]
+            gradient += counted[..., None] * curve.gradient
+            information += counted[..., None, None] * curve.information
+        return matrix, share, gradient, information
 
 
-def fit_by_correction(problem: Problem, weights: Numbers | None = None) -> Fitted:
+def _parts(rows: int, cells: int = 1) -> Iterator[slice]:
+    """Rows in parts whose temporary arrays are small."""
+    step = max(_AT_ONCE // cells, 16)
+    for start in range(0, rows, step):
+        yield slice(start, min(start + step, rows))
+
+
+def fit_by_correction(
+    problem: Problem,
+    weights: Numbers | None = None,
+    progress: Progress = silent,
+    start: Numbers | None = None,
+) -> Fitted:
     """Closed corrections for noise that is added to a predictor; no distribution of it is needed.
+
+    Parameters
+    ----------
+    weights
+        Of the merged rows, if other than those of the problem.
+    start
+        Estimates that are near, as those of all people are for some of them.
 
     References
     ----------
@@ -335,17 +407,20 @@ def fit_by_correction(problem: Problem, weights: Numbers | None = None) -> Fitte
         naive = naive.with_weights(weights)
     naive = replace(naive, reported=problem.likelihood.reported)
     if isinstance(naive.family, Linear):
-        return _corrected_least_squares(naive, columns)
+        return _corrected_least_squares(naive, columns, progress)
     if isinstance(naive.family, Poisson):
-        return _corrected_poisson(naive, columns)
+        return _corrected_poisson(naive, columns, progress)
+    if isinstance(naive.family, Logistic) and problem.outcome_weights is not None:
+        return _conditional_score(problem, naive, columns, progress, start)
     raise ParameterError(
-        "The closed correction is known for linear and Poisson models; use 'ml'.", field="method"
+        "The closed correction is known for linear, Poisson and logistic models; use 'ml'.",
+        field="method",
     )
 
 
-def _noisy_columns(problem: Problem) -> dict[int, Noise]:
+def _noisy_columns(problem: Problem) -> dict[int, AddedNoise]:
     """Columns that are a noisy number itself, with their noise."""
-    found: dict[int, Noise] = {}
+    found: dict[int, AddedNoise] = {}
     coding = problem.likelihood.coding
     for place, label in enumerate(coding.labels):
         noisy = [name for name, _ in coding.columns[place] if name in problem.distorted]
@@ -377,32 +452,103 @@ def _noisy_columns(problem: Problem) -> dict[int, Noise]:
     return found
 
 
-def _corrected_least_squares(naive: Likelihood, noisy: dict[int, Noise]) -> Fitted:
-    matrix, weights = naive.matrix(slice(0, naive.rows)), naive.weights
-    noise = np.zeros(matrix.shape[1])
+def _conditional_score(
+    problem: Problem,
+    naive: Likelihood,
+    noisy: dict[int, AddedNoise],
+    progress: Progress,
+    start: Numbers | None,
+) -> Fitted:
+    """Logistic regression on numbers with normal noise."""
+    variances = np.zeros(naive.coding.size)
+    for place, noise in noisy.items():
+        if not noise.is_normal:
+            raise ParameterError(
+                Message(
+                    "The closed correction of a logistic model needs normal noise, which "
+                    "{attribute!r} has not; use 'ml'.",
+                    attribute=naive.coding.labels[place].term,
+                ),
+                attribute=naive.coding.labels[place].term,
+                field="method",
+            )
+        variances[place] = noise.variance
+    assert problem.outcome_weights is not None  # noqa: S101 (values have weights)
+    equations = ConditionalScore(
+        naive.matrix, problem.outcome_weights[naive.reported], naive.weights, variances
+    )
+    separated = False
+    if start is None:
+        # The device of the outcome is undone, the noise is not.
+        through = replace(naive, family=problem.likelihood.family)
+        near = fit_by_likelihood(through, progress=progress)
+        calibrated, separated = equations.calibrated(near.theta), near.separated
+        if calibrated is None:
+            raise _all_noise()
+        begins = [calibrated, near.theta, (calibrated + near.theta) / 2]
+    else:
+        begins = [start]
+    found = [equations.solve(begin, progress) for begin in begins]
+    roots = different_roots([root for root in found if root is not None])
+    if not roots:
+        raise not_converged(CORRECTED)
+    root = next((one for one in roots if one.is_stable), roots[0])
+    remarks: tuple[str, ...] = ()
+    if len(roots) > 1 or not root.is_stable:
+        remarks = (
+            Message(
+                "The equations of the closed correction have several solutions, or a doubtful one; "
+                "the one nearest to the calibrated regression is shown. Trust the fit by "
+                "likelihood more.",
+                code=SEVERAL_ROOTS,
+            ),
+        )
+    inverse = np.asarray(np.linalg.inv(root.slope), np.float64)
+    return Fitted(
+        root.theta, inverse, lambda rows: equations.scores(root.theta, rows) @ inverse.T,
+        root.iterations, None, separated, remarks,
+    )  # fmt: skip
+
+
+def _all_noise() -> DataError:
+    return DataError(
+        "The noise explains all that a predictor varies, so there is nothing left to fit; use "
+        "a wider range of answers or less noise.",
+        field="method",
+    )
+
+
+def _corrected_least_squares(
+    naive: Likelihood, noisy: dict[int, AddedNoise], progress: Progress
+) -> Fitted:
+    weights, size = naive.weights, naive.coding.size
+    noise = np.zeros(size)
     for place, added in noisy.items():
         noise[place] = added.variance
-    slope = (matrix.T * weights) @ matrix - weights.sum() * np.diag(noise)
+    slope, sums = -weights.sum() * np.diag(noise), np.zeros(size)
+    for rows in _parts(naive.rows):
+        progress(0.0, "fitting")
+        matrix = naive.matrix(rows)
+        slope += (matrix.T * weights[rows]) @ matrix
+        sums += matrix.T @ (weights[rows] * naive.reported[rows])
     if float(np.linalg.eigvalsh(slope).min()) <= 0:
-        raise DataError(
-            "The noise explains all that a predictor varies, so there is nothing left to fit; use "
-            "a wider range of answers or less noise.",
-            field="method",
-        )
-    theta = np.linalg.solve(slope, matrix.T @ (weights * naive.reported))
-    apart = naive.reported - matrix @ theta
-    rows = matrix * apart[:, None] + noise * theta
+        raise _all_noise()
+    theta = np.linalg.solve(slope, sums)
     inverse = np.linalg.inv(slope)
-    # The error of the outcome also holds what the noise of the predictors adds.
-    variance = float(weights @ apart**2 / weights.sum() - noise @ theta**2)
-    own = np.array([0.5 * math.log(max(variance, 1e-30))])
-    return Fitted(
-        np.concatenate([theta, own]),
-        _with_own(inverse),
-        lambda: _with_own_column(rows @ inverse.T),
-        1,
-        None,
+
+    def influence(rows: slice) -> Numbers:
+        matrix = naive.matrix(rows)
+        apart = naive.reported[rows] - matrix @ theta
+        return _with_own_column((matrix * apart[:, None] + noise * theta) @ inverse.T)
+
+    squares = sum(
+        float(weights[rows] @ (naive.reported[rows] - naive.matrix(rows) @ theta) ** 2)
+        for rows in _parts(naive.rows)
     )
+    # The error of the outcome also holds what the noise of the predictors adds.
+    variance = squares / float(weights.sum()) - float(noise @ theta**2)
+    own = np.array([0.5 * math.log(max(variance, 1e-30))])
+    return Fitted(np.concatenate([theta, own]), _with_own(inverse), influence, 1, None)
 
 
 def _with_own(inverse: Numbers) -> Numbers:
@@ -413,12 +559,13 @@ def _with_own_column(influence: Numbers) -> Numbers:
     return np.pad(influence, ((0, 0), (0, 1)))
 
 
-def _corrected_poisson(naive: Likelihood, noisy: dict[int, Noise]) -> Fitted:
+def _corrected_poisson(
+    naive: Likelihood, noisy: dict[int, AddedNoise], progress: Progress
+) -> Fitted:
     """``exp(b z)`` divided by what the noise makes of it on average (Nakamura 1990)."""
-    matrix, weights = naive.matrix(slice(0, naive.rows)), naive.weights
-    size = matrix.shape[1]
+    weights, size = naive.weights, naive.coding.size
 
-    def parts(theta: Numbers) -> tuple[float, Numbers, Numbers]:
+    def noise_terms(theta: Numbers) -> tuple[float, Numbers, Numbers]:
         value, slope, bend = 0.0, np.zeros(size), np.zeros(size)
         for place, noise in noisy.items():
             found = noise.log_mean_exponential(float(theta[place]))
@@ -426,21 +573,28 @@ def _corrected_poisson(naive: Likelihood, noisy: dict[int, Noise]) -> Fitted:
             slope[place], bend[place] = found[1:]
         return value, slope, bend
 
-    def rows(theta: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-        value, slope, _ = parts(theta)
+    def scores(theta: Numbers, rows: slice) -> Numbers:
+        value, slope, _ = noise_terms(theta)
+        matrix = naive.matrix(rows)
         expected = np.exp(np.clip(matrix @ theta - value, -30, 30))
-        moved = matrix - slope
-        return expected, moved, naive.reported[:, None] * matrix - expected[:, None] * moved
+        return naive.reported[rows, None] * matrix - expected[:, None] * (matrix - slope)
 
     def evaluate(theta: Numbers) -> Evaluation:
-        value, _, bend = parts(theta)
+        value, slope, bend = noise_terms(theta)
         if not math.isfinite(value):
             return Evaluation(-math.inf, np.zeros(size), np.eye(size))
-        expected, moved, scores = rows(theta)
-        reached = float(weights @ (naive.reported * (matrix @ theta) - expected))
-        information = (moved.T * (weights * expected)) @ moved
-        information -= float(weights @ expected) * np.diag(bend)
-        return Evaluation(reached, weights @ scores, information)
+        reached, score, information = 0.0, np.zeros(size), np.zeros((size, size))
+        for rows in _parts(naive.rows):
+            progress(0.0, "fitting")
+            matrix, counts, weight = naive.matrix(rows), naive.reported[rows], weights[rows]
+            eta = matrix @ theta
+            expected = np.exp(np.clip(eta - value, -30, 30))
+            moved = matrix - slope
+            reached += float(weight @ (counts * eta - expected))
+            score += matrix.T @ (weight * counts) - moved.T @ (weight * expected)
+            information += (moved.T * (weight * expected)) @ moved
+            information -= float(weight @ expected) * np.diag(bend)
+        return Evaluation(reached, score, information)
 
     start = naive.family.start(naive.reported, weights, size, naive.coding.intercept)
     found = maximise(evaluate, start)
@@ -448,5 +602,6 @@ def _corrected_poisson(naive: Likelihood, noisy: dict[int, Noise]) -> Fitted:
         raise not_converged(CORRECTED)
     inverse = np.asarray(np.linalg.inv(found.evaluation.information), np.float64)
     return Fitted(
-        found.theta, inverse, lambda: rows(found.theta)[2] @ inverse.T, found.iterations, None
-    )
+        found.theta, inverse, lambda rows: scores(found.theta, rows) @ inverse.T,
+        found.iterations, None,
+    )  # fmt: skip

@@ -47,11 +47,12 @@ def fit_test(
     worse, done = 0, 0
     whole = np.rint(trials).astype(np.int64)
     for number in range(replicates):
-        progress(number / replicates, Message("simulating surveys"))
+        report = _still(number / replicates, progress)
+        report(0.0)
         simulated = draws.multinomial(whole, expected / expected.sum(axis=1, keepdims=True))
         again = _with_counts(family, likelihood, patterns, simulated.astype(np.float64))
         try:
-            found = fit_by_likelihood(again, theta)
+            found = fit_by_likelihood(again, theta, report)
         except WorkbenchError:
             continue
         own = np.repeat(np.arange(len(simulated)), simulated.shape[1])
@@ -64,6 +65,15 @@ def fit_test(
     return FitTest(
         statistic, _told(counts, expected, trials, groups), done, (worse + 1) / (done + 1)
     )
+
+
+def _still(share: float, progress: Progress) -> Progress:
+    """Within one simulated survey, only whether to go on is asked."""
+
+    def report(done: float, message: str = "") -> None:  # noqa: ARG001
+        progress(share, Message("simulating surveys"))
+
+    return report
 
 
 def _expected(

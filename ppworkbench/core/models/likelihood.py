@@ -269,15 +269,17 @@ class Likelihood:
             found += (scores.T * share) @ scores
         return found
 
-    def scores(self, theta: Numbers) -> Numbers:
-        """The gradient of each row's log-likelihood, before weights."""
-        found = np.empty((self.rows, self.size))
-        for rows in self._parts():
+    def scores(self, theta: Numbers, chosen: slice = slice(None)) -> Numbers:
+        """The gradient of each row's log-likelihood, before weights; of some rows if wanted."""
+        first, last, _ = chosen.indices(self.rows)
+        found = np.empty((last - first, self.size))
+        for rows in self._parts(first, last):
+            at = slice(rows.start - first, rows.stop - first)
             if self.hidden is None:
                 matrix, curve, _ = self._curve(theta, rows)
-                found[rows] = self._complete_scores(matrix, curve, None)
+                found[at] = self._complete_scores(matrix, curve, None)
             else:
-                found[rows] = self._expectations(theta, rows).scores
+                found[at] = self._expectations(theta, rows).scores
         return found
 
     def value(self, theta: Numbers) -> float:
@@ -328,14 +330,15 @@ class Likelihood:
         seen = {name: column[:, None] for name, column in seen.items()}
         return self.coding.matrix({**seen, **self.hidden.data}, (count, self.hidden.count))
 
-    def _parts(self) -> Iterator[slice]:
+    def _parts(self, first: int = 0, last: int | None = None) -> Iterator[slice]:
         cells = 1 if self.hidden is None else self.hidden.count
         each = cells * (self.coefficients + self.own) * (1 + self.family.predictors)
         if self.hidden is not None:
             each += sum(block.b.shape[1] ** 2 for block in self.hidden.blocks)
         step = max(min(_ROOM // max(each, 1), _AT_ONCE), 16)
-        for start in range(0, self.rows, step):
-            yield slice(start, min(start + step, self.rows))
+        last = self.rows if last is None else last
+        for start in range(first, last, step):
+            yield slice(start, min(start + step, last))
 
     def _curve(self, theta: Numbers, rows: slice) -> tuple[Numbers, Curve, Numbers]:
         """The columns of some rows, their curve, and the linear predictors."""

@@ -4,37 +4,113 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.arrays import Numbers, weighted_counts
-from ppworkbench.core.sampling.sample import rows_as_clusters
-from ppworkbench.core.sampling.variance import covariance_by_clusters, stratum_factors
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.sampling.sample import Frame
+from ppworkbench.core.sampling.variance import (
+    StratumFactors,
+    covariance_by_clusters,
+    stratum_factors,
+)
 from ppworkbench.core.survey.sampled import SurveySample
+
+_AT_ONCE = 1 << 16
+
+
+Part = Callable[[slice], Numbers]
+"""The values of some of the records that count, one column for each sum."""
 
 
 def covariance_of_sums(
-    values: Numbers, survey: SurveySample, rows: NDArray[np.int64], *, finite: bool = True
+    values: Part,
+    survey: SurveySample,
+    rows: NDArray[np.int64],
+    *,
+    finite: bool = True,
+    progress: Progress = silent,
 ) -> tuple[Numbers, tuple[str, ...]]:
     """The first sum of the sampling's variance, and remarks on strata.
 
     Parameters
     ----------
     values
-        By record that counts, its weight included; ``rows`` are their places in the sample.
+        Of records that count, their weights included; they are asked for in parts.
+    rows
+        The places of these records in the sample.
     finite
         Whether the size of the population is used, where it is known.
     """
-    frame, sample = rows_as_clusters(survey.frame, survey.sample)
-    assert sample.clusters is not None  # noqa: S101 (every row is in a cluster now)
+    frame = survey.frame
     if not finite:
         frame = dataclasses.replace(frame, fractions=np.zeros_like(frame.fractions))
-    assert frame.cluster_strata is not None  # noqa: S101 (clusters have strata)
-    clusters, count = sample.clusters[rows], len(frame.cluster_strata)
-    sums = np.column_stack([weighted_counts(clusters, column, count) for column in values.T])
     factors = stratum_factors(frame)
+    if frame.cluster_strata is None:
+        return _by_rows(values, survey, frame, rows, factors, progress), factors.remarks
+    clusters = survey.sample.clusters
+    assert clusters is not None  # noqa: S101 (they have strata)
+    sums: Numbers | None = None
+    for part in _parts(len(rows)):
+        progress(0.0, "fitting")
+        found = values(part)
+        if sums is None:
+            sums = np.zeros((len(frame.cluster_strata), found.shape[1]))
+        np.add.at(sums, clusters[rows[part]], found)
+    assert sums is not None  # noqa: S101 (somebody counts)
     return covariance_by_clusters(sums, frame, factors), factors.remarks
+
+
+def _by_rows(
+    values: Part,
+    survey: SurveySample,
+    frame: Frame,
+    rows: NDArray[np.int64],
+    factors: StratumFactors,
+    progress: Progress,
+) -> Numbers:
+    """The same where every row is a cluster; those that do not count have sums of 0."""
+    given = survey.sample.strata
+    count = len(frame.sizes)
+
+    def strata(part: slice) -> NDArray[np.intp]:
+        chosen = rows[part]
+        return np.zeros(len(chosen), np.intp) if given is None else given[chosen]
+
+    added: Any = 0.0
+    inside = np.zeros(count)
+    for part in _parts(len(rows)):
+        progress(0.0, "fitting")
+        places, found = strata(part), values(part)
+        added = added + np.column_stack([np.bincount(places, one, count) for one in found.T])
+        inside += np.bincount(places, minlength=count)
+    every = np.array([survey.sample.n]) if given is None else np.bincount(given, minlength=count)
+    means = added / np.maximum(frame.sizes, 1)[:, None]
+    middle = added.sum(axis=0) / survey.sample.n
+    outside = every - inside
+    # Whoever does not count is as far away as the mean is from 0.
+    spread: Numbers = (means.T * (outside * factors.multiple)) @ means
+    alone = np.where(factors.lonely, factors.lonely_factors, 0.0)
+    spread += float(outside @ alone) * np.outer(middle, middle)
+    for part in _parts(len(rows)):
+        progress(0.0, "fitting")
+        places, found = strata(part), values(part)
+        apart = found - means[places]
+        spread += (apart.T * factors.multiple[places]) @ apart
+        single = np.flatnonzero(alone[places])
+        if len(single):
+            away = found[single] - middle
+            spread += (away.T * alone[places[single]]) @ away
+    return np.asarray(spread)
+
+
+def _parts(rows: int) -> Iterator[slice]:
+    for start in range(0, rows, _AT_ONCE):
+        yield slice(start, min(start + _AT_ONCE, rows))
 
 
 def sampled_fractions(survey: SurveySample, rows: NDArray[np.int64]) -> Numbers:

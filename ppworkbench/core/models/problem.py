@@ -16,7 +16,8 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
-from ppworkbench.core.design.noises.distribution import Noise
+from ppworkbench.core.design.noises.steps import MANY_STEPS, AddedNoise
+from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import (
@@ -43,6 +44,7 @@ from ppworkbench.core.models.families import (
 from ppworkbench.core.models.formula import CENTER, SCALE, Formula
 from ppworkbench.core.models.hidden_cells import SeenPredictors, hidden_cells
 from ppworkbench.core.models.likelihood import Likelihood
+from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers, meeting
 from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
@@ -55,6 +57,8 @@ MOST_CELLS = 4096
 NUMBER_CELLS = 40
 """Cells of a number under noise among the predictors."""
 _MERGED = 1 << 22
+_AT_ONCE = 1 << 20
+"""Rows that are merged between two reports of progress."""
 FEW_REPORTS = 10
 OFFERED = {
     Kind.BINARY: (LOGISTIC,),
@@ -104,7 +108,7 @@ class Problem:
     outcome_weights: Numbers | None
     cell_weights: Numbers | None
     is_quasi: bool
-    noises: Mapping[str, Noise]
+    noises: Mapping[str, AddedNoise]
     remarks: tuple[str, ...]
     unknown: tuple[str, str] = ("", "")
     limit: float | None = None
@@ -132,6 +136,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     *,
     exact: bool = False,
     independent: bool = False,
+    progress: Progress = silent,
 ) -> Problem:
     """Find devices, cells and columns; refuse what cannot be fitted, with the reason.
 
@@ -141,13 +146,15 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         How much each record of the table counts; all alike if not given.
     exact
         Whether numbers under noise are needed to their last digit, not by the cell that they are
-        in; every record is then a row of its own.
+        in; every record is then a row of its own, and its reported numbers are among the data.
     independent
         Whether the true values of distorted predictors have nothing to do with the other ones.
     """
     attributes = _attributes(formula, design)
     model = _model(formula, attributes[formula.outcome], model)
+    progress(0.0, "fitting")
     answers = _answers(table, design, formula, condition)
+    progress(0.0, "fitting")
     asked = [
         Asked(
             attributes[name],
@@ -158,7 +165,13 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     ]
     distorted = tuple(one.name for one in asked if not one.perturbation.is_identity
                       or design.group_of(one.name) is not None)  # fmt: skip
-    inquiry = coded(answers, _hidden_factors(asked[1:], design, answers, distorted))
+    hidden_factors = _hidden_factors(asked[1:], design, answers, distorted)
+    # Taken as they are, numbers under noise have no cells.
+    is_plain = exact and all(isinstance(factor, NumberFactor) for factor in hidden_factors)
+    is_plain &= not any(map(_differs, asked[1:]))
+    if not is_plain:
+        _check_cells(hidden_factors, asked[1:])
+    inquiry = coded(answers, hidden_factors, progress)
     answers = inquiry.answers
     by_row = tuple(
         DevicesFactor((one,), devices_of(one, answers, design))
@@ -167,19 +180,20 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     )
     factors: tuple[Factor, ...] = (*inquiry.factors, *by_row)
     reports = (*inquiry.codes, *(factor.codes(answers.data) for factor in by_row))
+    progress(0.0, "fitting")
     outcome = _outcome(asked[0], answers, design, formula, model, distorted)
-    names = [name for name in formula.predictors if name not in distorted]
+    names = [name for name in formula.predictors if is_plain or name not in distorted]
     keys = [outcome.key, *(_key(answers.data[name], attributes[name]) for name in names)]
     has_numbers = any(isinstance(factor, NumberFactor) for factor in factors)
     for factor, codes in zip(factors, reports, strict=True):
         keys.append(None if exact and has_numbers else (codes, len(factor.channel)))
     counted = np.ones(answers.n) if weights is None else weights[answers.rows]
-    first, place, merged = _merge(keys, counted)
+    first, place, merged = _merge(keys, counted, progress)
     coding = make_coding(formula, attributes, _scalings(formula, answers, attributes, distorted))
     data = {name: answers.data[name][first] for name in names}
     hidden = None
     cell_weights = None
-    if factors:
+    if factors and not is_plain:
         seen = SeenPredictors(formula, attributes, {} if independent else data, merged)
         hidden, cell_weights = hidden_cells(seen, factors, [found[first] for found in reports])
     likelihood = Likelihood(outcome.family, coding, outcome.reported[first], merged, data, hidden)
@@ -193,7 +207,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         for name in formula.predictors
         if name in distorted
         and not attributes[name].kind.is_categorical
-        and (found := design.perturbation(name).added_noise(attributes[name])) is not None
+        and (found := _added(design.perturbation(name), attributes[name])) is not None
     }
     remarks = (*inquiry.remarks, *outcome.remarks, *dropped)
     return Problem(
@@ -297,7 +311,10 @@ def _hidden_factors(
         for one in asked
         if one.name in distorted and not one.attribute.kind.is_categorical
     ]
-    factors = (*factors_of(values, design, answers.n), *numbers)
+    return (*factors_of(values, design, answers.n), *numbers)
+
+
+def _check_cells(factors: Sequence[Factor], asked: Sequence[Asked]) -> None:
     cells = math.prod(one.attribute.k for one in asked if _differs(one))
     for factor in factors:
         cells *= factor.channel.shape[1]
@@ -311,7 +328,6 @@ def _hidden_factors(
             ),
             field="formula",
         )
-    return factors
 
 
 @dataclass(frozen=True, eq=False)
@@ -467,6 +483,15 @@ def _number_outcome(
     return _Outcome(family, family, reported, naive, key, None, is_distorted, remarks)
 
 
+def _added(perturbation: Perturbation, attribute: Attribute) -> AddedNoise | None:
+    """What is added to a number; noise on whole numbers is rounded and varies more."""
+    plain = perturbation.added_noise(attribute)
+    if plain is None or attribute.kind is not Kind.INTEGER:
+        return plain
+    stepped = perturbation.steps_of(attribute)
+    return plain if stepped is None or stepped.reach > MANY_STEPS else stepped
+
+
 def _key(data: NDArray[Any], attribute: Attribute) -> tuple[NDArray[Any], int] | None:
     """Codes by which rows are merged, and how many there may be; None where each is its own."""
     if attribute.kind.is_categorical:
@@ -478,27 +503,42 @@ def _key(data: NDArray[Any], attribute: Attribute) -> tuple[NDArray[Any], int] |
 
 
 def _merge(
-    keys: Sequence[tuple[NDArray[Any], int] | None], weights: Numbers
-) -> tuple[Codes, Codes, Numbers]:
-    """Rows with equal keys as one: the first of each, the merged row of all, and the weights."""
+    keys: Sequence[tuple[NDArray[Any], int] | None], weights: Numbers, progress: Progress
+) -> tuple[Codes | slice, Codes, Numbers]:
+    """Rows with equal keys as one: the first of each, the merged row of all, and the weights.
+
+    Where none are merged the rows are named by a slice, so that nobody copies them.
+    """
     n = len(weights)
     room = 1
     for key in keys:
         room = _MERGED + 1 if key is None else min(room * key[1], _MERGED + 1)
     if room > _MERGED:
-        every = np.arange(n, dtype=np.intp)
-        return every, every, weights
-    combined = np.zeros(n, np.intp)
-    for codes, count in filter(None, keys):
-        combined *= count
-        combined += codes
-    met = np.flatnonzero(np.bincount(combined, minlength=room))
+        return slice(None), np.arange(n, dtype=np.intp), weights
+    place = np.empty(n, np.intp)
+    counts = np.zeros(room)
+    for start in range(0, n, _AT_ONCE):
+        progress(0.0, "fitting")
+        rows = slice(start, start + _AT_ONCE)
+        combined = np.zeros(len(weights[rows]), np.intp)
+        for codes, count in filter(None, keys):
+            combined *= count
+            combined += codes[rows]
+        place[rows] = combined
+        counts += np.bincount(combined, minlength=room)
+    met = np.flatnonzero(counts)
     places = np.zeros(room, np.intp)
     places[met] = np.arange(len(met))
-    place = places[combined]
     first = np.empty(len(met), np.intp)
-    first[place[::-1]] = np.arange(n - 1, -1, -1)
-    return first, place, weighted_counts(place, weights, len(met))
+    merged = np.zeros(len(met))
+    # Backwards, so that the first row of each stays.
+    for start in reversed(range(0, n, _AT_ONCE)):
+        progress(0.0, "fitting")
+        rows = slice(start, start + _AT_ONCE)
+        found = place[rows] = places[place[rows]]
+        first[found[::-1]] = np.arange(start + len(found) - 1, start - 1, -1)
+        merged += weighted_counts(found, weights[rows], len(met))
+    return first, place, merged
 
 
 def _scalings(

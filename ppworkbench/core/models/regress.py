@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,12 +12,13 @@ import numpy as np
 from scipy.special import chdtrc, fdtrc
 
 from ppworkbench.core.arrays import Numbers, weighted_counts
-from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import BOOTSTRAP, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.errors import DataError, ParameterError, WorkbenchError
+from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.core.models.bootstrap import bootstrap
 from ppworkbench.core.models.coding import ColumnLabel
 from ppworkbench.core.models.effects import Averages, effects_of, predictions_of
 from ppworkbench.core.models.estimating import (
@@ -50,20 +51,16 @@ from ppworkbench.core.models.results import (
 from ppworkbench.core.models.unknown_device import check_device, device_parameter, within_limits
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.sampling.replicates import replicate_factors
 from ppworkbench.core.sampling.results import interval_contents
-from ppworkbench.core.sampling.sample import rows_as_clusters
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
 from ppworkbench.core.survey.answers import Confidence
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.sampled import SurveySample
 
-MODEL, ROBUST, SAMPLING, BOOTSTRAP = "model", "robust", "sampling", "bootstrap"
+MODEL, ROBUST, SAMPLING = "model", "robust", "sampling"
 JEFFREYS = "jeffreys"
 RELATED, INDEPENDENT = "related", "independent"
-BOOTSTRAPS = 200
 SEPARATED, DOUBTFUL, NO_LIKELIHOOD = "separation", "predictor-model", "no-likelihood"
 UNEQUAL_ODDS = "unequal-odds"
 """Codes of remarks."""
@@ -112,6 +109,7 @@ class _Errors:
     degrees: float
     kind: str
     remarks: tuple[str, ...] = ()
+    draws: int | None = None
 
 
 def regress(  # noqa: PLR0913 (keywords with defaults)
@@ -154,8 +152,8 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     )
     weights = None if survey is None else survey.sample.weights
     problem = make_problem(
-        table, design, asked, chosen.model, where, weights,
-        exact=chosen.method == CORRECTED, independent=chosen.predictors == INDEPENDENT,
+        table, design, asked, chosen.model, where, weights, exact=chosen.method == CORRECTED,
+        independent=chosen.predictors == INDEPENDENT, progress=progress,
     )  # fmt: skip
     chosen, without_likelihood = _with_possible_method(chosen, problem)
     check_device(problem, chosen.method, chosen.penalty)
@@ -166,32 +164,38 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     if compare_with is not None and (not has_likelihood or chosen.penalty):
         raise _no_comparison()
     if chosen.penalty:
-        fitted = _penalised(problem, chosen)
+        fitted = _penalised(problem, chosen, part(progress, 0.0, 0.4))
     else:
         fitted = _fit(problem, chosen.method, part(progress, 0.0, 0.4))
     whole = problem
     problem, fitted, at_limit = within_limits(problem, fitted)
-    errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.4, 0.65))
-    naive = _naive(problem, part(progress, 0.65, 0.7))
+    naive = _naive(problem, part(progress, 0.4, 0.45))
     aligned = weights if original is not None and original.rows == table.rows else None
-    true = _true(problem, original, design, where, aligned)
-    coefficients = _coefficients(problem, fitted, errors, chosen.confidence, naive, true)
-    remarks = [*problem.remarks, *without_likelihood, *at_limit, *fitted.remarks, *errors.remarks]
-    remarks += _second_opinion(problem, fitted, chosen.method, part(progress, 0.7, 0.75))
-    remarks += _proportional_odds(problem, fitted, survey)
-    tests = _wald_tests(problem, fitted, errors)
+    true = _true(problem, original, design, where, aligned, part(progress, 0.45, 0.45))
+    doubts = _second_opinion(problem, fitted, chosen.method, part(progress, 0.45, 0.5))
+    doubts += _proportional_odds(problem, fitted, survey, part(progress, 0.5, 0.5))
+    compared: tuple[Test, ...] = ()
     if compare_with is not None:
         smaller = parse_formula(compare_with) if isinstance(compare_with, str) else compare_with
-        tests += (_ratio_test(problem, fitted, smaller),)
+        compared = (_ratio_test(problem, fitted, smaller, part(progress, 0.5, 0.5)),)
+    fit = None
+    if fit_replicates:
+        fit = fit_test(problem, fitted.theta, fit_replicates, seed, part(progress, 0.5, 0.75))
+    # Last, because a bootstrap that is stopped leaves a result.
+    errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.75, 1.0))
+    coefficients = _coefficients(problem, fitted, errors, chosen.confidence, naive, true)
+    remarks = [
+        *problem.remarks, *without_likelihood, *at_limit, *fitted.remarks, *errors.remarks, *doubts
+    ]  # fmt: skip
+    tests = _wald_tests(problem, fitted, errors) + compared
     size = problem.likelihood.coefficients
     factor = t_factor(chosen.confidence, errors.degrees)
-    averages = Averages(problem, fitted, errors.covariance[:size, :size], factor)
+    # After a bootstrap that was stopped the rest is still wanted.
+    report = silent if kind == BOOTSTRAP else part(progress, 1.0, 1.0)
+    averages = Averages(problem, fitted, errors.covariance[:size, :size], factor, report)
     device = device_parameter(
         whole, problem, fitted, errors.covariance, factor, has_likelihood=has_likelihood
     )
-    fit = None
-    if fit_replicates:
-        fit = fit_test(problem, fitted.theta, fit_replicates, seed, part(progress, 0.75, 1.0))
     value = None if problem.is_quasi else fitted.value
     aic = None
     if value is not None and survey is None:
@@ -205,7 +209,7 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         fitted.iterations, value, aic, coefficients,
         errors.covariance[:size, :size], chosen.confidence, about, contents, sigma, device,
         effects_of(averages) if effects else (), predictions_of(averages, predict), tests, fit,
-        tuple(dict.fromkeys(remarks)),
+        tuple(dict.fromkeys(remarks)), errors.draws,
     )  # fmt: skip
 
 
@@ -275,7 +279,7 @@ def _fit(
     if weights is not None:
         likelihood = likelihood.with_weights(weights)
     if method == CORRECTED:
-        return fit_by_correction(problem, weights)
+        return fit_by_correction(problem, weights, progress, start)
     if method == INVERSE:
         if start is None:
             # Of a number under noise only the score is known, not the likelihood.
@@ -285,13 +289,13 @@ def _fit(
     return fit_by_likelihood(likelihood, start, progress)
 
 
-def _penalised(problem: Problem, options: RegressionOptions) -> Fitted:
+def _penalised(problem: Problem, options: RegressionOptions, progress: Progress) -> Fitted:
     if options.method != ML or options.variance == BOOTSTRAP:
         raise ParameterError(
             "The penalty belongs to the likelihood; choose 'ml', and no bootstrap.",
             field="penalty",
         )
-    return fit_with_penalty(problem.likelihood)
+    return fit_with_penalty(problem.likelihood, progress)
 
 
 def _errors(
@@ -304,9 +308,15 @@ def _errors(
     progress: Progress,
 ) -> _Errors:
     if kind == BOOTSTRAP:
-        return _bootstrap(problem, fitted, options, survey, seed, progress)
+
+        def refit(weights: Numbers, report: Progress) -> Fitted:
+            return _fit(problem, options.method, report, weights, fitted.theta)
+
+        found = bootstrap(problem, fitted, refit, survey, seed, progress)
+        degrees = math.inf if survey is None else _degrees(problem, survey)
+        return _Errors(found.covariance, degrees, BOOTSTRAP, found.remarks, found.draws)
     if survey is not None:
-        return _by_sampling(problem, fitted, options, survey)
+        return _by_sampling(problem, fitted, options, survey, progress)
     if kind == MODEL:
         scale = 1.0
         if problem.model == LINEAR and problem.likelihood.hidden is None:
@@ -314,8 +324,7 @@ def _errors(
             scale = problem.n / max(problem.n - problem.likelihood.coefficients, 1)
         return _Errors(fitted.inverse * scale, math.inf, MODEL)
     # Records were merged; each counts once.
-    influence = fitted.influence
-    covariance = (influence.T * problem.likelihood.weights) @ influence
+    covariance = fitted.squared_influence(problem.likelihood.weights, progress)
     if options.method != ML:
         # As a simple random sample has it; the influences add up to 0.
         covariance = covariance * (problem.n / max(problem.n - 1, 1))
@@ -330,14 +339,20 @@ def _degrees(problem: Problem, survey: SurveySample) -> float:
 
 
 def _by_sampling(
-    problem: Problem, fitted: Fitted, options: RegressionOptions, survey: SurveySample
+    problem: Problem,
+    fitted: Fitted,
+    options: RegressionOptions,
+    survey: SurveySample,
+    progress: Progress,
 ) -> _Errors:
     """The sampling's variance of the sum of weighted influences."""
     frame, sample = survey.frame, survey.sample
     degrees = _degrees(problem, survey)
     size = fitted.size
     weights = survey.weights(problem.rows)
-    device = _device_variance(problem, fitted, weights**2)
+    device = None
+    if frame.is_about_respondents or frame.has_population:
+        device = _device_variance(problem, fitted, weights**2)
     if frame.is_about_respondents:
         if device is None:
             raise ParameterError(
@@ -355,12 +370,21 @@ def _by_sampling(
             merged = weighted_counts(
                 problem.place, sample.replicates[problem.rows, k], problem.likelihood.rows
             )
-            again = _fit(problem, options.method, weights=merged, start=fitted.theta)
+            again = _fit(problem, options.method, progress, merged, fitted.theta)
             apart = again.theta[:size] - fitted.theta[:size]
             covariance += scale * np.outer(apart, apart)
     else:
-        by_row = fitted.influence[problem.place] * weights[:, None]
-        covariance, remarks = covariance_of_sums(by_row, survey, problem.rows, finite=finite)
+
+        def influence(part: slice) -> Numbers:
+            places = problem.place[part]
+            # Rows that were not merged need no table of all influences.
+            is_own = np.array_equal(places, np.arange(part.start, part.stop))
+            found = fitted.find_influence(part) if is_own else fitted.influence[places]
+            return found * weights[part, None]
+
+        covariance, remarks = covariance_of_sums(
+            influence, survey, problem.rows, finite=finite, progress=progress
+        )
     if frame.has_population and device is not None:
         squares = weights**2 * sampled_fractions(survey, problem.rows)
         lost = _device_variance(problem, fitted, squares)
@@ -384,7 +408,9 @@ def _device_variance(problem: Problem, fitted: Fitted, squares: Numbers) -> Numb
     size = fitted.size
     if not problem.distorted:
         return np.zeros((size, size))
-    if likelihood.hidden is not None or not isinstance(likelihood.family, Categorical):
+    if likelihood.hidden is not None or problem.noises:
+        return None
+    if not isinstance(likelihood.family, Categorical):
         return None
     family = likelihood.family
     if family.slope is not None:
@@ -403,7 +429,7 @@ def _device_variance(problem: Problem, fitted: Fitted, squares: Numbers) -> Numb
         axis=1,
     )
     expected = np.einsum("isy,isp->iyp", family.channels(likelihood.reported), every)
-    seen = (fitted.influence.T * weights) @ fitted.influence
+    seen = fitted.squared_influence(weights)
     known = np.einsum("iy,iyp,iyq->pq", posterior * weights[:, None], expected, expected)
     return np.asarray(seen - known)
 
@@ -412,71 +438,6 @@ def _scores_at(problem: Problem, fitted: Fitted, reported: Any) -> Numbers:
     """The influences that rows would have with another report."""
     other = dataclasses.replace(problem.likelihood, reported=reported)
     return other.scores(fitted.theta) @ fitted.inverse
-
-
-def _bootstrap(
-    problem: Problem,
-    fitted: Fitted,
-    options: RegressionOptions,
-    survey: SurveySample | None,
-    seed: int,
-    progress: Progress,
-) -> _Errors:
-    """People, or clusters within strata, drawn again."""
-    drawn = _drawn_weights(problem, survey, seed)
-    size = fitted.size
-    found = []
-    degrees = math.inf if survey is None else _degrees(problem, survey)
-    for number in range(BOOTSTRAPS):
-        progress(number / BOOTSTRAPS, Message("drawing again"))
-        merged = drawn(number)
-        try:
-            again = _fit(problem, options.method, weights=merged, start=fitted.theta)
-        except WorkbenchError:
-            # A draw without some value cannot be fitted.
-            continue
-        if again.separated and not fitted.separated:
-            continue
-        found.append(again.theta[:size])
-    if len(found) < BOOTSTRAPS // 2:
-        raise DataError(
-            "Most draws of the bootstrap could not be fitted; use fewer terms.", field="variance"
-        )
-    remarks: tuple[str, ...] = ()
-    if len(found) < BOOTSTRAPS:
-        remarks = (
-            Message(
-                "{done} of {all} draws of the bootstrap could be fitted.",
-                done=len(found),
-                all=BOOTSTRAPS,
-            ),
-        )
-    apart = np.array(found) - fitted.theta[:size]
-    return _Errors(apart.T @ apart / len(found), degrees, BOOTSTRAP, remarks)
-
-
-def _drawn_weights(
-    problem: Problem, survey: SurveySample | None, seed: int
-) -> Callable[[int], Numbers]:
-    """The weights of merged rows in each draw."""
-    rows = problem.likelihood.rows
-    if survey is None:
-        draws = SeededStreams(seed).generator("regression", "bootstrap")
-        shares = problem.likelihood.weights / problem.n
-
-        def plain(_number: int) -> Numbers:
-            return draws.multinomial(problem.n, shares).astype(np.float64)
-
-        return plain
-    frame, sample = rows_as_clusters(survey.frame, survey.sample)
-    assert sample.clusters is not None  # noqa: S101 (every row is in a cluster now)
-    factors, _ = replicate_factors(frame, BOOTSTRAP, BOOTSTRAPS, seed)
-    weights, clusters = survey.weights(problem.rows), sample.clusters[problem.rows]
-
-    def clustered(number: int) -> Numbers:
-        return weighted_counts(problem.place, weights * factors[clusters, number], rows)
-
-    return clustered
 
 
 def _naive(problem: Problem, progress: Progress) -> Numbers | None:
@@ -492,6 +453,7 @@ def _true(
     design: Design,
     condition: Condition,
     weights: Numbers | None,
+    progress: Progress,
 ) -> Numbers | None:
     """The coefficients of the original answers, where they are known."""
     if original is None:
@@ -500,7 +462,7 @@ def _true(
         plain = make_problem(
             original, _as_it_is(design), problem.formula, problem.model, condition, weights
         )
-        found = fit_by_likelihood(plain.likelihood)
+        found = fit_by_likelihood(plain.likelihood, progress=progress)
     except WorkbenchError:
         return None
     same = plain.likelihood.coding.labels == problem.likelihood.coding.labels
@@ -605,8 +567,8 @@ def _second_opinion(problem: Problem, fitted: Fitted, method: str, progress: Pro
         except WorkbenchError:
             return remarks
         size = problem.likelihood.coefficients
-        influence = other.influence[:, :size]
-        variance = np.diag((influence.T * problem.likelihood.weights) @ influence)
+        squares = other.squared_influence(problem.likelihood.weights, progress)
+        variance = np.diag(squares)[:size]
         apart = np.abs(other.theta[:size] - fitted.theta[:size])
         if (apart > 2 * np.sqrt(np.maximum(variance, 1e-300))).any():
             remarks.append(
@@ -619,7 +581,9 @@ def _second_opinion(problem: Problem, fitted: Fitted, method: str, progress: Pro
     return remarks
 
 
-def _proportional_odds(problem: Problem, fitted: Fitted, survey: SurveySample | None) -> list[str]:
+def _proportional_odds(
+    problem: Problem, fitted: Fitted, survey: SurveySample | None, progress: Progress
+) -> list[str]:
     """A remark where the slopes differ from threshold to threshold (Wald)."""
     likelihood = problem.likelihood
     if likelihood.hidden is not None or survey is not None or likelihood.own:
@@ -632,7 +596,7 @@ def _proportional_odds(problem: Problem, fitted: Fitted, survey: SurveySample | 
     theta = fitted.theta
     start = np.concatenate([theta[:count], np.tile(theta[count:], count)])
     try:
-        found = fit_by_likelihood(free, start)
+        found = fit_by_likelihood(free, start, progress)
     except WorkbenchError:
         return []
     by_threshold = found.theta[count:].reshape(count, slopes)
@@ -687,7 +651,7 @@ def _wald(
     return Test(terms, WALD, statistic, df, p, errors.degrees)
 
 
-def _ratio_test(problem: Problem, fitted: Fitted, smaller: Formula) -> Test:
+def _ratio_test(problem: Problem, fitted: Fitted, smaller: Formula, progress: Progress) -> Test:
     """Twice the gain in log-likelihood over the formula with fewer terms, on the same rows."""
     asked = problem.formula
     same = (smaller.outcome, smaller.value) == (asked.outcome, asked.value)
@@ -703,7 +667,7 @@ def _ratio_test(problem: Problem, fitted: Fitted, smaller: Formula) -> Test:
     coding = problem.likelihood.coding
     places = {place for place, label in enumerate(coding.labels) if label.term in dropped}
     restricted = dataclasses.replace(problem.likelihood, coding=coding.without(places))
-    less = fit_by_likelihood(restricted)
+    less = fit_by_likelihood(restricted, progress=progress)
     assert fitted.value is not None  # noqa: S101 (a likelihood has a value)
     assert less.value is not None  # noqa: S101 (a likelihood has a value)
     statistic = max(2 * (fitted.value - less.value), 0.0)

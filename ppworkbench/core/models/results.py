@@ -227,6 +227,8 @@ class Regression:
         Of the coefficients, in the order of the table.
     aic
         None under a sampling and where there is no likelihood.
+    draws
+        How many draws of a bootstrap the errors come from; None for other errors.
     """
 
     formula: Formula
@@ -251,6 +253,7 @@ class Regression:
     tests: tuple[Test, ...] = ()
     fit: FitTest | None = None
     remarks: tuple[str, ...] = field(default=())
+    draws: int | None = None
 
     @property
     def sentence(self) -> str:
@@ -289,6 +292,7 @@ class Regression:
             "formula": str(self.formula),
             "method": self.method,
             "variance": self.variance,
+            "draws": self.draws,
             "condition": str(self.condition if self.condition is not None else EVERYBODY),
             "n": self.n,
             "left_out": self.left_out,

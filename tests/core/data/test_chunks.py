@@ -299,3 +299,19 @@ def test_that_some_columns_of_a_long_file_are_those_of_the_table(
     nothing = read_columns(path, ReadOptions(), (), lambda _: (), whole_up_to=0)
     assert nothing.rows == table.rows
     assert read_columns(path, ReadOptions(), (), lambda _: ()).equals(table)
+
+
+def test_that_a_short_file_of_many_rows_is_read_in_chunks(tmp_path: Path) -> None:
+    """Parquet packs a column of one value into next to nothing, which memory does not."""
+    path = tmp_path / "packed.parquet"
+    rows = 2_000_000
+    pq.write_table(pa.table({f"c{j}": pa.repeat("0", rows) for j in range(5)}), path)
+    assert path.stat().st_size < 1 << 20
+    reports: list[float] = []
+    schema = [Attribute(f"c{j}", Kind.NOMINAL, ("0", "1")) for j in range(5)]
+    found = read_columns(
+        path, ReadOptions(), schema, lambda names: names[:1],
+        lambda done, _message="": reports.append(done),
+    )  # fmt: skip
+    assert (found.rows, found.names) == (rows, ("c0",))
+    assert len(reports) > 6

@@ -95,6 +95,11 @@ class Noise(ABC):
     def variance(self) -> float:
         """The variance of the noise."""
 
+    @property
+    def is_normal(self) -> bool:
+        """Whether what only holds for normal noise may be used."""
+        return False
+
     @abstractmethod
     def log_mean_exponential(self, b: float) -> tuple[float, float, float]:
         """``log E exp(b Y)`` with its first two derivatives by b; infinite where there is none."""
@@ -209,6 +214,11 @@ class NormalNoise(Noise):
     def variance(self) -> float:
         """The squared standard deviation."""
         return self.scale**2
+
+    @property
+    def is_normal(self) -> bool:
+        """It is."""
+        return True
 
     def log_mean_exponential(self, b: float) -> tuple[float, float, float]:
         """``b^2 scale^2 / 2``."""
