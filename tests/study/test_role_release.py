@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 from role_studies import ROLES, drawn_study
 
-from ppworkbench.core.data.codebook import read_codebook
-from ppworkbench.core.data.files import read_table
+from ppworkbench.core.data.files import codebook_of, read_table
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.sampling.release import RoleTreatment
@@ -51,11 +50,12 @@ def test_that_coarsening_leaves_nobody_alone_and_moves_estimates_little():
     assert any("strata or clusters" in line for line in told)
 
 
-def test_that_the_codebook_carries_roles_coarsening_and_the_target(tmp_path):
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".xlsx", ".sav"])
+def test_that_the_codebook_carries_roles_coarsening_and_the_target(tmp_path, suffix):
     study = drawn_study()
-    options = BundleOptions(coarsen=("pw", "village"), leave_out=("region",), **QUIET)
-    write_bundle(study, tmp_path / "out", options)
-    codebook = read_codebook(next((tmp_path / "out").glob("*.codebook.json")))
+    roles = {"coarsen": ("pw", "village"), "leave_out": ("region",)}
+    write_bundle(study, tmp_path / "out", BundleOptions(format=suffix, **roles, **QUIET))
+    codebook = codebook_of(tmp_path / "out" / f"drawn{suffix}")
     assert codebook.sampling == Sampling("pw", (), "village")
     said = " ".join(codebook.notes)
     assert "the sum of the weights is kept" in said
@@ -63,13 +63,13 @@ def test_that_the_codebook_carries_roles_coarsening_and_the_target(tmp_path):
     assert "statements about the population" in said
     design = json.loads((tmp_path / "out" / "drawn-design.json").read_text(encoding="utf-8"))
     assert design["sampling"] == {"weight": "pw", "cluster": "village"}
-    table = read_table(tmp_path / "out" / "drawn.csv")
+    table = read_table(tmp_path / "out" / f"drawn{suffix}")
     weights = study.original["pw"].data
     assert table["pw"].data.sum() == pytest.approx(weights.sum())
     assert len(np.unique(table["pw"].data)) < 45
     assert "region" not in table
     # A recipient opens it and has the roles.
-    assert open_anything([tmp_path / "out" / "drawn.csv"]).sampling == codebook.sampling
+    assert open_anything([tmp_path / "out" / f"drawn{suffix}"]).sampling == codebook.sampling
 
 
 def test_that_a_telling_weight_needs_a_confirmation_by_name(tmp_path):
