@@ -32,7 +32,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams
-from ppworkbench.core.sampling.release import RoleTreatment
+from ppworkbench.core.sampling.release import RoleTreatment, release_roles
 from ppworkbench.study.bundle_target import file_stem, new_folder
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.opening import open_anything
@@ -180,12 +180,21 @@ def write_bundle(
     )
 
 
-def released_study(study: Study, progress: Progress = silent) -> Study:
+def released_study(
+    study: Study, progress: Progress = silent, treatment: RoleTreatment | None = None
+) -> Study:
     """What a recipient would have of a study, drawn anew, for a look at it beforehand."""
-    if study.original is None:
+    design, table = study.design, study.original or study.distorted
+    if table is None:
         return study
-    design = publishable(study.design)
-    prepared = without_missing(study.original, design)[0]
+    if study.original is not None:
+        table = without_missing(study.original, design)[0]
+    if treatment is not None and study.sampling is not None:
+        released = release_roles(table, study.sampling, treatment)
+        table, design = released.apply(table), released.designed(design)
+    if study.original is None:
+        return study.with_(distorted=table, design=design)
+    design, prepared = publishable(design), table
     distorted = distort(prepared, design, SecureStreams(), progress)
     return Study.of_distorted(_in_random_order(distorted), design, study.title)
 
