@@ -18,7 +18,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Assumption, move_inside
-from ppworkbench.core.sampling.fit import Fit, simplex_fit
+from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit, simplex_fit
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.survey.answers import (
@@ -55,6 +55,8 @@ from ppworkbench.core.survey.sampled import (
     SurveySample,
     is_undistorted,
     line_of,
+    plain_fit,
+    sample_json,
     share_fit,
     smooth_terms,
     value_terms,
@@ -155,8 +157,7 @@ class Distribution:
         }
         if self.assumption is not None:
             document["bounds"] = self.assumption.to_json()
-        if self.sample is not None:
-            document |= self.sample.to_json()
+        document |= sample_json(self.sample, self.remarks)
         return document if self.fit is None else document | {"fit": self.fit.to_json()}
 
 
@@ -228,6 +229,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
             raw, errors = totals.shares()
             size, spread = totals.values.sum(), np.sqrt(max(totals.covariance.sum(), 0.0))
             remarks = (*inquiry.remarks, *totals.remarks, *uncertain(size, spread))
+            remarks += _misfit(inquiry, of, raw, errors)
     names = tuple(dict.fromkeys([*regions, of]))
     naive = _plain_shares(naive_data(answers, design), of, regions, len(raw), edges)
     true = _plain_shares(true_data(original, design, names), of, regions, len(raw), edges)
@@ -237,6 +239,16 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         answers.n, confidence, joined([*remarks, *few(answers.n), *impossible(regions)]),
         assumption=None if bounded is None else bounded.assumption,
     )  # fmt: skip
+
+
+def _misfit(inquiry: Inquiry, of: str, raw: Numbers, errors: Numbers) -> tuple[str, ...]:
+    """A remark where a share lies so far outside 0 to 1 that it is hardly chance."""
+    factor = inquiry.factor_of(of)[0]
+    fits = [plain_fit(inquiry, float(raw[v]), float(errors[v]), factor, v) for v in range(len(raw))]
+    worst = max(range(len(raw)), key=lambda v: fits[v].distance)
+    if fits[worst].verdict not in (RARE, NOT_CHANCE):
+        return ()
+    return fits[worst].remarks(below=bool(raw[worst] < 0))
 
 
 def _sampled_distribution(  # noqa: PLR0913

@@ -78,6 +78,7 @@ from ppworkbench.core.survey.sampled import (
     SmoothTerms,
     SurveySample,
     other_weights,
+    sample_json,
     smooth_terms,
 )
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
@@ -274,9 +275,9 @@ class Mean:
         }
         if self.limits is not None:
             document["bounds"] = self.limits.to_json()
-        if self.total is not None and self.sample is not None:
-            document |= {"total": self.total.to_json()} | self.sample.to_json()
-        return document
+        if self.total is not None:
+            document["total"] = self.total.to_json()
+        return document | sample_json(self.sample, self.remarks)
 
 
 def mean(  # noqa: PLR0913 (keywords with defaults)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QLayout, QSizePoli
 
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import Message
+from ppworkbench.core.sampling.fit import MISFIT
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.counts import OUT_OF_BOUNDS, Count
 from ppworkbench.core.survey.distributions import Distribution
@@ -190,8 +191,11 @@ class EstimateCard(Card):
             value = share_of(result)
             self.unit.setText(reach_words(value, valid=valid))
             strong, rest = count_reading(result, valid=valid)
-            # The core tells more of a share that cannot be where it knows the sampling.
-            note = "" if result.sample else bounds_note(value)
+            # The core tells more of a share that cannot be, unless chance explains it.
+            is_told = result.sample is not None or any(
+                Message.of(remark).code == MISFIT for remark in result.remarks
+            )
+            note = "" if is_told else bounds_note(value)
             told = {OUT_OF_BOUNDS} if note else set()
             remarks = tuple(r for r in answer.remarks if Message.of(r).code not in told)
             self.people.setText(people_line(result))
