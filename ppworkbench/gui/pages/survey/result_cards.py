@@ -300,7 +300,7 @@ def sharper_row(one: SharperInterval, figures: EstimateFormat) -> IntervalRow:
     if one.sharpest is None:
         name, caption = tr("any peaks"), tr("nothing assumed")
     else:
-        name, caption = tr("peaks of ±%s") % significant(one.sharpest, 2), tr("half as narrow")
+        name, caption = tr("peaks of ±%s") % significant(one.sharpest, 2), tr("half the width")
     value = one.value
     mark = Mark("reconstructed", name, value.estimate, *_ends(value), figures.text(value.estimate))
     return IntervalRow(name, (mark,), caption)
