@@ -50,6 +50,11 @@ class Assumption:
         return Message("worst-case bounds, {condition}", code=WORST_CASE, condition=self.clause)
 
     @property
+    def remark(self) -> Message:
+        """From what several intervals come, as a sentence."""
+        return Message("The intervals are {method}.", code=WORST_CASE, method=self.method)
+
+    @property
     def clause(self) -> Message:
         """The assumption as the end of a sentence."""
         if self.sharpest is None:

@@ -303,6 +303,55 @@ def _share_of_value(
     return noisy.ratio(above[: len(parts)], below[: len(parts)], 0.0, 1.0)
 
 
+def bound_split(
+    inquiry: Inquiry, by: str, options: BoundedOptions
+) -> tuple[Numbers, Numbers, Assumption] | None:
+    """Limits of the share that meets the condition, within every value or bin of an attribute.
+
+    None where no bound is needed.
+    """
+    numbers = noisy_tests(inquiry)
+    if not numbers:
+        return None
+    own, codes = inquiry.factor_of(by)
+    number = next((factor for factor in numbers if factor is own), numbers[0])
+    targets = own.targets.shape[1]
+    is_apart = own is number or _is_undone(own)
+    if _are_hard(inquiry, number, own) or not is_apart or len(own.names) > 1:
+        nothing = unbounded(0.0, 1.0, number).assumption
+        return np.zeros(targets), np.ones(targets), nothing
+    if own is number:
+        return _split_by_bins(inquiry, number, options)
+    rest = _rest(inquiry, (number, own))
+    found = []
+    for place in range(targets):
+        has = own.weights.matrix[codes, place]
+        parts = _with_rest(has) if rest is None else _with_rest(has * rest, has * (1 - rest))
+        noisy = prepare(inquiry, number, options, has, parts)
+        inside = _inside(number.asked[0], noisy)
+        none, all_of_it = np.zeros(len(inside)), np.ones(len(inside))
+        among = all_of_it if rest is not None else none
+        above, below = np.stack([inside, none, none]), np.stack([all_of_it, among, none])
+        found.append(noisy.ratio(above[: len(parts)], below[: len(parts)], 0.0, 1.0))
+    low, high = (np.array([float(getattr(one, end)) for one in found]) for end in ("low", "high"))
+    return low, high, min((one.assumption for one in found), key=lambda one: one.sharpest or 0.0)
+
+
+def _split_by_bins(
+    inquiry: Inquiry, number: NumberFactor, options: BoundedOptions
+) -> tuple[Numbers, Numbers, Assumption]:
+    """The share that meets the rest of the condition in each bin of a number under noise."""
+    bins = number.asked[0].bins
+    meets = _rest(inquiry, (number,))
+    assert bins is not None  # noqa: S101 (a number is split by bins)
+    assert meets is not None  # noqa: S101 (something else is tested)
+    noisy = prepare(inquiry, number, options, meets)
+    each = bin_targets(noisy.edges, bins)
+    above = np.stack([_rows(one, noisy.bounds.parts) for one in each])
+    below = np.stack([np.vstack([one] * noisy.bounds.parts) for one in each])
+    return (*noisy.ratios(above, below), noisy.assumption)
+
+
 def bound_quantile(
     inquiry: Inquiry, of: str, share: float, options: BoundedOptions
 ) -> Limits | None:
@@ -352,9 +401,22 @@ def within(
     true: float | None = None,
 ) -> Estimate:
     """A smooth estimate with its worst-case interval, moved into it if it lies outside."""
-    error = (limits.high - limits.low) / (2 * interval_factor(confidence))
+    return between(estimate, limits.low, limits.high, confidence, naive, true)
+
+
+def between(
+    estimate: float,
+    low: float,
+    high: float,
+    confidence: float,
+    naive: float | None,
+    true: float | None = None,
+) -> Estimate:
+    """The same between two limits."""
+    low, high = float(low), float(high)
     return Estimate(
-        float(min(max(estimate, limits.low), limits.high)), limits.low, limits.high, error,
+        float(min(max(estimate, low), high)), low, high,
+        (high - low) / (2 * interval_factor(confidence)),
         None if naive is None else float(naive), None if true is None else float(true),
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
-from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Assumption, move_inside
+from ppworkbench.core.reconstruct.worst_case import Assumption, move_inside
 from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit, simplex_fit
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.results import SampleSummary
@@ -221,7 +221,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         bounded = _bounded(inquiry, of, condition, BoundedOptions(confidence, sharpness))
         if bounded is not None:
             raw, errors = bounded.shares, bounded.errors(confidence)
-            remarks = (*inquiry.remarks, bounded.remark)
+            remarks = (*inquiry.remarks, bounded.assumption.remark)
         else:
             totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
             if totals.values.sum() <= 0:
@@ -337,13 +337,6 @@ class Bounded:
     def errors(self, confidence: float) -> Numbers:
         """Half the interval in standard errors."""
         return (self.high - self.low) / (2 * interval_factor(confidence))
-
-    @property
-    def remark(self) -> Message:
-        """From what the intervals come."""
-        return Message(
-            "The intervals are {method}.", code=WORST_CASE, method=self.assumption.method
-        )
 
 
 def _bounded(

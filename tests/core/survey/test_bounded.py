@@ -12,7 +12,7 @@ from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling import SamplingOptions
-from ppworkbench.core.survey import count, distribution, mean, quantile
+from ppworkbench.core.survey import count, distribution, mean, quantile, split_share
 
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 81))
 PAY = Attribute("pay", Kind.CONTINUOUS, domain=(0, 10))
@@ -25,6 +25,8 @@ DESIGN = Design(
         DesignedAttribute(LEFT, Uniform(keep=0.8)),
     )
 )
+
+DESIGN_WITHOUT_PAY = Design(tuple(one for one in DESIGN.attributes if one.name != "pay"))
 
 
 def people(n=1000, seed=1):
@@ -235,3 +237,28 @@ def test_that_coarse_bins_are_as_near_to_the_truth_as_published():
     # One survey is off by .02 more or less, and now and then one by .13: few of them tell little.
     losses = [case.bin_loss(case.draw(seed)) for seed in range(100)]
     assert np.mean(losses) <= 0.049 + 0.005
+
+
+@pytest.mark.parametrize(
+    ("by", "condition"),
+    [("left", "age < 35"), ("age", "left = yes"), ("left", "age < 35 and pay < 4")],
+)
+def test_that_shares_by_another_attribute_have_bounds_that_hold(by, condition):
+    original = people()
+    design = DESIGN if "pay" in condition else DESIGN_WITHOUT_PAY
+    held = []
+    for seed in range(3):
+        table = distort(original, seed=seed)
+        found = split_share(table, design, by, condition, original=original)
+        assert WORST_CASE in [getattr(remark, "code", "") for remark in found.remarks]
+        for share in found.shares:
+            if share is not None and share.true is not None:
+                assert 0 <= share.low <= share.estimate <= share.high <= 1
+                held.append(share.low <= share.true <= share.high)
+    assert np.mean(held) >= 0.9
+
+
+def test_that_a_split_with_two_numbers_under_noise_promises_nothing():
+    original = people()
+    found = split_share(distort(original), DESIGN, "left", "age < 35 and pay < 4")
+    assert all((share.low, share.high) == (0, 1) for share in found.shares)
