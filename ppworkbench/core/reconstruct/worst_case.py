@@ -59,19 +59,28 @@ class Assumption:
         """The assumption as the end of a sentence."""
         if self.sharpest is None:
             return Message(
-                "if {attribute} is spread evenly within cells of {width:.2g}",
+                "if {attribute} is spread evenly within cells of {width}",
                 attribute=self.attribute,
-                width=self.cell,
+                width=_two_digits(self.cell),
             )
         return Message(
-            "if no peak of {attribute} is narrower than ±{width:.2g}",
+            "if no peak of {attribute} is narrower than ±{width}",
             attribute=self.attribute,
-            width=self.sharpest,
+            width=_two_digits(self.sharpest),
         )
 
     def to_json(self) -> dict[str, Any]:
         """The assumption for other programs."""
         return {"method": str(self.method), "attribute": self.attribute, "sharpest": self.sharpest}
+
+
+def _two_digits(width: float) -> Message:
+    """A width in two digits, never as a power of ten.
+
+    >>> _two_digits(4.234), _two_digits(243.7)
+    ('4.2', '244')
+    """
+    return Message("{width:.2g}" if width < 99.5 else "{width:,.0f}", width=width)
 
 
 @dataclass(frozen=True)

@@ -340,7 +340,7 @@ class SurveyResult:
         if self.limits is None:
             return None
         method = self.limits.assumption.method
-        return Message("The interval is {method}.", code=WORST_CASE, method=method)
+        return Message("The interval comes from {method}.", code=WORST_CASE, method=method)
 
     @property
     def sentence(self) -> str:
