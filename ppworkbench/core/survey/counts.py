@@ -19,7 +19,15 @@ from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.survey.answers import distorted_answers, meeting, naive_data, true_data
-from ppworkbench.core.survey.bounded import BoundedOptions, bound_count, too_noisy, within
+from ppworkbench.core.survey.bounded import (
+    BoundedOptions,
+    bound_count,
+    bounded_estimate,
+    noisy_tests,
+    sampled_options,
+    too_noisy,
+    within,
+)
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -217,9 +225,8 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     if survey is not None:
         inquiry = inquire(table, design, asked_by(regions, design), part(progress, 0.0, 0.3))
         return _sampled_count(
-            inquiry, survey, condition, regions,
-            part(progress, 0.3, 1.0),
-        )  # fmt: skip
+            inquiry, survey, condition, regions, part(progress, 0.3, 1.0), sharpness
+        )
     limits: Limits | None = None
     fit: Fit | None = None
     if method == SEQUENTIAL:
@@ -255,6 +262,7 @@ def _sampled_count(
     condition: Condition,
     regions: Mapping[str, Region],
     progress: Progress,
+    sharpness: Sharpness,
 ) -> Count:
     """The number and the share of the people who meet a condition, under the sampling."""
     terms, rows = share_terms(inquiry, progress), inquiry.answers.rows
@@ -281,22 +289,22 @@ def _sampled_count(
     share = survey.estimate(shares, 0, naive=naive / totals.weighted_n, true=true_share, share=True,
         line=reported_line(inquiry), fit=fit,
     )  # fmt: skip
-    remarks = joined(
-        [
-            *inquiry.remarks, *smoothed, *survey.remarks(shares), *few(inquiry.n),
-            *impossible(regions), *fit.remarks(below=share.estimate < 0),
-        ]
-    )  # fmt: skip
+    told = [*smoothed, *survey.remarks(shares), *fit.remarks(below=share.estimate < 0)]
+    limits = None
+    if noisy_tests(inquiry):
+        options, about = sampled_options(inquiry, survey, sharpness)
+        found = bound_count(inquiry, options)
+        assert found is not None  # noqa: S101 (a number under noise is tested)
+        limits = found.scaled(totals.weighted_n / inquiry.n)
+        value = bounded_estimate(value, limits.low, limits.high, survey.confidence)
+        ends = found.low / inquiry.n, found.high / inquiry.n
+        share = bounded_estimate(share, *ends, survey.confidence)
+        told = [limits.assumption.remark, *about, *totals.remarks]
+    remarks = joined([*inquiry.remarks, *told, *few(inquiry.n), *impossible(regions)])
     return Count(
-        condition,
-        JOINT,
-        value,
-        inquiry.n,
-        survey.confidence,
-        remarks,
-        share,
-        survey.summary(totals, remarks),
-    )
+        condition, JOINT, value, inquiry.n, survey.confidence, remarks, share,
+        survey.summary(totals, remarks), limits,
+    )  # fmt: skip
 
 
 def _weighted_truth(

@@ -29,7 +29,14 @@ from ppworkbench.core.survey.answers import (
     naive_data,
     true_data,
 )
-from ppworkbench.core.survey.bounded import BoundedOptions, bound_shares, reconstructed_shares
+from ppworkbench.core.survey.bounded import (
+    BoundedOptions,
+    bound_shares,
+    bounded_estimate,
+    noisy_tests,
+    reconstructed_shares,
+    sampled_options,
+)
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -205,6 +212,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
         return _sampled_distribution(
             inquiry, survey, of, edges, condition, regions, part(progress, 0.3, 1.0), seed=seed,
+            sharpness=sharpness,
         )  # fmt: skip
     bounded: Bounded | None = None
     if method == SEQUENTIAL:
@@ -261,6 +269,7 @@ def _sampled_distribution(  # noqa: PLR0913
     progress: Progress,
     *,
     seed: int,
+    sharpness: Sharpness,
 ) -> Distribution:
     """The shares of the people who have each value, under the sampling."""
     factor, rows = inquiry.factor_of(of)[0], inquiry.answers.rows
@@ -304,24 +313,36 @@ def _sampled_distribution(  # noqa: PLR0913
         effect = float(np.nanmean(effects)) if np.isfinite(effects).any() else 1.0
         fit = simplex_fit(reported, factor.channel, inquiry.n, effect, seed)
     worst = max(range(k), key=lambda v: fits[v].distance)
-    remarks = joined(
-        [
-            *inquiry.remarks, *smoothed, *uncertain(float(base.values[0]), float(base.errors[0])),
-            *survey.remarks(shares), *few(inquiry.n), *impossible(regions),
-            *fits[worst].remarks(below=found[worst].estimate < 0),
-        ]
-    )  # fmt: skip
-    shown = tuple(
-        dataclasses.replace(
-            one, estimate=float(share), low=min(max(one.low, 0.0), 1.0),
-            high=min(max(one.high, 0.0), 1.0),
-        )
-        for one, share in zip(found, project(shares.values), strict=True)
-    )  # fmt: skip
+    told = [*smoothed, *uncertain(float(base.values[0]), float(base.errors[0]))]
+    told += [*survey.remarks(shares), *fits[worst].remarks(below=found[worst].estimate < 0)]
+    projected, assumption = project(shares.values), None
+    if noisy_tests(inquiry):
+        options, about = sampled_options(inquiry, survey, sharpness)
+        bounds = bound_shares(inquiry, of, options)
+        assert bounds is not None  # noqa: S101 (a number under noise is asked for or tested)
+        low, high, assumption = bounds
+        projected = move_inside(projected, low, high)
+        shown = tuple(
+            bounded_estimate(
+                dataclasses.replace(one, estimate=float(projected[v])),
+                float(low[v]), float(high[v]), survey.confidence,
+            )
+            for v, one in enumerate(found)
+        )  # fmt: skip
+        told = [assumption.remark, *about, *totals.remarks]
+    else:
+        shown = tuple(
+            dataclasses.replace(
+                one, estimate=float(share), low=min(max(one.low, 0.0), 1.0),
+                high=min(max(one.high, 0.0), 1.0),
+            )
+            for one, share in zip(found, projected, strict=True)
+        )  # fmt: skip
+    remarks = joined([*inquiry.remarks, *told, *few(inquiry.n), *impossible(regions)])
     return Distribution(
         of, condition, JOINT, labels_of(survey.design[of].attribute, edges), edges, shown,
         tuple(shares.values.tolist()), inquiry.n, survey.confidence, remarks,
-        survey.summary(totals, remarks), fit,
+        survey.summary(totals, remarks), fit, assumption,
     )  # fmt: skip
 
 

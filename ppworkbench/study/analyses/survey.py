@@ -337,7 +337,8 @@ class SurveyResult:
     @property
     def bounds_remark(self) -> Message | None:
         """What an interval by worst-case bounds rests on; None for others."""
-        if self.limits is None:
+        if self.limits is None or self.sample is not None:
+            # Under a sampling a remark of the result says so.
             return None
         method = self.limits.assumption.method
         return Message("The interval comes from {method}.", code=WORST_CASE, method=method)

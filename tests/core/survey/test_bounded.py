@@ -11,7 +11,7 @@ from ppworkbench.core.design import Additive, Design, DesignedAttribute, Retenti
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.sampling import SamplingOptions
+from ppworkbench.core.sampling import Sampling, SamplingOptions
 from ppworkbench.core.survey import count, distribution, mean, quantile, split_share
 
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 81))
@@ -262,3 +262,52 @@ def test_that_a_split_with_two_numbers_under_noise_promises_nothing():
     original = people()
     found = split_share(distort(original), DESIGN, "left", "age < 35 and pay < 4")
     assert all((share.low, share.high) == (0, 1) for share in found.shares)
+
+
+def test_that_bounds_without_roles_are_those_of_a_simple_random_sample(original):
+    told = distort(original)
+    plain, sampled = (
+        count(told, DESIGN, "age < 35 and left = yes", options=options)
+        for options in (None, SamplingOptions())
+    )
+    assert sampled.share.low == pytest.approx(plain.value.low / plain.respondents, abs=0.01)
+    assert sampled.share.high == pytest.approx(plain.value.high / plain.respondents, abs=0.01)
+    means = [mean(told, DESIGN, "age", "age < 35", options=o) for o in (None, SamplingOptions())]
+    assert means[0].limits.low == pytest.approx(means[1].limits.low, abs=0.3)
+    assert means[0].limits.high == pytest.approx(means[1].limits.high, abs=0.3)
+
+
+def clustered(n, seed):
+    """People of 40 villages whose ages go together; the old count 3 times as much."""
+    generator = np.random.default_rng(seed)
+    village = generator.integers(0, 40, n)
+    middle = np.random.default_rng(7).normal(40, 6, 40)
+    age = np.clip(np.rint(middle[village] + generator.normal(0, 8, n)), 18, 81)
+    weight = np.where(generator.random(n) < 0.5, 1.0, 3.0)
+    attributes = (
+        Attribute("village", Kind.INTEGER, domain=(0, 40)),
+        Attribute("w", Kind.CONTINUOUS, domain=(0, 5)),
+    )
+    return Table(
+        (Column(AGE, age), Column(attributes[0], village * 1.0), Column(attributes[1], weight))
+    )
+
+
+def test_that_bounds_hold_under_weights_and_clusters_and_are_wider_for_them():
+    design = Design((DesignedAttribute(AGE, NOISE),))
+    whole = clustered(40_000, 5)
+    truth = float((whole["age"].data < 35).mean())
+    roles = Sampling("w", (), "village")
+    held, widths = [], []
+    for seed in range(8):
+        people_ = clustered(800, 100 + seed)
+        noisy = NOISE.distort(people_["age"].data, AGE, SeededStreams(seed).stream("age"))
+        told = people_.replace(Column(AGE, noisy))
+        found = count(told, design, "age < 35", sampling=roles)
+        plain = count(told, design, "age < 35", options=SamplingOptions())
+        assert WORST_CASE in [getattr(remark, "code", "") for remark in found.remarks]
+        assert found.share.details.interval == WORST_CASE
+        held.append(found.share.low <= truth <= found.share.high)
+        widths.append((found.share.high - found.share.low) / (plain.share.high - plain.share.low))
+    assert np.mean(held) >= 0.85
+    assert np.mean(widths) > 1.02

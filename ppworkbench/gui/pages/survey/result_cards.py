@@ -282,6 +282,8 @@ def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[Interval
     own = _shown(result)
     if uses_sampling(asked, answer.study):
         rows = _target_rows(answer, own, figures)
+        if answer.limits is not None and answer.limits.says_nothing:
+            rows = [one for one in rows if not one.bold]
     else:
         rows = _rows_by_method(answer, own, figures)
     if own.naive is not None:
