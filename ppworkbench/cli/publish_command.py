@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options, read_data
 from ppworkbench.cli.options import add_options, given_options
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
-from ppworkbench.cli.parser import InputPath, OutputPath, OutputTable, Parser, add_shared_options
+from ppworkbench.cli.parser import (
+    InputPath,
+    OutputPath,
+    OutputTable,
+    Parser,
+    UsageError,
+    add_shared_options,
+)
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part
@@ -20,6 +28,9 @@ if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.publish import DeniabilityOptions, DeniabilityTree, Publication
+    from ppworkbench.core.sampling.release import RoleTreatment
+    from ppworkbench.study.role_release import RoleCheck
+    from ppworkbench.study.study import Study
 
 _LISTED = 12
 
@@ -64,8 +75,36 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         help="escape cells that a spreadsheet would execute (default: yes)",
     )  # fmt: skip
     add_options(parser, DeniabilityOptions, title="groups")
+    _add_role_options(parser)
     parser.set_defaults(run=run_publish)
     add_read_options(parser)
+
+
+def _add_role_options(parser: Parser) -> None:
+    """What becomes of columns that tell how people were drawn; a bundle has the same options."""
+    from ppworkbench.core.data.sampling_roles import LEAST_ROWS
+
+    group = parser.add_argument_group("columns with a sampling role (weight, stratum, …)")
+    for word, text in (
+        ("--coarsen", "column to coarsen, may be repeated"),
+        ("--leave-out", "column not to be released, may be repeated"),
+        ("--confirm", "attribute to release although a weight or stratum gives it away"),
+    ):
+        group.add_argument(word, metavar="NAME", action="append", default=[], help=text)
+    group.add_argument(
+        "--least-rows", type=_least_rows, default=LEAST_ROWS, metavar="N",
+        help=f"rows that share a coarsened weight or stratum (default {LEAST_ROWS})",
+    )  # fmt: skip
+
+
+def _least_rows(text: str) -> int:
+    from ppworkbench.core.data.sampling_roles import MOST_LEAST_ROWS
+
+    if text.isascii() and text.isdigit() and 2 <= int(text) <= MOST_LEAST_ROWS:
+        return int(text)
+    raise argparse.ArgumentTypeError(
+        f"the number of rows must be between 2 and {MOST_LEAST_ROWS:,}, not {text!r}"
+    )
 
 
 def _folds(text: str) -> int:
@@ -80,10 +119,17 @@ def run_publish(args: argparse.Namespace) -> Answer:
 
     options = given_options(args, DeniabilityOptions)
     table = read_data(args.data, args)
-    features = None if args.split_on is None else tuple(args.split_on)
+    study, treatment = _roles(args, table)
+    gone = {*treatment.coarsened, *treatment.dropped}
+    features = tuple(args.split_on or (n for n in table.names if n != args.sensitive))
+    features = tuple(name for name in features if name not in gone)
     with progress_bar() as progress:
-        made, predicted = _published(table, args, options, features, part(progress, 0.0, 0.8))
-        notes = _write(made, args, part(progress, 0.8, 1.0))
+        made, predicted = _published(table, args, options, features, part(progress, 0.0, 0.7))
+        check = _checked(study, made, treatment, args, part(progress, 0.7, 0.8))
+        if check is not None:
+            made = dataclasses.replace(made, table=check.released.apply(made.table))
+        notes = _write(made, check, args, part(progress, 0.8, 1.0))
+    points = () if check is None else check.points(study)
     document: dict[str, Any] = {
         "leaves": len(made.tree.leaves),
         "minimum_deniability": made.tree.minimum_deniability,
@@ -92,26 +138,67 @@ def run_publish(args: argparse.Namespace) -> Answer:
         "rows": made.table.rows,
         "file": args.out,
         "secure": args.seed is None,
-        "notes": [*made.notes, *notes, *_role_notes(args.data, made)],
+        "notes": [*made.notes, *notes, *_role_notes(study, treatment, made)],
     }
+    if points:
+        document["checklist"] = [
+            {"good": p.good, "sentence": p.sentence, "detail": p.detail} for p in points
+        ]
     shown = naming(table.attributes)
-    return Answer(document, _text(made, predicted, args, document["notes"], shown))
+    lines = [harmless(point.titled(study).line()) for point in points]
+    return Answer(document, _text(made, predicted, args, document["notes"], shown, lines))
 
 
-def _role_notes(path: str, made: Publication) -> tuple[str, ...]:
-    """A warning where columns that tell how people were drawn are published with the others."""
+def _roles(args: argparse.Namespace, table: Table) -> tuple[Study, RoleTreatment]:
+    """The table as a study with the roles of its codebook, and what becomes of them."""
     from ppworkbench.core.data.files import codebook_of
+    from ppworkbench.core.sampling.release import RoleTreatment
+    from ppworkbench.study.deniable import refuse_role
+    from ppworkbench.study.study import Study
 
-    codebook = codebook_of(path)
+    codebook = codebook_of(args.data)
     sampling = None if codebook is None else codebook.sampling
-    roles = () if sampling is None else sampling.columns
-    open_roles = tuple(name for name in roles if name in made.table)
+    if sampling is None and (args.coarsen or args.leave_out):
+        raise UsageError("No column of this file has a sampling role to be coarsened or left out.")
+    refuse_role(sampling, args.sensitive)
+    study = Study.of_table(table, Path(args.data).stem)
+    if sampling is not None:
+        study = study.with_sampling(sampling)
+    dropped = tuple(args.leave_out)
+    coarsened = tuple(name for name in args.coarsen if name not in dropped)
+    return study, RoleTreatment(coarsened, dropped, args.least_rows)
+
+
+def _checked(
+    study: Study,
+    made: Publication,
+    treatment: RoleTreatment,
+    args: argparse.Namespace,
+    progress: Progress,
+) -> RoleCheck | None:
+    """What the role columns tell; refused where they give the sensitive answers away."""
+    from ppworkbench.core.data.missing import apply_missing_policies
+    from ppworkbench.study.bundle import refuse_unconfirmed
+    from ppworkbench.study.role_release import check_denied_roles
+
+    assert study.original is not None  # noqa: S101 (it was made of a table)
+    prepared = apply_missing_policies(study.original).table
+    check = check_denied_roles(study, prepared, made, treatment, progress)
+    refuse_unconfirmed(() if check is None else check.gives_away, tuple(args.confirm))
+    return check
+
+
+def _role_notes(study: Study, treatment: RoleTreatment, made: Publication) -> tuple[str, ...]:
+    """A warning where columns that tell how people were drawn are published as they are."""
+    roles = () if study.sampling is None else study.sampling.columns
+    treated = (*treatment.coarsened, *treatment.dropped)
+    open_roles = tuple(name for name in roles if name in made.table and name not in treated)
     if not open_roles:
         return ()
     return (
         Message(
             "Columns of the sampling are released unchanged and can identify people: "
-            "{attributes}. Leave them out, or coarsen them in a bundle.",
+            "{attributes}. Coarsen them or leave them out.",
             attributes=open_roles,
         ),
     )
@@ -121,7 +208,7 @@ def _published(
     table: Table,
     args: argparse.Namespace,
     options: DeniabilityOptions,
-    features: tuple[str, ...] | None,
+    features: tuple[str, ...],
     progress: Progress,
 ) -> tuple[Publication, float | None]:
     from ppworkbench.core.data.missing import apply_missing_policies
@@ -145,18 +232,23 @@ def _published(
     return made, predicted
 
 
-def _write(made: Publication, args: argparse.Namespace, progress: Progress) -> tuple[str, ...]:
+def _write(
+    made: Publication, check: RoleCheck | None, args: argparse.Namespace, progress: Progress
+) -> tuple[str, ...]:
     from ppworkbench.core.data.files import write_table
     from ppworkbench.core.data.options import WriteOptions
     from ppworkbench.core.design.shuffle import shuffled
     from ppworkbench.core.rng import SecureStreams, SeededStreams
+    from ppworkbench.study.deniable import role_remarks
 
     table = made.table.with_(notes=(), source="")
     if args.seed is None if args.shuffle is None else args.shuffle:
         streams = SecureStreams() if args.seed is None else SeededStreams(args.seed)
         table = shuffled(table, streams.stream("shuffle", "rows"))
     options = WriteOptions(escape_formulas=args.escape_formulas)
-    notes = write_table(table, args.out, options, progress)
+    remarks = () if check is None else role_remarks(check)
+    sampling = None if check is None else check.released.sampling
+    notes = write_table(table, args.out, options, progress, remarks=remarks, sampling=sampling)
     if args.tree:
         _write_tree(made.tree, args.tree)
     return notes
@@ -176,6 +268,7 @@ def _text(
     args: argparse.Namespace,
     notes: list[str],
     shown: Naming,
+    points: Sequence[str],
 ) -> str:
     from ppworkbench.core.publish import largest_share
 
@@ -203,6 +296,8 @@ def _text(
     weakest_of = "" if len(listed) == len(tree.leaves) else f" (the weakest {_LISTED})"
     lines += ["", f"Groups{weakest_of}", aligned(heads, rows, right=heads[1:])]
     lines += ["", "Only this attribute is protected; the others can still identify people."]
+    if points:
+        lines += ["", "Columns with a sampling role", *points]
     return "\n".join([*lines, *note_lines(notes, shown)])
 
 

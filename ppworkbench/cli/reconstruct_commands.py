@@ -18,6 +18,7 @@ from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sampling_roles import POPULATION
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import silent
 
@@ -121,6 +122,7 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.reconstruct import ReconstructOptions
     from ppworkbench.core.reconstruct.reconstruct import Source, reconstruct_file
     from ppworkbench.core.sampling.reconstruction import reconstruct_sampled_file
+    from ppworkbench.core.sampling.results import interval_contents
 
     design = design_of(args.distorted, args.design)
     reading = given_options(args, ReadOptions)
@@ -138,6 +140,12 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
             )  # fmt: skip
         told = [_text(result) for result in found.attributes.values()]
         document = found.to_json()
+        # Without roles people are a simple random sample from a large population.
+        contents = interval_contents()
+        for name, result in found.attributes.items():
+            if result.confidence is not None:
+                document["attributes"][name] |= {"target": POPULATION} | contents.to_json()
+        told.append(contents.sentence)
     else:
         with progress_bar() as progress:
             sampled = reconstruct_sampled_file(

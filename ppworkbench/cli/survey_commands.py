@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
-    from ppworkbench.core.sampling.results import SampleSummary
     from ppworkbench.core.survey import Condition, Estimate, GroupDifferences, Participants
     from ppworkbench.study.analyses.survey import Question
 
@@ -324,9 +323,11 @@ def _text(found: Any, rows: Iterable[tuple[str, Estimate]], shown: Naming) -> st
 
 def _told(found: Any, shown: Naming, *tables: str) -> str:
     """A result for people: its sentence, its numbers, what its intervals mean, remarks."""
-    sample: SampleSummary | None = found.sample
+    from ppworkbench.core.survey.sampled import stated_contents
+
     said = harmless(titled(found.sentence, shown))
-    told = [said, *tables, "" if sample is None else sample.errors]
+    contents = stated_contents(found.sample, found.remarks)
+    told = [said, *tables, "" if contents is None else contents.sentence]
     told.append(_notes(found.remarks, shown))
     return "\n\n".join(part for part in told if part)
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.formats import RELEASED
 from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.data.sampling_roles import MOST_LEAST_ROWS, Sampling
 from ppworkbench.core.data.table import Column, Table, list_attributes
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_to_json, write_design
@@ -31,7 +32,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams
-from ppworkbench.core.sampling.release import LEAST_ROWS, RoleTreatment
+from ppworkbench.core.sampling.release import RoleTreatment, release_roles
 from ppworkbench.study.bundle_target import file_stem, new_folder
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.opening import open_anything
@@ -65,8 +66,13 @@ class BundleOptions(Params):
         Info("Coarsen", "Columns with a sampling role (weight, stratum, …) to be coarsened"),
     ] = ()
     least_rows: Annotated[
-        int, Within(2), Info("Minimum group size", "Rows that share a coarsened weight or stratum")
-    ] = LEAST_ROWS
+        int | None,
+        Within(2, MOST_LEAST_ROWS),
+        Info(
+            "Minimum group size",
+            "Rows that share a coarsened weight or stratum; that of the study if not given",
+        ),
+    ] = None
     confirm: Annotated[
         tuple[str, ...],
         Info("Confirm", "Attributes released although a weight or stratum gives them away"),
@@ -86,11 +92,18 @@ class PublishedTable:
         What protects it and what does not, for the checklist.
     method
         Sentences for the report and the checklist: how it was made.
+    sampling, remarks
+        How people were drawn, as far as it is released, and sentences on that for the codebook.
+    gives_away
+        Attributes that the columns of the sampling give away; they must be confirmed.
     """
 
     table: Table
     points: tuple[Point, ...] = ()
     method: tuple[str, ...] = ()
+    sampling: Sampling | None = None
+    remarks: tuple[str, ...] = ()
+    gives_away: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -167,12 +180,21 @@ def write_bundle(
     )
 
 
-def released_study(study: Study, progress: Progress = silent) -> Study:
+def released_study(
+    study: Study, progress: Progress = silent, treatment: RoleTreatment | None = None
+) -> Study:
     """What a recipient would have of a study, drawn anew, for a look at it beforehand."""
-    if study.original is None:
+    design, table = study.design, study.original or study.distorted
+    if table is None:
         return study
-    design = publishable(study.design)
-    prepared = without_missing(study.original, design)[0]
+    if study.original is not None:
+        table = without_missing(study.original, design)[0]
+    if treatment is not None and study.sampling is not None:
+        released = release_roles(table, study.sampling, treatment)
+        table, design = released.apply(table), released.designed(design)
+    if study.original is None:
+        return study.with_(distorted=table, design=design)
+    design, prepared = publishable(design), table
     distorted = distort(prepared, design, SecureStreams(), progress)
     return Study.of_distorted(_in_random_order(distorted), design, study.title)
 
@@ -191,7 +213,7 @@ def role_treatment(study: Study, options: BundleOptions) -> RoleTreatment:
     roles = () if study.sampling is None else study.sampling.columns
     dropped = tuple(name for name in roles if name in options.leave_out)
     coarsened = tuple(name for name in options.coarsen if name not in dropped)
-    return RoleTreatment(coarsened, dropped, options.least_rows)
+    return RoleTreatment(coarsened, dropped, options.least_rows or study.settings.least_rows)
 
 
 def _release(study: Study, path: Path, options: BundleOptions, progress: Progress) -> _Released:
@@ -234,9 +256,15 @@ def _checked_roles(study: Study, options: BundleOptions, progress: Progress) -> 
             raise DesignError("No column of this study has a sampling role to be coarsened.")
         return None
     check = check_roles(study, role_treatment(study, options), progress=progress)
-    open_ones = [name for name in check.gives_away if name not in options.confirm] if check else []
-    if check is None or not open_ones:
-        return check
+    refuse_unconfirmed(() if check is None else check.gives_away, options.confirm)
+    return check
+
+
+def refuse_unconfirmed(gives_away: tuple[str, ...], confirmed: tuple[str, ...]) -> None:
+    """Refuse a release of answers that the columns of the sampling give away."""
+    open_ones = [name for name in gives_away if name not in confirmed]
+    if not open_ones:
+        return
     raise DesignError(
         Message(
             "The columns of the sampling give {attributes} away, so the device protects nothing. "
@@ -251,10 +279,14 @@ def _checked_roles(study: Study, options: BundleOptions, progress: Progress) -> 
 def _write_published(
     published: PublishedTable, path: Path, options: BundleOptions, progress: Progress
 ) -> _Released:
+    refuse_unconfirmed(published.gives_away, options.confirm)
     gone = set(options.leave_out)
     names = [name for name in published.table.names if name not in gone]
     table = _in_random_order(published.table.select(names))
-    said = write_table(table, path, _write_options(options), progress)
+    said = write_table(
+        table, path, _write_options(options), progress,
+        remarks=published.remarks, sampling=published.sampling,
+    )  # fmt: skip
     return _Released(table.rows, None, published.points, said, published.method)
 
 

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
+from ppworkbench.core.data.missing import apply_missing_policies
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTree, Node, publish
 from ppworkbench.core.publish.publication import Publication
 from ppworkbench.core.rng import Streams
+from ppworkbench.core.sampling.release import RoleTreatment
 from ppworkbench.study.bundle import PublishedTable
 from ppworkbench.study.release import Point, published_as_is
+from ppworkbench.study.role_release import RoleCheck, check_denied_roles
 from ppworkbench.study.study import Study
 
 IDENTIFICATION_WARNING = "Deniable is not anonymous. Other columns can still identify people."
+EXCHANGED_WITHOUT_WEIGHTS = Message(
+    "Answers were exchanged without regard to the weights, so weighted shares of the sensitive "
+    "column are not those of the population."
+)
 _NAMED = 4
 
 
@@ -39,6 +47,10 @@ class DenialPlan:
         """The same plan with some options changed."""
         options = dataclasses.replace(self.options, **changes)  # type: ignore[arg-type]
         return dataclasses.replace(self, options=options)
+
+    def without(self, names: Iterable[str]) -> Self:
+        """The same plan with groups that may not be split on these attributes either."""
+        return dataclasses.replace(self, excluded=self.excluded | frozenset(names))
 
     def to_json(self) -> dict[str, Any]:
         """The plan as plain JSON values."""
@@ -68,10 +80,13 @@ def deniable_table(
     plan: DenialPlan,
     streams: Streams | None = None,
     progress: Progress = silent,
+    *,
+    treatment: RoleTreatment | None = None,
 ) -> tuple[PublishedTable, Publication]:
     """The table to be released, with its checklist, and how it came about.
 
-    Without streams the operating system's randomness is used.
+    Without streams the operating system's randomness is used. ``treatment`` says what becomes of
+    columns with a sampling role; groups are not split on those that do not stay as they are.
 
     Raises
     ------
@@ -83,16 +98,49 @@ def deniable_table(
             "A deniable table needs original answers, which this study does not have; "
             "release the distorted table instead."
         )
+    treatment = treatment or RoleTreatment()
+    plan = plan.without((*treatment.coarsened, *treatment.dropped))
+    refuse_role(study.sampling, plan.sensitive)
     made = publish(
         study.original,
         plan.sensitive,
         plan.options,
         features=plan.features(study.original),
         streams=streams,
-        progress=progress,
+        progress=part(progress, 0.0, 0.7),
     )
-    points = deniable_points(made.tree, made.table, plan, secure=streams is None)
-    return PublishedTable(made.table, points, method_sentences(made.tree, plan)), made
+    prepared = apply_missing_policies(study.original).table
+    check = check_denied_roles(study, prepared, made, treatment, part(progress, 0.7, 1.0))
+    table = made.table if check is None else check.released.apply(made.table)
+    points = deniable_points(made.tree, table, plan, secure=streams is None)
+    method = method_sentences(made.tree, plan)
+    if check is None:
+        return PublishedTable(table, points, method), made
+    points = (*points, *check.points(study))
+    sampling, remarks = check.released.sampling, role_remarks(check)
+    published = PublishedTable(table, points, method, sampling, remarks, check.gives_away)
+    return published, made
+
+
+def role_remarks(check: RoleCheck) -> tuple[str, ...]:
+    """What the codebook of a deniable table says about its role columns."""
+    released = check.released
+    if released.sampling is None or released.sampling.weight is None:
+        return released.remarks
+    return (*released.remarks, EXCHANGED_WITHOUT_WEIGHTS)
+
+
+def refuse_role(sampling: Sampling | None, sensitive: str) -> None:
+    """Refuse to exchange the answers of a column that tells how people were drawn."""
+    if sampling is not None and sensitive in sampling.columns:
+        raise DataError(
+            Message(
+                "{attribute!r} has a sampling role, so its answers cannot be exchanged; take the "
+                "role away or choose another attribute.",
+                attribute=sensitive,
+            ),
+            attribute=sensitive,
+        )
 
 
 def deniable_points(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,8 @@ import numpy as np
 from ppworkbench.core.arrays import Codes
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling
 from ppworkbench.core.data.table import Column, Table, list_attributes
-from ppworkbench.core.design import Design, DesignedAttribute
+from ppworkbench.core.design import Design, DesignedAttribute, Identity
+from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.release import without_missing
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
@@ -21,14 +22,14 @@ from ppworkbench.core.privacy.number_view import number_view
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import percent
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.sampling.release import (
-    ReleasedRoles,
+from ppworkbench.core.publish.publication import Publication
+from ppworkbench.core.sampling.disclosure import (
+    Reports,
     RoleDisclosure,
     RoleGuess,
-    RoleTreatment,
-    release_roles,
     role_disclosure,
 )
+from ppworkbench.core.sampling.release import ReleasedRoles, RoleTreatment, release_roles
 from ppworkbench.core.survey.conditions import Comparison, Condition, Operator
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.estimates import Estimate
@@ -133,7 +134,8 @@ class RoleCheck:
         for one in found:
             if one.tells:
                 yield Point(False if one.gives_away else None, *_guess_words(one))
-        harmless = [one for one in found if not one.tells]
+        yield from self._about_unknown()
+        harmless = [one for one in found if not one.tells and not one.is_open]
         if not harmless:
             return
         said = (
@@ -160,17 +162,47 @@ class RoleCheck:
             for one in harmless
         )
         detail = Message(
-            "correct guesses from them (from the distribution alone, from the reported answer): "
-            "{shares}",
+            "estimated correct guesses from them (from the distribution alone, from the reported "
+            "answer): {shares}"
+            if harmless[0].is_estimated
+            else "correct guesses from them (from the distribution alone, from the reported "
+            "answer): {shares}",
             shares=shares,
         )
         yield Point(True, said, detail)
 
+    def _about_unknown(self) -> Iterator[Point]:
+        """What cannot be said, because the true answers are not known."""
+        found = self.disclosure
+        if found is None:
+            return
+        if found.follow:
+            said = Message(
+                "Weight, strata or clusters follow the reported answers to {attributes}",
+                attributes=list_attributes(found.follow, 4),
+            )
+            detail = "a weight worked out from randomised answers is wrong; use undistorted ones"
+            yield Point(False, said, detail)
+        few = tuple(one.attribute for one in found.guesses if one.is_open)
+        for names, why in (
+            (few, "the true answers are not known, and there are too few reported ones"),
+            (found.unjudged, "the true answers are not known, and the reported ones cannot tell"),
+        ):
+            if names:
+                said = Message(
+                    "Whether weight, strata and clusters tell {attributes} cannot be judged",
+                    attributes=list_attributes(names, 4),
+                )
+                yield Point(None, said, why)
+
 
 def _guess_words(one: RoleGuess) -> tuple[Message, Message]:
     known = Message(
-        "the best guess is right {roles} of the time, from the distribution alone {prior}, from "
-        "the reported answer {device}",
+        "by the reported answers the best guess is right {roles} of the time, from the "
+        "distribution alone {prior}, from the reported answer {device}"
+        if one.is_estimated
+        else "the best guess is right {roles} of the time, from the distribution alone {prior}, "
+        "from the reported answer {device}",
         roles=percent(one.from_roles),
         prior=percent(one.from_prior),
         device=percent(one.from_device),
@@ -216,13 +248,70 @@ def check_roles(
     shown = released.apply(table)
     disclosure = None
     if released.sampling is not None and released.sampling.columns:
-        truths, guesses = _truths(study, table) if study.original is not None else ({}, {})
-        disclosure = role_disclosure(shown, released.sampling, truths, guesses)
+        if study.original is not None:
+            disclosure = role_disclosure(shown, released.sampling, *_truths(study, table))
+        else:
+            disclosure = role_disclosure(shown, released.sampling, {}, {}, _reports(study, table))
     progress(0.4, Message("Checking the sampling"))
     if answers is None:
         answers = distorted_answers(study) if study.original is not None else Answers(table)
-    moved = tuple(_moved(study, treatment, answers, part(progress, 0.4, 1.0)))
-    return RoleCheck(released, disclosure, moved)
+    drawn = release_roles(answers.distorted, sampling, treatment)
+    moved = _moved(
+        own_questions(study),
+        _Asked(Answers(answers.distorted), study.design, sampling),
+        _Asked(
+            Answers(drawn.apply(answers.distorted)), drawn.designed(study.design), drawn.sampling
+        ),
+        part(progress, 0.4, 1.0),
+    )
+    return RoleCheck(released, disclosure, tuple(moved))
+
+
+def check_denied_roles(
+    study: Study,
+    prepared: Table,
+    made: Publication,
+    treatment: RoleTreatment,
+    progress: Progress = silent,
+) -> RoleCheck | None:
+    """Look at what the role columns of a deniable table would tell; None where there are none.
+
+    Parameters
+    ----------
+    prepared
+        The true answers in the rows of the published table.
+    made
+        The table with exchanged answers. What a group tells takes the place of a device: the
+        most frequent answer of a person's group is the best guess from it.
+    """
+    sampling, name = study.sampling, made.tree.attribute.name
+    if sampling is None or not sampling.columns:
+        return None
+    released = release_roles(made.table, sampling, treatment)
+    shown = released.apply(made.table)
+    disclosure = None
+    if released.sampling is not None and released.sampling.columns:
+        column = prepared[name]
+        # No answer is an answer here: it is exchanged like the others.
+        codes = np.where(column.missing, column.attribute.k, column.data).astype(np.intp)
+        prior = float(np.bincount(codes).max(initial=0)) / max(len(codes), 1)
+        by_group = sum(int(leaf.counts.max()) for leaf in made.tree.leaves) / max(len(codes), 1)
+        disclosure = role_disclosure(
+            shown, released.sampling, {name: codes}, {name: (prior, max(prior, by_group))}
+        )
+    progress(0.4, Message("Checking the sampling"))
+    moved = _moved(
+        own_questions(study, name),
+        _Asked(Answers(prepared), _undistorted(prepared), sampling),
+        _Asked(Answers(shown), _undistorted(shown), released.sampling),
+        part(progress, 0.4, 1.0),
+    )
+    return RoleCheck(released, disclosure, tuple(moved))
+
+
+def _undistorted(table: Table) -> Design:
+    """A design that takes all answers as they are."""
+    return Design(tuple(DesignedAttribute(one, Identity()) for one in table.attributes))
 
 
 def _truths(study: Study, table: Table) -> tuple[dict[str, Codes], dict[str, tuple[float, float]]]:
@@ -249,6 +338,23 @@ def _truths(study: Study, table: Table) -> tuple[dict[str, Codes], dict[str, tup
     return codes, guesses
 
 
+def _reports(study: Study, table: Table) -> dict[str, Reports | None]:
+    """Reported answers of a study that came distorted; None where they are numbers."""
+    found: dict[str, Reports | None] = {}
+    for designed in study.design:
+        perturbation = study.design.perturbation(designed.name)
+        if perturbation.is_identity or designed.name not in table:
+            continue
+        if designed.attribute.kind.is_numeric:
+            # Cells of a number under noise are too fine to be told apart by reports.
+            found[designed.name] = None
+            continue
+        published = DesignedAttribute(designed.distorted, Identity(), designed.missing_is_value)
+        codes = fit_column(table[designed.name], published).astype(np.intp)
+        found[designed.name] = Reports(codes, matrix_of(designed.attribute, perturbation))
+    return found
+
+
 def _codes(column: Column, prior: Prior, designed: DesignedAttribute) -> Codes:
     """The cell of the prior of every answer; below 0 where there is none."""
     if prior.edges is None:
@@ -261,27 +367,43 @@ def _codes(column: Column, prior: Prior, designed: DesignedAttribute) -> Codes:
     return np.where(column.missing, -1, found)
 
 
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """Answers, the design behind them and how people were drawn: what a question is asked of."""
+
+    answers: Answers
+    design: Design
+    sampling: Sampling | None
+
+    def estimate(self, question: Question, progress: Progress) -> Estimate | None:
+        try:
+            found = estimate(
+                question, self.answers, self.design, sampling=self.sampling, progress=progress
+            )
+        except WorkbenchError:
+            # What the release no longer has cannot be asked of it.
+            return None
+        if isinstance(found, Count):
+            return share_of(found)
+        return found.value if isinstance(found, Mean) else None
+
+
 def _moved(
-    study: Study, treatment: RoleTreatment, answers: Answers, progress: Progress
+    questions: Sequence[Question], mine: _Asked, theirs: _Asked, progress: Progress
 ) -> Iterator[MovedEstimate]:
     """The study's own questions, asked as its owner does and as a recipient will."""
-    sampling = study.sampling
-    assert sampling is not None  # noqa: S101 (the caller saw it)
-    released = release_roles(answers.distorted, sampling, treatment)
-    theirs = Answers(released.apply(answers.distorted))
-    design = released.designed(study.design)
-    mine = Answers(answers.distorted)
-    questions = own_questions(study)
     for place, question in enumerate(questions):
         step = part(progress, place / len(questions), (place + 1) / len(questions))
-        before = _estimated(question, mine, study.design, sampling, step)
+        before = mine.estimate(question, step)
         if before is not None:
-            after = _estimated(question, theirs, design, released.sampling, step)
-            yield MovedEstimate(question, before, after)
+            yield MovedEstimate(question, before, theirs.estimate(question, step))
 
 
-def own_questions(study: Study) -> tuple[Question, ...]:
-    """Shares and means that were asked on Survey, else the shares of distorted answers."""
+def own_questions(study: Study, sensitive: str = "") -> tuple[Question, ...]:
+    """Shares and means that were asked on Survey, else the shares of distorted answers.
+
+    ``sensitive`` is the attribute of a deniable table, which is asked about instead of these.
+    """
     asked = [
         row.question
         for row in history_from_json(study.results.get(_SURVEY))
@@ -293,24 +415,8 @@ def own_questions(study: Study) -> tuple[Question, ...]:
     if not asked:
         for designed in study.design:
             values = (*designed.attribute.sensitive, *designed.attribute.values[-1:])
-            if values and not study.design.perturbation(designed.name).is_identity:
+            is_distorted = not study.design.perturbation(designed.name).is_identity
+            if values and (designed.name == sensitive if sensitive else is_distorted):
                 test = Comparison(designed.name, Operator.EQUAL, values[0])
                 asked.append(Question(condition=Condition((test,))))
     return tuple(dict.fromkeys(one.essence for one in asked))[:_MOST_QUESTIONS]
-
-
-def _estimated(
-    question: Question,
-    answers: Answers,
-    design: Design,
-    sampling: Sampling | None,
-    progress: Progress,
-) -> Estimate | None:
-    try:
-        found = estimate(question, answers, design, sampling=sampling, progress=progress)
-    except WorkbenchError:
-        # What the release no longer has cannot be asked of it.
-        return None
-    if isinstance(found, Count):
-        return share_of(found)
-    return found.value if isinstance(found, Mean) else None

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Self
 from weakref import WeakKeyDictionary
 
 from ppworkbench.core.data.attribute import Attribute, titles_of
-from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.sampling_roles import LEAST_ROWS, MOST_LEAST_ROWS, Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturbation
 from ppworkbench.core.design.group import Group
@@ -39,7 +39,7 @@ Say = Callable[[str], str]
 
 @dataclass(frozen=True)
 class StudySettings(Params):
-    """How many people will answer, and where random draws of this study start.
+    """How many people will answer, where random draws start, and how releases are coarsened.
 
     The seed belongs to the study, for teaching and experiments; it never goes into a design.
     """
@@ -56,6 +56,11 @@ class StudySettings(Params):
     noncompliance_manner: Annotated[
         str, Info("Behaviour", "Answers of those who do not comply")
     ] = "truth"
+    least_rows: Annotated[
+        int,
+        Within(2, MOST_LEAST_ROWS),
+        Info("Minimum group size", "Rows that share a coarsened weight or stratum in a release"),
+    ] = LEAST_ROWS
 
 
 PRIOR_SOURCES = ("data", "drawn", "uniform")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 from publish_tables import smokers
 
 from ppworkbench.cli import main as cli
-from ppworkbench.core.data.files import read_table, write_table
+from ppworkbench.core.data.files import codebook_of, read_table, write_table
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.core.publish.uncertainty import SLACK
 from ppworkbench.study.analyses.publication import (
@@ -149,3 +151,40 @@ def test_that_columns_of_the_sampling_are_not_published_without_a_word(data, out
     _, told = answer(capsys, *publish(data, out, "--force"))
     (note,) = [note for note in told["notes"] if "can identify people" in note]
     assert "income, district" in note
+    assert any("of their own" in point["sentence"] for point in told["checklist"])
+
+
+@pytest.fixture
+def sampled(data):
+    codebook = Path(data).with_suffix(".codebook.json")
+    document = json.loads(codebook.read_text(encoding="utf-8"))
+    document["sampling"] = {"weight": "income", "stratum": ["district"]}
+    codebook.write_text(json.dumps(document), encoding="utf-8")
+    return data
+
+
+def test_that_columns_of_the_sampling_are_coarsened_and_left_out(sampled, out, capsys):
+    given = ("--coarsen", "income", "--leave-out", "district", "--least-rows", "50")
+    status, told = answer(capsys, *publish(sampled, out, *given))
+    assert status == 0
+    published = read_table(out)
+    assert "district" not in published
+    assert np.unique(published["income"].data, return_counts=True)[1].min() >= 50
+    assert not any("can identify people" in note for note in told["notes"])
+    codebook = codebook_of(out)
+    assert codebook.sampling == Sampling("income")
+    assert any("at least 50 rows" in note for note in codebook.notes)
+
+
+@pytest.mark.parametrize("given", [("--coarsen", "age"), ("--leave-out", "nothing")])
+def test_that_only_columns_of_the_sampling_are_treated(sampled, out, capsys, given):
+    status, told = answer(capsys, *publish(sampled, out, *given))
+    assert status == 1
+    assert "has no sampling role" in told["error"]
+
+
+def test_that_a_stratum_is_not_exchanged(sampled, out, capsys):
+    line = ("publish", sampled, "--sensitive", "district", "--out", out)
+    status, told = answer(capsys, *line)
+    assert status == 1
+    assert "sampling role" in told["error"]

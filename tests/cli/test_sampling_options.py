@@ -80,7 +80,7 @@ def test_that_the_sampling_of_a_file_can_be_turned_off_and_that_it_is_said(run):
     off = document(run("count", "--where", "z = b", "--json", "--no-sampling", sampling=ROLES))
     plain = document(run("count", "--where", "z = b", "--json"))
     assert off["estimate"] == plain["estimate"]
-    assert "target" not in off
+    assert "weighted_n" not in off
     assert any("not used" in remark for remark in off["remarks"])
     status, _, err = run("count", "--where", "z = b", "--no-sampling", *OPTIONS)
     assert status != 0

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from ppworkbench.core.data.codebook import (
-    Codebook,
+    Enclosure,
     Stored,
     codebook_sheet,
     sheet_path,
@@ -180,7 +180,9 @@ class _ParquetSink:
         # A column of missing codes stands in all chunks or in none.
         columns = tuple(_with_reasons(column) for column in table)
         return table_to_arrow(
-            table.with_(columns=columns), self._design, with_codebook=self._options.codebook
+            table.with_(columns=columns),
+            Enclosure(self._design),
+            with_codebook=self._options.codebook,
         )
 
     def _fit(self, arrow: pa.Table) -> pa.Table:
@@ -230,7 +232,7 @@ def _codebooks(
     if options.escape_formulas:
         names = tuple(escape_formula(name) for name in names)
     stored = tuple(Stored(name) for name in names)
-    codebook = Codebook(table.attributes, table.class_name, stored, design)
+    codebook = Enclosure(design).codebook(table, stored)
     texts = {}
     if is_csv and options.codebook:
         texts[beside] = codebook.to_text()

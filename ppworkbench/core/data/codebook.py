@@ -22,6 +22,7 @@ from typing import Any, NoReturn, Self
 
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode, MissingPolicy
 from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.files import check_file
 from ppworkbench.core.json_values import MOST_VALUES, JsonError, has_too_many_values, parse_json
@@ -245,6 +246,38 @@ class Codebook:
                 Message("The codebook is not valid JSON: {why}.", why=error.reason)
             ) from None
         return cls.from_json(given)
+
+
+@dataclass(frozen=True)
+class Enclosure:
+    """What goes along with a table in its codebook, besides its attributes.
+
+    Parameters
+    ----------
+    design
+        A design as JSON values; its sampling is that of the codebook.
+    remarks
+        Sentences about how the table was made.
+    sampling
+        How people were drawn, for a table without a design.
+    """
+
+    design: Mapping[str, Any] | None = None
+    remarks: tuple[str, ...] = ()
+    sampling: Sampling | None = None
+
+    def codebook(
+        self, table: Table, stored: tuple[Stored, ...] = (), notes: tuple[str, ...] = ()
+    ) -> Codebook:
+        """The codebook of a table; ``notes`` are about what its file could not hold."""
+        drawn = None if self.design is None else self.design.get("sampling")
+        return Codebook(
+            table.attributes, table.class_name, stored, self.design, (*self.remarks, *notes),
+            self.sampling if drawn is None else Sampling.from_json(drawn),
+        )  # fmt: skip
+
+
+NOTHING_ENCLOSED = Enclosure()
 
 
 def _sampling(given: Any) -> Sampling | None:

@@ -18,6 +18,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_restored, build_table
 from ppworkbench.core.data.codebook import (
     Codebook,
+    Enclosure,
     codebook_sheet,
     find_sidecar,
     read_codebook,
@@ -145,6 +146,7 @@ def write_table(
     progress: Progress = silent,
     design: Mapping[str, Any] | None = None,
     remarks: tuple[str, ...] = (),
+    sampling: Sampling | None = None,
 ) -> tuple[str, ...]:
     """Write a table in the format that the file's name tells.
 
@@ -153,7 +155,9 @@ def write_table(
     design
         A design, as JSON values, that goes along in the codebook; so does its sampling.
     remarks
-        Sentences for the codebook beside the file and its readable form.
+        Sentences for the codebook and its readable form.
+    sampling
+        How people were drawn, where no design says so.
 
     Returns
     -------
@@ -174,15 +178,12 @@ def write_table(
         check_file(target)
         assert chosen.write is not None  # noqa: S101 (writable_format saw to it)
         new = temporary.create(target)
-        written = chosen.write(table, new, options, part(progress, 0.0, 0.9), design)
+        enclosure = Enclosure(design, remarks, sampling)
+        written = chosen.write(table, new, options, part(progress, 0.0, 0.9), enclosure)
         flush(new)
         notes = written.notes
         beside, sheet = sidecar_path(target), sheet_path(target)
-        drawn = None if design is None else design.get("sampling")
-        codebook = Codebook(
-            table.attributes, table.class_name, written.stored, design, (*remarks, *notes),
-            None if drawn is None else Sampling.from_json(drawn),
-        )  # fmt: skip
+        codebook = enclosure.codebook(table, written.stored, notes)
         texts = {}
         if not chosen.holds_codebook and options.codebook:
             texts[beside] = codebook.to_text()

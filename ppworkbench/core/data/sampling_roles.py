@@ -24,6 +24,9 @@ WEIGHT, STRATUM, CLUSTER, REPLICATES = "weight", "stratum", "cluster", "replicat
 ROLES = (WEIGHT, STRATUM, CLUSTER, POPULATION, REPLICATES)
 """What a column can tell about the sampling."""
 
+LEAST_ROWS, MOST_LEAST_ROWS = 10, 1_000_000
+"""How many rows share a coarsened weight or stratum of a release, and how many may be asked for."""
+
 BRR, FAY, JK1, JKN, BOOTSTRAP = "brr", "fay", "jk1", "jkn", "bootstrap"
 REPLICATE_METHODS = (BRR, FAY, JK1, JKN, BOOTSTRAP)
 

@@ -253,8 +253,7 @@ def _pair(
     )  # fmt: skip
     true = None
     if original is not None:
-        answers = _inquire_true(original, design, a, b)
-        true = None if answers is None else _plain(answers, a, b, None)
+        true = _true(original, design, a, b, survey if original.rows == table.rows else None)
     one = Correlation(
         a.label, b.label, estimate, estimate - reach, estimate + reach, error, naive, true
     )
@@ -280,11 +279,13 @@ def _inquire(table: Table, design: Design, a: _Side, b: _Side) -> Inquiry:
     return inquire(table, design, asked)
 
 
-def _inquire_true(
-    original: Table, design: Design, a: _Side, b: _Side
-) -> Mapping[str, NDArray[Any]] | None:
+def _true(
+    original: Table, design: Design, a: _Side, b: _Side, survey: SurveySample | None
+) -> float | None:
+    """The correlation of the true answers, weighted where their rows are those of the sample."""
     answers = original_answers(original, design, (a.name, b.name))
-    return answers.data if answers.n else None
+    weights = np.ones(answers.n) if survey is None else survey.weights(answers.rows)
+    return _plain(answers.data, a, b, weights) if weights.sum() > 0 else None
 
 
 def _moments(inquiry: Inquiry, a: _Side, b: _Side) -> Numbers:
@@ -372,7 +373,7 @@ def _error(
     )
 
 
-def _plain(data: Mapping[str, NDArray[Any]], a: _Side, b: _Side, weights: Numbers | None) -> float:
+def _plain(data: Mapping[str, NDArray[Any]], a: _Side, b: _Side, weights: Numbers) -> float:
     """The correlation of answers taken as they are."""
     columns = []
     for side in (a, b):
@@ -381,6 +382,5 @@ def _plain(data: Mapping[str, NDArray[Any]], a: _Side, b: _Side, weights: Number
             column = (column == value_place(side.attribute, side.value)).astype(np.float64)
         columns.append(column)
     x, y = columns
-    counted = np.ones(len(x)) if weights is None else weights
-    means = [float(counted @ one / counted.sum()) for one in (x, y, x * y, x * x, y * y)]
+    means = [float(weights @ one / weights.sum()) for one in (x, y, x * y, x * x, y * y)]
     return _correlation(np.array(means))[0]

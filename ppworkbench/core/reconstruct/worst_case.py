@@ -50,23 +50,37 @@ class Assumption:
         return Message("worst-case bounds, {condition}", code=WORST_CASE, condition=self.clause)
 
     @property
+    def remark(self) -> Message:
+        """From what several intervals come, as a sentence."""
+        return Message("The intervals are {method}.", code=WORST_CASE, method=self.method)
+
+    @property
     def clause(self) -> Message:
         """The assumption as the end of a sentence."""
         if self.sharpest is None:
             return Message(
-                "if {attribute} is spread evenly within cells of {width:.2g}",
+                "if {attribute} is spread evenly within cells of {width}",
                 attribute=self.attribute,
-                width=self.cell,
+                width=_two_digits(self.cell),
             )
         return Message(
-            "if no peak of {attribute} is narrower than ±{width:.2g}",
+            "if no peak of {attribute} is narrower than ±{width}",
             attribute=self.attribute,
-            width=self.sharpest,
+            width=_two_digits(self.sharpest),
         )
 
     def to_json(self) -> dict[str, Any]:
         """The assumption for other programs."""
         return {"method": str(self.method), "attribute": self.attribute, "sharpest": self.sharpest}
+
+
+def _two_digits(width: float) -> Message:
+    """A width in two digits, never as a power of ten.
+
+    >>> _two_digits(4.234), _two_digits(243.7)
+    ('4.2', '244')
+    """
+    return Message("{width:.2g}" if width < 99.5 else "{width:,.0f}", width=width)
 
 
 @dataclass(frozen=True)
@@ -262,17 +276,39 @@ class Records:
         Weights of the parts, a row each; their expectations are points of a simplex.
     other
         Another number that may go with this one, as reported; it makes the pilot better.
+    counted
+        How many people every record stands for; None where all count the same.
+    worth
+        The effective number of records beside what these weights make of it.
     """
 
     numbers: Numbers
     condition: Numbers
     parts: Numbers
     other: Numbers | None = None
+    counted: Numbers | None = None
+    worth: float = 1.0
 
     def keep(self, kept: NDArray[np.bool_]) -> Records:
         """Only some of the records."""
         other = None if self.other is None else self.other[kept]
-        return Records(self.numbers[kept], self.condition[kept], self.parts[:, kept], other)
+        counted = None if self.counted is None else self.counted[kept]
+        return Records(
+            self.numbers[kept], self.condition[kept], self.parts[:, kept], other, counted,
+            self.worth,
+        )  # fmt: skip
+
+    def sample(self, codes: NDArray[np.intp], cells: int) -> Sample:
+        """The sums over the records."""
+        return Sample.weighted(codes, self.parts, cells, self.counted).repeated(self.worth)
+
+    @property
+    def shares(self) -> Numbers | None:
+        """How much every record counts, as many in all as independent ones would."""
+        if self.counted is None:
+            return None if self.worth == 1 else np.full(len(self.numbers), self.worth)
+        total, squares = float(self.counted.sum()), float((self.counted**2).sum())
+        return self.counted * (self.worth * total / squares)
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,10 +318,12 @@ class _Labels:
     labels: NDArray[np.intp]
     reports: Numbers
 
-    def observe(self, codes: NDArray[np.intp], channel: Numbers) -> Observed:
+    def observe(
+        self, codes: NDArray[np.intp], channel: Numbers, counted: Numbers | None
+    ) -> Observed:
         """Counts of cells and reports."""
         kinds = len(self.reports)
-        flat = np.bincount(codes * kinds + self.labels, minlength=len(channel) * kinds)
+        flat = np.bincount(codes * kinds + self.labels, counted, len(channel) * kinds)
         counts = flat.reshape(len(channel), kinds).astype(np.float64)
         return Observed(counts, channel, self.reports)
 
@@ -294,15 +332,19 @@ class _Labels:
         reports = np.asarray(np.kron(self.reports, np.eye(2)), np.float64)
         return _Labels(2 * self.labels + high, reports)
 
-    def model(self, fitted: Numbers, parts: Numbers) -> Model:
+    def model(self, fitted: Numbers, parts: Numbers, counted: Numbers | None) -> Model:
         """Expected weights and products of weights, if these depend on the report only."""
-        counts = np.maximum(np.bincount(self.labels, minlength=len(self.reports)), 1)
+        own = np.ones(parts.shape[1]) if counted is None else counted
 
-        def by_truth(values: Numbers) -> Numbers:
-            return np.bincount(self.labels, values, len(self.reports)) / counts @ self.reports
+        def by_truth(values: Numbers, by: Numbers) -> Numbers:
+            counts = np.bincount(self.labels, by, len(self.reports))
+            sums = np.bincount(self.labels, values * by, len(self.reports))
+            return sums / np.where(counts > 0, counts, 1.0) @ self.reports
 
-        first = np.stack([by_truth(one) @ fitted for one in parts])
-        second = np.stack([[by_truth(one * two) @ fitted for two in parts] for one in parts])
+        first = np.stack([by_truth(one, own) @ fitted for one in parts])
+        second = np.stack(
+            [[by_truth(one * two, own**2) @ fitted for two in parts] for one in parts]
+        )
         return Model(np.maximum(first, 0.0), second)
 
 
@@ -356,14 +398,15 @@ def bound_number(
         kept = (codes >= 0) & fine.possible[codes]
         codes, records = codes[kept], records.keep(kept)
         labels = _label(records.condition)
-        observed = labels.observe(codes, channel)
+        observed = labels.observe(codes, channel, records.shares)
         sharpest = find_sharpness(observed, fine.x_edges, sharpness, narrowest)
         shapes = _shapes(fine.x_edges, sharpest)
         if records.other is not None:
             labels = labels.divided(records.other > np.median(records.other))
-            observed = labels.observe(codes, channel)
-        sample = Sample.weighted(codes, records.parts, len(channel))
-        model = labels.model(expect(observed, shapes, sample.size), records.parts)
+            observed = labels.observe(codes, channel, records.shares)
+        sample = records.sample(codes, len(channel))
+        fitted = expect(observed, shapes, sample.size)
+        model = labels.model(fitted, records.parts, records.counted)
     bounds = Bounds(channel, shapes, model, sample, confidence)
     return NoisyNumber(fine.attribute, fine.x_edges, bounds, sharpest)
 

@@ -326,7 +326,7 @@ class SampledCounter:
     ) -> SampledReconstruction:
         """Estimate the distribution of all people and the errors of its shares."""
         groups = self._moments.totals(_large(frame), Terms(0, self._together()))
-        counted, effect = self.counted, _mean_effect(groups)
+        counted, effect = self.counted, mean_effect(groups)
         if counted.rows and (effect > 1 or counted.squares is not None):
             counted = _with_size(counted, counted.rows / effect)
         degrees = frame.options.degrees_of_freedom
@@ -346,7 +346,7 @@ class SampledCounter:
         found = dataclasses.replace(found, confidence=settings.confidence)
         size = counted.rows / effect
         if self._wide > 1 or found.interval_method not in _UNBIASED | _LIKELIEST:
-            told = (*groups.remarks, *_about_size(size, frame))
+            told = (*groups.remarks, *about_size(size, frame))
             return SampledReconstruction(found, summarise(groups), degrees, size, remarks=told)
         errors = self._errors(counted, found, frame)
         moved, kind = _with_errors(found, errors, t, frame.options.interval)
@@ -450,7 +450,7 @@ def _with_errors(
     return moved, max(set(kinds), key=kinds.count)
 
 
-def _mean_effect(totals: SampleTotals) -> float:
+def mean_effect(totals: SampleTotals) -> float:
     """The mean sampling effect of the reported answers, 1 at least.
 
     A few clusters that happen to agree shall not promise more than as many answers can tell.
@@ -503,7 +503,8 @@ def _ones(totals: SampleTotals) -> Numbers:
     return np.ones((len(totals.values), len(totals.values)))
 
 
-def _about_size(size: float, frame: Frame) -> Iterable[str]:
+def about_size(size: float, frame: Frame) -> Iterable[str]:
+    """What a reader should know about intervals of a number under noise."""
     if frame.is_about_respondents:
         yield Message(
             "The intervals of a number under noise also hold who happened to be drawn.",

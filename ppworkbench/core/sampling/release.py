@@ -9,7 +9,7 @@ from what is left.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,7 @@ from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import (
     BOOTSTRAP,
+    LEAST_ROWS,
     POPULATION,
     REPLICATES,
     STRATUM,
@@ -33,13 +34,9 @@ from ppworkbench.core.rng import SecureStreams, Streams
 from ppworkbench.core.sampling.replicates import replicate_factors, replicate_weights
 from ppworkbench.core.sampling.sample import SampleReader, rows_as_clusters
 
-LEAST_ROWS = 10
-"""The default of how many rows share a coarsened weight or stratum."""
 _FEWEST_REPLICATES = 50
 """Fewer bootstrap replicates give no useful variance."""
 _EPSILON = 1e-9
-_MANY = 12
-"""From so many columns on, one sum is sorted instead of each of them."""
 
 
 @dataclass(frozen=True)
@@ -240,7 +237,7 @@ class _Release:
 
     def _merged_population(self, name: str) -> Numbers:
         """The population, or the sampled fraction, of every new stratum."""
-        given = _numbers(self.table, name)
+        given = read_numbers(self.table, name)
         strata, first = np.unique(self.strata, return_index=True)
         sampled = self._sampled(strata)
         is_share = bool(given.max(initial=0.0) <= 1)
@@ -402,7 +399,8 @@ def reachable_target(before: Sampling, left: Sampling | None) -> Message:
     )
 
 
-def _numbers(table: Table, name: str) -> Numbers:
+def read_numbers(table: Table, name: str) -> Numbers:
+    """The numbers of a column that has a role; an error names a row that has none."""
     read = SampleReader(Sampling(name)).read(table).weights
     assert read is not None  # noqa: S101 (it was asked for)
     return read
@@ -419,159 +417,3 @@ def _rounded(numbers: Numbers) -> Numbers:
     if numbers.max(initial=0.0) <= 1:
         return np.asarray(np.maximum(np.floor(numbers / step + _EPSILON), 1) * step)
     return np.asarray(np.ceil(numbers / step - _EPSILON) * step)
-
-
-# What the columns disclose
-
-
-@dataclass(frozen=True)
-class RoleGuess:
-    """How often the best guess of a true answer is right.
-
-    Parameters
-    ----------
-    columns
-        The role columns that tell most.
-    from_roles, from_prior, from_device
-        Shares of right guesses: from these columns alone, from the distribution of the answers
-        alone, and from the reported answer.
-    """
-
-    attribute: str
-    columns: tuple[str, ...]
-    from_roles: float
-    from_prior: float
-    from_device: float
-    rows: int
-
-    @property
-    def tells(self) -> bool:
-        """Whether the columns tell more than the distribution does, beyond chance."""
-        p = self.from_prior
-        chance = 3 * float(np.sqrt(max(p * (1 - p), 0.0) / max(self.rows, 1)))
-        return self.from_roles > p + max(chance, 0.02)
-
-    @property
-    def gives_away(self) -> bool:
-        """Whether the columns tell as much as the report does: the device protects nothing."""
-        return self.tells and self.from_roles >= self.from_device - _EPSILON
-
-
-@dataclass(frozen=True)
-class RoleDisclosure:
-    """Rows whose role columns nobody shares, the smallest group that does, and guesses."""
-
-    rows: int
-    unique: int
-    smallest: int
-    guesses: tuple[RoleGuess, ...] = ()
-
-
-def role_disclosure(
-    table: Table,
-    sampling: Sampling,
-    truths: Mapping[str, Codes],
-    guesses: Mapping[str, tuple[float, float]],
-) -> RoleDisclosure:
-    """What the role columns of a table tell about people.
-
-    Parameters
-    ----------
-    truths
-        Numbers of the true answers row by row, below 0 where an answer is missing.
-    guesses
-        How often the prior's best guess is right, and that from the reported answer.
-
-    Notes
-    -----
-    A guess from a group of rows is the most frequent answer of its *other* rows, so that a row
-    that is alone tells nothing about itself.
-    """
-    groupings = list(_groupings(table, sampling))
-    sizes = np.bincount(_combined(table, sampling.columns))
-    sizes = sizes[sizes > 0]
-    found = []
-    for name, codes in truths.items():
-        from_prior, from_device = guesses[name]
-        best, columns = from_prior, tuple[str, ...]()
-        for group, of in groupings:
-            right = best_guess(group, codes)
-            if right > best:
-                best, columns = right, of
-        found.append(RoleGuess(name, columns, best, from_prior, from_device, table.rows))
-    return RoleDisclosure(
-        table.rows, int(np.count_nonzero(sizes == 1)), int(sizes.min(initial=table.rows)),
-        tuple(found),
-    )  # fmt: skip
-
-
-def best_guess(groups: Codes, codes: Codes) -> float:
-    """The share of rows whose answer is the most frequent one of the others in their group.
-
-    >>> best_guess(np.array([0, 0, 0, 1, 1, 1]), np.array([1, 1, 1, 0, 0, 0]))
-    1.0
-    """
-    known = codes >= 0
-    groups, codes = groups[known], codes[known]
-    n = len(codes)
-    if not n:
-        return 0.0
-    width = int(codes.max()) + 1
-    share = np.bincount(codes, minlength=width) / n
-    pairs, counts = np.unique(groups.astype(np.int64) * width + codes, return_counts=True)
-    group, value = pairs // width, pairs % width
-    # Ties are broken by how frequent an answer is among all.
-    score = counts + 1e-6 * share[value]
-    order = np.lexsort((-score, group))
-    group, value, counts, score = group[order], value[order], counts[order], score[order]
-    first = np.flatnonzero(np.append(True, group[1:] != group[:-1]))
-    last = np.append(first[1:], len(group)) - 1
-    second = np.where(last > first, score[np.minimum(first + 1, len(score) - 1)], 0.0)
-    alone = (counts[first] == 1) & (last == first)
-    right = (score[first] - 1 > second) & ~alone
-    hits = float(counts[first][right].sum())
-    hits += float(np.count_nonzero(alone & (value[first] == int(np.argmax(share)))))
-    return hits / n
-
-
-def _groupings(table: Table, sampling: Sampling) -> Iterator[tuple[Codes, tuple[str, ...]]]:
-    """Groups of rows by single roles and by all of them, with the columns that make them."""
-    weight = sampling.weight
-    if weight is not None:
-        # Weights that are all different are compared with their neighbours.
-        near = group_means(_numbers(table, weight), LEAST_ROWS)
-        grouped = np.unique(near, return_inverse=True)[1]
-        yield grouped, (weight,)
-        if sampling.stratum:
-            strata = _combined(table, sampling.stratum)
-            yield _paired(grouped, strata), (weight, *sampling.stratum)
-    named = [name for name in (sampling.cluster, sampling.population) if isinstance(name, str)]
-    parts: list[tuple[str, ...]] = [sampling.stratum, *((name,) for name in named)]
-    if sampling.replicates is not None:
-        parts.append(sampling.replicates.columns)
-    for part in parts:
-        if part:
-            yield _combined(table, part), part
-    if len(sampling.columns) > 1:
-        yield _combined(table, sampling.columns), sampling.columns
-
-
-def _combined(table: Table, names: Iterable[str]) -> Codes:
-    """Numbers of the combinations of some columns."""
-    names = tuple(names)
-    codes: Codes = np.zeros(table.rows, np.intp)
-    if len(names) > _MANY:
-        # Rows that differ in one of many columns differ in a sum with odd factors as well.
-        factors = np.sqrt(np.arange(2, len(names) + 2))
-        total = sum(f * table[n].data for f, n in zip(factors, names, strict=True))
-        return np.asarray(np.unique(np.asarray(total), return_inverse=True)[1], np.intp)
-    for name in names:
-        own = np.unique(table[name].data, return_inverse=True)[1]
-        codes = _paired(codes, own)
-    return codes
-
-
-def _paired(one: Collection[int] | Codes, other: Codes) -> Codes:
-    first = np.asarray(one, np.int64)
-    pairs = first * (int(other.max(initial=0)) + 1) + other
-    return np.asarray(np.unique(pairs, return_inverse=True)[1], np.intp)

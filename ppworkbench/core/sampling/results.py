@@ -122,6 +122,10 @@ class IntervalContents:
             excludes=Message.joined(self.excludes, ", "),
         )
 
+    def to_json(self) -> dict[str, Any]:
+        """Both under their names."""
+        return {"contains": list(self.contains), "excludes": list(self.excludes)}
+
 
 def interval_contents(
     sampling: Sampling | None = None, target: str = POPULATION, *, smoothed: bool = False

@@ -13,6 +13,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.special import ndtr
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Column
@@ -31,12 +32,20 @@ from ppworkbench.core.reconstruct.worst_case import (
     bin_targets,
     bound_number,
 )
+from ppworkbench.core.sampling.moments import Terms
+from ppworkbench.core.sampling.reconstruction import about_size, mean_effect
+from ppworkbench.core.sampling.variance import t_factor
 from ppworkbench.core.survey.answers import Asked
 from ppworkbench.core.survey.estimates import Estimate, amount, interval_factor, record_weights
 from ppworkbench.core.survey.factors import Factor, NumberFactor
 from ppworkbench.core.survey.grids import divided, is_well_conditioned
 from ppworkbench.core.survey.inquiry import Inquiry
 from ppworkbench.core.survey.regions import NumberRegion
+from ppworkbench.core.survey.sampled import SurveySample
+
+_GROUPS = 10
+"""Groups of reports by which the sampling effect of a number is measured."""
+_MOST_CONFIDENCE = 1 - 1e-9
 
 
 def noisy_tests(inquiry: Inquiry) -> list[NumberFactor]:
@@ -59,12 +68,46 @@ def _are_entangled(inquiry: Inquiry, number: NumberFactor) -> bool:
     )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class BoundedOptions:
-    """How intervals are made."""
+    """How intervals are made.
+
+    Parameters
+    ----------
+    weights
+        How many people every record stands for; None where all count the same.
+    worth
+        The effective number of records beside what these weights make of it.
+    """
 
     confidence: float = 0.95
     sharpness: Sharpness = AUTO
+    weights: Numbers | None = None
+    worth: float = 1.0
+
+
+def sampled_options(
+    inquiry: Inquiry, survey: SurveySample, sharpness: Sharpness
+) -> tuple[BoundedOptions, tuple[str, ...]]:
+    """How intervals are made under a sampling, and what to know about them.
+
+    The bounds are those of as many independent answers as the sample is worth, and reach as far
+    as t does.
+    """
+    rows = inquiry.answers.rows
+    data = np.asarray(inquiry.answers.data[noisy_tests(inquiry)[0].asked[0].name], np.float64)
+    borders = np.quantile(data, np.linspace(0, 1, _GROUPS + 1)[1:-1])
+    codes = np.searchsorted(borders, data, side="right")
+    totals = survey.totals(Terms(inquiry.n, np.eye(_GROUPS), codes), rows)
+    effect = mean_effect(totals)
+    weights = None if survey.sample.weights is None else survey.weights(rows)
+    weights_effect = 1.0 if weights is None else totals.weights_effect
+    t = t_factor(survey.confidence, survey.degrees(totals))
+    options = BoundedOptions(
+        min(1 - 2 * float(ndtr(-t)), _MOST_CONFIDENCE), sharpness, weights,
+        min(weights_effect / effect, 1.0),
+    )  # fmt: skip
+    return options, tuple(about_size(inquiry.n / max(effect, weights_effect), survey.frame))
 
 
 def prepare(
@@ -85,9 +128,12 @@ def prepare(
     published = asked.perturbation.distorted(asked.attribute)
     counted = count_column(Column(published, data), asked.attribute, asked.perturbation, bins)
     records = None
+    if condition is None and (options.weights is not None or options.worth != 1):
+        condition = np.ones(len(data))
+        parts = condition[None]
     if condition is not None:
         parts = np.stack([condition, 1 - condition]) if parts is None else parts
-        records = Records(data, condition, parts, other)
+        records = Records(data, condition, parts, other, options.weights, options.worth)
     narrowest = _narrowest(asked, borders, asked.bins if asks_bins else None)
     return bound_number(counted, options.confidence, options.sharpness, narrowest, records)
 
@@ -141,9 +187,12 @@ def _bound_share(
     number = prepare(inquiry, factor, options, weight)
     highest = 1.0
     if weight is not None:
-        error = float(weight.std()) / math.sqrt(max(len(weight) - 1, 1))
-        reach = float(weight.mean()) + interval_factor(options.confidence) * error
-        highest = min(max(reach, 0.0), 1.0)
+        own = np.ones(len(weight)) if options.weights is None else options.weights
+        mean = float(np.average(weight, weights=own))
+        spread = math.sqrt(float(np.average((weight - mean) ** 2, weights=own)))
+        size = options.worth * float(own.sum()) ** 2 / float(own @ own)
+        error = spread / math.sqrt(max(size - 1, 1.0))
+        highest = min(max(mean + interval_factor(options.confidence) * error, 0.0), 1.0)
     target = _rows(_inside(factor.asked[0], number), number.bounds.parts)
     return number.share(target, highest), highest
 
@@ -303,6 +352,55 @@ def _share_of_value(
     return noisy.ratio(above[: len(parts)], below[: len(parts)], 0.0, 1.0)
 
 
+def bound_split(
+    inquiry: Inquiry, by: str, options: BoundedOptions
+) -> tuple[Numbers, Numbers, Assumption] | None:
+    """Limits of the share that meets the condition, within every value or bin of an attribute.
+
+    None where no bound is needed.
+    """
+    numbers = noisy_tests(inquiry)
+    if not numbers:
+        return None
+    own, codes = inquiry.factor_of(by)
+    number = next((factor for factor in numbers if factor is own), numbers[0])
+    targets = own.targets.shape[1]
+    is_apart = own is number or _is_undone(own)
+    if _are_hard(inquiry, number, own) or not is_apart or len(own.names) > 1:
+        nothing = unbounded(0.0, 1.0, number).assumption
+        return np.zeros(targets), np.ones(targets), nothing
+    if own is number:
+        return _split_by_bins(inquiry, number, options)
+    rest = _rest(inquiry, (number, own))
+    found = []
+    for place in range(targets):
+        has = own.weights.matrix[codes, place]
+        parts = _with_rest(has) if rest is None else _with_rest(has * rest, has * (1 - rest))
+        noisy = prepare(inquiry, number, options, has, parts)
+        inside = _inside(number.asked[0], noisy)
+        none, all_of_it = np.zeros(len(inside)), np.ones(len(inside))
+        among = all_of_it if rest is not None else none
+        above, below = np.stack([inside, none, none]), np.stack([all_of_it, among, none])
+        found.append(noisy.ratio(above[: len(parts)], below[: len(parts)], 0.0, 1.0))
+    low, high = (np.array([float(getattr(one, end)) for one in found]) for end in ("low", "high"))
+    return low, high, min((one.assumption for one in found), key=lambda one: one.sharpest or 0.0)
+
+
+def _split_by_bins(
+    inquiry: Inquiry, number: NumberFactor, options: BoundedOptions
+) -> tuple[Numbers, Numbers, Assumption]:
+    """The share that meets the rest of the condition in each bin of a number under noise."""
+    bins = number.asked[0].bins
+    meets = _rest(inquiry, (number,))
+    assert bins is not None  # noqa: S101 (a number is split by bins)
+    assert meets is not None  # noqa: S101 (something else is tested)
+    noisy = prepare(inquiry, number, options, meets)
+    each = bin_targets(noisy.edges, bins)
+    above = np.stack([_rows(one, noisy.bounds.parts) for one in each])
+    below = np.stack([np.vstack([one] * noisy.bounds.parts) for one in each])
+    return (*noisy.ratios(above, below), noisy.assumption)
+
+
 def bound_quantile(
     inquiry: Inquiry, of: str, share: float, options: BoundedOptions
 ) -> Limits | None:
@@ -352,9 +450,30 @@ def within(
     true: float | None = None,
 ) -> Estimate:
     """A smooth estimate with its worst-case interval, moved into it if it lies outside."""
-    error = (limits.high - limits.low) / (2 * interval_factor(confidence))
+    return between(estimate, limits.low, limits.high, confidence, naive, true)
+
+
+def bounded_estimate(found: Estimate, low: float, high: float, confidence: float) -> Estimate:
+    """An estimate under a sampling with the worst-case interval in place of its own."""
+    moved = between(found.estimate, low, high, confidence, found.naive, found.true)
+    assert found.details is not None  # noqa: S101 (made under a sampling)
+    details = dataclasses.replace(found.details, interval=WORST_CASE, fit=None)
+    return dataclasses.replace(moved, details=details)
+
+
+def between(
+    estimate: float,
+    low: float,
+    high: float,
+    confidence: float,
+    naive: float | None,
+    true: float | None = None,
+) -> Estimate:
+    """The same between two limits."""
+    low, high = float(low), float(high)
     return Estimate(
-        float(min(max(estimate, limits.low), limits.high)), limits.low, limits.high, error,
+        float(min(max(estimate, low), high)), low, high,
+        (high - low) / (2 * interval_factor(confidence)),
         None if naive is None else float(naive), None if true is None else float(true),
     )  # fmt: skip
 

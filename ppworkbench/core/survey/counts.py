@@ -16,9 +16,18 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
+from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.survey.answers import distorted_answers, meeting, naive_data, true_data
-from ppworkbench.core.survey.bounded import BoundedOptions, bound_count, too_noisy, within
+from ppworkbench.core.survey.bounded import (
+    BoundedOptions,
+    bound_count,
+    bounded_estimate,
+    noisy_tests,
+    sampled_options,
+    too_noisy,
+    within,
+)
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -42,7 +51,9 @@ from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.regions import Region, regions_of
 from ppworkbench.core.survey.sampled import (
     SurveySample,
+    plain_fit,
     reported_line,
+    sample_json,
     share_fit,
     share_terms,
     smooth_terms,
@@ -71,6 +82,8 @@ class Count:
         Whom the numbers are about, where the sampling is taken into account.
     limits
         The worst-case bounds that the interval is, where a number under noise is tested.
+    fit
+        Whether a number of people that cannot be is chance; the share has it under a sampling.
     """
 
     condition: Condition
@@ -82,6 +95,7 @@ class Count:
     share: Estimate | None = None
     sample: SampleSummary | None = None
     limits: Limits | None = None
+    fit: Fit | None = None
 
     @property
     def sentence(self) -> str:
@@ -144,9 +158,11 @@ class Count:
         }
         if self.limits is not None:
             document["bounds"] = self.limits.to_json()
-        if self.share is not None and self.sample is not None:
-            document |= {"share": self.share.to_json()} | self.sample.to_json()
-        return document
+        if self.fit is not None:
+            document["fit"] = self.fit.to_json()
+        if self.share is not None:
+            document["share"] = self.share.to_json()
+        return document | sample_json(self.sample, self.remarks)
 
 
 def count(  # noqa: PLR0913 (keywords with defaults)
@@ -209,10 +225,10 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     if survey is not None:
         inquiry = inquire(table, design, asked_by(regions, design), part(progress, 0.0, 0.3))
         return _sampled_count(
-            inquiry, survey, condition, regions,
-            part(progress, 0.3, 1.0),
-        )  # fmt: skip
+            inquiry, survey, condition, regions, part(progress, 0.3, 1.0), sharpness
+        )
     limits: Limits | None = None
+    fit: Fit | None = None
     if method == SEQUENTIAL:
         answers = distorted_answers(table, design, regions)
         chosen = assigned_set(answers, design, regions, seed, progress)
@@ -224,6 +240,9 @@ def count(  # noqa: PLR0913 (keywords with defaults)
         found = joint_count(inquiry, part(progress, 0.3, 1.0))
         size, error = float(found.values[0]), float(found.errors[0])
         limits = bound_count(inquiry, BoundedOptions(confidence, sharpness))
+        if limits is None and inquiry.n > 1:
+            only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
+            fit = plain_fit(inquiry, size / inquiry.n, error / inquiry.n, only)
         remarks = (*inquiry.remarks, *(() if limits else found.remarks))
     naive = float(np.count_nonzero(meeting(naive_data(answers, design), regions, answers.n)))
     true = true_count(original, design, regions)
@@ -232,9 +251,9 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     else:
         value = within(size, limits, confidence, naive, true)
     remarks = joined(
-        [*remarks, *few(answers.n), *impossible(regions), *_out_of_bounds(value, answers.n)]
+        [*remarks, *few(answers.n), *impossible(regions), *_out_of_bounds(value, answers.n, fit)]
     )
-    return Count(condition, method, value, answers.n, confidence, remarks, limits=limits)
+    return Count(condition, method, value, answers.n, confidence, remarks, limits=limits, fit=fit)
 
 
 def _sampled_count(
@@ -243,6 +262,7 @@ def _sampled_count(
     condition: Condition,
     regions: Mapping[str, Region],
     progress: Progress,
+    sharpness: Sharpness,
 ) -> Count:
     """The number and the share of the people who meet a condition, under the sampling."""
     terms, rows = share_terms(inquiry, progress), inquiry.answers.rows
@@ -269,22 +289,22 @@ def _sampled_count(
     share = survey.estimate(shares, 0, naive=naive / totals.weighted_n, true=true_share, share=True,
         line=reported_line(inquiry), fit=fit,
     )  # fmt: skip
-    remarks = joined(
-        [
-            *inquiry.remarks, *smoothed, *survey.remarks(shares), *few(inquiry.n),
-            *impossible(regions), *fit.remarks(below=share.estimate < 0),
-        ]
-    )  # fmt: skip
+    told = [*smoothed, *survey.remarks(shares), *fit.remarks(below=share.estimate < 0)]
+    limits = None
+    if noisy_tests(inquiry):
+        options, about = sampled_options(inquiry, survey, sharpness)
+        found = bound_count(inquiry, options)
+        assert found is not None  # noqa: S101 (a number under noise is tested)
+        limits = found.scaled(totals.weighted_n / inquiry.n)
+        value = bounded_estimate(value, limits.low, limits.high, survey.confidence)
+        ends = found.low / inquiry.n, found.high / inquiry.n
+        share = bounded_estimate(share, *ends, survey.confidence)
+        told = [limits.assumption.remark, *about, *totals.remarks]
+    remarks = joined([*inquiry.remarks, *told, *few(inquiry.n), *impossible(regions)])
     return Count(
-        condition,
-        JOINT,
-        value,
-        inquiry.n,
-        survey.confidence,
-        remarks,
-        share,
-        survey.summary(totals, remarks),
-    )
+        condition, JOINT, value, inquiry.n, survey.confidence, remarks, share,
+        survey.summary(totals, remarks), limits,
+    )  # fmt: skip
 
 
 def _weighted_truth(
@@ -316,7 +336,9 @@ def true_count(
     return float(np.count_nonzero(meeting(data, regions, original.rows)))
 
 
-def _out_of_bounds(value: Estimate, n: int) -> tuple[str, ...]:
+def _out_of_bounds(value: Estimate, n: int, fit: Fit | None) -> tuple[str, ...]:
+    if fit is not None and fit.verdict in (RARE, NOT_CHANCE):
+        return fit.remarks(below=value.estimate < 0)
     if value.estimate < 0:
         words = "The estimate is negative by chance; treat it as 0."
         return (Message(words, code=OUT_OF_BOUNDS),)

@@ -43,6 +43,7 @@ from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
     SurveySample,
     other_weights,
+    sample_json,
     smooth_terms,
     value_terms,
     without_everybody,
@@ -172,8 +173,7 @@ class CrossTable:
             "confidence": self.confidence,
             "remarks": list(self.remarks),
         }
-        if self.sample is not None:
-            document |= self.sample.to_json()
+        document |= sample_json(self.sample, self.remarks)
         if self.independence is not None:
             document["independence"] = self.independence.to_json()
         return document

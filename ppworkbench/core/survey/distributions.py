@@ -17,8 +17,8 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
-from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Assumption, move_inside
-from ppworkbench.core.sampling.fit import Fit, simplex_fit
+from ppworkbench.core.reconstruct.worst_case import Assumption, move_inside
+from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit, simplex_fit
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.survey.answers import (
@@ -29,7 +29,14 @@ from ppworkbench.core.survey.answers import (
     naive_data,
     true_data,
 )
-from ppworkbench.core.survey.bounded import BoundedOptions, bound_shares, reconstructed_shares
+from ppworkbench.core.survey.bounded import (
+    BoundedOptions,
+    bound_shares,
+    bounded_estimate,
+    noisy_tests,
+    reconstructed_shares,
+    sampled_options,
+)
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
@@ -55,6 +62,8 @@ from ppworkbench.core.survey.sampled import (
     SurveySample,
     is_undistorted,
     line_of,
+    plain_fit,
+    sample_json,
     share_fit,
     smooth_terms,
     value_terms,
@@ -155,8 +164,7 @@ class Distribution:
         }
         if self.assumption is not None:
             document["bounds"] = self.assumption.to_json()
-        if self.sample is not None:
-            document |= self.sample.to_json()
+        document |= sample_json(self.sample, self.remarks)
         return document if self.fit is None else document | {"fit": self.fit.to_json()}
 
 
@@ -204,6 +212,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
         return _sampled_distribution(
             inquiry, survey, of, edges, condition, regions, part(progress, 0.3, 1.0), seed=seed,
+            sharpness=sharpness,
         )  # fmt: skip
     bounded: Bounded | None = None
     if method == SEQUENTIAL:
@@ -220,7 +229,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         bounded = _bounded(inquiry, of, condition, BoundedOptions(confidence, sharpness))
         if bounded is not None:
             raw, errors = bounded.shares, bounded.errors(confidence)
-            remarks = (*inquiry.remarks, bounded.remark)
+            remarks = (*inquiry.remarks, bounded.assumption.remark)
         else:
             totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
             if totals.values.sum() <= 0:
@@ -228,6 +237,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
             raw, errors = totals.shares()
             size, spread = totals.values.sum(), np.sqrt(max(totals.covariance.sum(), 0.0))
             remarks = (*inquiry.remarks, *totals.remarks, *uncertain(size, spread))
+            remarks += _misfit(inquiry, of, raw, errors)
     names = tuple(dict.fromkeys([*regions, of]))
     naive = _plain_shares(naive_data(answers, design), of, regions, len(raw), edges)
     true = _plain_shares(true_data(original, design, names), of, regions, len(raw), edges)
@@ -237,6 +247,16 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         answers.n, confidence, joined([*remarks, *few(answers.n), *impossible(regions)]),
         assumption=None if bounded is None else bounded.assumption,
     )  # fmt: skip
+
+
+def _misfit(inquiry: Inquiry, of: str, raw: Numbers, errors: Numbers) -> tuple[str, ...]:
+    """A remark where a share lies so far outside 0 to 1 that it is hardly chance."""
+    factor = inquiry.factor_of(of)[0]
+    fits = [plain_fit(inquiry, float(raw[v]), float(errors[v]), factor, v) for v in range(len(raw))]
+    worst = max(range(len(raw)), key=lambda v: fits[v].distance)
+    if fits[worst].verdict not in (RARE, NOT_CHANCE):
+        return ()
+    return fits[worst].remarks(below=bool(raw[worst] < 0))
 
 
 def _sampled_distribution(  # noqa: PLR0913
@@ -249,6 +269,7 @@ def _sampled_distribution(  # noqa: PLR0913
     progress: Progress,
     *,
     seed: int,
+    sharpness: Sharpness,
 ) -> Distribution:
     """The shares of the people who have each value, under the sampling."""
     factor, rows = inquiry.factor_of(of)[0], inquiry.answers.rows
@@ -292,24 +313,36 @@ def _sampled_distribution(  # noqa: PLR0913
         effect = float(np.nanmean(effects)) if np.isfinite(effects).any() else 1.0
         fit = simplex_fit(reported, factor.channel, inquiry.n, effect, seed)
     worst = max(range(k), key=lambda v: fits[v].distance)
-    remarks = joined(
-        [
-            *inquiry.remarks, *smoothed, *uncertain(float(base.values[0]), float(base.errors[0])),
-            *survey.remarks(shares), *few(inquiry.n), *impossible(regions),
-            *fits[worst].remarks(below=found[worst].estimate < 0),
-        ]
-    )  # fmt: skip
-    shown = tuple(
-        dataclasses.replace(
-            one, estimate=float(share), low=min(max(one.low, 0.0), 1.0),
-            high=min(max(one.high, 0.0), 1.0),
-        )
-        for one, share in zip(found, project(shares.values), strict=True)
-    )  # fmt: skip
+    told = [*smoothed, *uncertain(float(base.values[0]), float(base.errors[0]))]
+    told += [*survey.remarks(shares), *fits[worst].remarks(below=found[worst].estimate < 0)]
+    projected, assumption = project(shares.values), None
+    if noisy_tests(inquiry):
+        options, about = sampled_options(inquiry, survey, sharpness)
+        bounds = bound_shares(inquiry, of, options)
+        assert bounds is not None  # noqa: S101 (a number under noise is asked for or tested)
+        low, high, assumption = bounds
+        projected = move_inside(projected, low, high)
+        shown = tuple(
+            bounded_estimate(
+                dataclasses.replace(one, estimate=float(projected[v])),
+                float(low[v]), float(high[v]), survey.confidence,
+            )
+            for v, one in enumerate(found)
+        )  # fmt: skip
+        told = [assumption.remark, *about, *totals.remarks]
+    else:
+        shown = tuple(
+            dataclasses.replace(
+                one, estimate=float(share), low=min(max(one.low, 0.0), 1.0),
+                high=min(max(one.high, 0.0), 1.0),
+            )
+            for one, share in zip(found, projected, strict=True)
+        )  # fmt: skip
+    remarks = joined([*inquiry.remarks, *told, *few(inquiry.n), *impossible(regions)])
     return Distribution(
         of, condition, JOINT, labels_of(survey.design[of].attribute, edges), edges, shown,
         tuple(shares.values.tolist()), inquiry.n, survey.confidence, remarks,
-        survey.summary(totals, remarks), fit,
+        survey.summary(totals, remarks), fit, assumption,
     )  # fmt: skip
 
 
@@ -325,13 +358,6 @@ class Bounded:
     def errors(self, confidence: float) -> Numbers:
         """Half the interval in standard errors."""
         return (self.high - self.low) / (2 * interval_factor(confidence))
-
-    @property
-    def remark(self) -> Message:
-        """From what the intervals come."""
-        return Message(
-            "The intervals are {method}.", code=WORST_CASE, method=self.assumption.method
-        )
 
 
 def _bounded(

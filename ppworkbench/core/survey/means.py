@@ -36,7 +36,9 @@ from ppworkbench.core.survey.answers import (
 from ppworkbench.core.survey.bounded import (
     BoundedOptions,
     bound_mean,
+    bounded_estimate,
     noisy_tests,
+    sampled_options,
     too_noisy,
     within,
 )
@@ -78,6 +80,7 @@ from ppworkbench.core.survey.sampled import (
     SmoothTerms,
     SurveySample,
     other_weights,
+    sample_json,
     smooth_terms,
 )
 from ppworkbench.core.survey.sequential import REMARK, assigned_set
@@ -274,9 +277,9 @@ class Mean:
         }
         if self.limits is not None:
             document["bounds"] = self.limits.to_json()
-        if self.total is not None and self.sample is not None:
-            document |= {"total": self.total.to_json()} | self.sample.to_json()
-        return document
+        if self.total is not None:
+            document["total"] = self.total.to_json()
+        return document | sample_json(self.sample, self.remarks)
 
 
 def mean(  # noqa: PLR0913 (keywords with defaults)
@@ -330,9 +333,8 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
         asked = asked_by(regions, design, moment=of)
         inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
         return _sampled_mean(
-            inquiry, survey, of, condition, regions,
-            part(progress, 0.3, 1.0),
-        )  # fmt: skip
+            inquiry, survey, of, condition, regions, part(progress, 0.3, 1.0), sharpness
+        )
     if method == SEQUENTIAL:
         answers = distorted_answers(table, design, dict.fromkeys([*regions, of]))
         chosen = assigned_set(answers, design, regions, seed, progress)
@@ -419,8 +421,12 @@ def _sampled_mean(
     condition: Condition,
     regions: Mapping[str, Region],
     progress: Progress,
+    sharpness: Sharpness,
 ) -> Mean:
-    """The mean and the total of a number under the sampling."""
+    """The mean and the total of a number under the sampling.
+
+    The total has no worst-case bound, so that there is none where the mean has one.
+    """
     answers = inquiry.answers
     found = mean_terms(inquiry, of, progress)
     if found is None:
@@ -440,17 +446,22 @@ def _sampled_mean(
     truth = survey.truth(dict.fromkeys([*regions, of]))
     if truth is not None:
         true, true_total = _weighted_mean(truth[0], of, regions, truth[1])
-    remarks = joined(
-        [
-            *inquiry.remarks, *remarks, *uncertain(float(size.values[0]), float(size.errors[0])),
-            *survey.remarks(means), *few(answers.n), *impossible(regions),
-        ]
-    )  # fmt: skip
+    value = survey.estimate(means, 0, naive=naive, true=true)
+    total: Estimate | None = survey.estimate(sums, 0, naive=naive_total, true=true_total)
+    told = [*remarks, *uncertain(float(size.values[0]), float(size.errors[0]))]
+    told += survey.remarks(means)
+    limits = None
+    if noisy_tests(inquiry):
+        options, about = sampled_options(inquiry, survey, sharpness)
+        limits = _bounds(inquiry, of, options)
+    if limits is not None:
+        value = bounded_estimate(value, limits.low, limits.high, survey.confidence)
+        total = None
+        told = [limits.assumption.remark, *about, *totals.remarks]
+    remarks = joined([*inquiry.remarks, *told, *few(answers.n), *impossible(regions)])
     return Mean(
-        of, condition, JOINT, survey.estimate(means, 0, naive=naive, true=true),
-        answers.n, survey.confidence, remarks,
-        survey.estimate(sums, 0, naive=naive_total, true=true_total),
-        survey.summary(totals, remarks),
+        of, condition, JOINT, value, answers.n, survey.confidence, remarks, total,
+        survey.summary(totals, remarks), limits,
     )  # fmt: skip
 
 

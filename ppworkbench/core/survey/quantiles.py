@@ -55,6 +55,7 @@ from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
     SurveySample,
     other_weights,
+    sample_json,
     share_terms,
     value_terms,
 )
@@ -156,7 +157,7 @@ class Quantiles:
             "quantiles": [one.to_json() for one in self.quantiles],
             "respondents": self.respondents,
             "confidence": self.confidence,
-            **({} if self.sample is None else self.sample.to_json()),
+            **sample_json(self.sample, self.remarks),
             "remarks": list(self.remarks),
         }
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.sampling_roles import WALD, Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import POPULATION, WALD, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
@@ -23,7 +23,13 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.fit import Fit, edge_error, edge_fit, nearest_edge
 from ppworkbench.core.sampling.intervals import Line, line_between, share_interval, wald
 from ppworkbench.core.sampling.moments import SampleMoments, Terms
-from ppworkbench.core.sampling.results import EstimateDetails, SampleSummary, summarise
+from ppworkbench.core.sampling.results import (
+    EstimateDetails,
+    IntervalContents,
+    SampleSummary,
+    interval_contents,
+    summarise,
+)
 from ppworkbench.core.sampling.sample import (
     Frame,
     SampleReader,
@@ -47,6 +53,7 @@ from ppworkbench.core.survey.estimates import (
 from ppworkbench.core.survey.factors import Factor, ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry
 from ppworkbench.core.survey.joint_em import SMOOTHED, contributions, joint_distribution, outer
+from ppworkbench.core.survey.sequential import REMARK as STEPWISE
 
 _NESTED = np.array([[0, 1], [1, 1]])
 """Everybody, and those who count among them."""
@@ -162,6 +169,28 @@ class SurveySample:
         return summarise(totals, smoothed=SMOOTHED in remarks)
 
 
+def stated_contents(
+    sample: SampleSummary | None, remarks: Sequence[str]
+) -> IntervalContents | None:
+    """Which errors the intervals of a result hold; None where they are not valid.
+
+    Without a sampling respondents are a simple random sample from a large population.
+    """
+    if sample is not None:
+        return IntervalContents(sample.contains, sample.excludes)
+    if STEPWISE in remarks:
+        return None
+    return interval_contents(smoothed=SMOOTHED in remarks)
+
+
+def sample_json(sample: SampleSummary | None, remarks: Sequence[str]) -> dict[str, Any]:
+    """Whom a result is about and what its intervals hold, for other programs."""
+    if sample is not None:
+        return sample.to_json()
+    contents = stated_contents(sample, remarks)
+    return {} if contents is None else {"target": POPULATION} | contents.to_json()
+
+
 def share_terms(inquiry: Inquiry, progress: Progress = silent) -> Terms | None:
     """Contributions to the number of all records and of those who meet the condition.
 
@@ -270,17 +299,32 @@ def share_fit(
     The standard error at the edge is known where one attribute of values decides; for several
     attributes the estimated one takes its place.
     """
-    share, error = float(found.values[place]), float(found.errors[place])
+    effect = float(found.sampling_effects[place])
+    if survey.frame.is_about_respondents or not np.isfinite(effect):
+        effect = 1.0
+    return plain_fit(
+        inquiry, float(found.values[place]), float(found.errors[place]), factor, target,
+        weights=survey.weights(inquiry.answers.rows), effect=effect,
+    )  # fmt: skip
+
+
+def plain_fit(
+    inquiry: Inquiry,
+    share: float,
+    error: float,
+    factor: Factor | None,
+    target: int = 0,
+    *,
+    weights: Numbers | None = None,
+    effect: float = 1.0,
+) -> Fit:
+    """The same of a share with its error; records count the same without weights."""
     if 0 <= share <= 1:
         return Fit()
     if isinstance(factor, ValueFactor) and len(inquiry.factors) == 1:
-        weights = survey.weights(inquiry.answers.rows)
         channel = factor.channel
-        reported = np.bincount(inquiry.codes[0], weights, len(channel)) / weights.sum()
-        raw = np.linalg.lstsq(channel, reported, rcond=None)[0]
+        reported = np.bincount(inquiry.codes[0], weights, len(channel))
+        raw = np.linalg.lstsq(channel, reported / reported.sum(), rcond=None)[0]
         edge = nearest_edge(raw, factor.targets[:, target], share)
-        effect = float(found.sampling_effects[place])
-        if survey.frame.is_about_respondents or not np.isfinite(effect):
-            effect = 1.0
         error = edge_error(factor.weights.matrix[:, target], channel, edge, inquiry.n, effect)
     return edge_fit(share, error)

@@ -20,6 +20,7 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.survey.answers import meeting, naive_data, true_data
+from ppworkbench.core.survey.bounded import BoundedOptions, between, bound_split
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import Estimate, few, joined, record_weights, with_interval
 from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
@@ -128,8 +129,15 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
         found, remarks = _smoothed(inquiry, alone, part(progress, 0.3, 1.0))
     naive = groups.shares(naive_data(inquiry.answers, design))
     true = groups.shares(true_data(original, design, groups.names))
+    bounds = bound_split(inquiry, by, BoundedOptions(confidence))
+    if bounds is not None:
+        remarks = (bounds[2].remark,)
     shares = tuple(
-        None if size <= 0 else with_interval(share, error, confidence, naive[v], true[v])
+        None
+        if size <= 0
+        else with_interval(share, error, confidence, naive[v], true[v])
+        if bounds is None
+        else between(share, bounds[0][v], bounds[1][v], confidence, naive[v], true[v])
         for v, (share, error, size) in enumerate(zip(*found, strict=True))
     )
     remarks = joined([*inquiry.remarks, *remarks, *few(inquiry.n)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -84,12 +84,13 @@ class ReleasePlan:
         roles = () if study.sampling is None else study.sampling.columns
         wanted = _names(kept, "coarsened")
         coarsened = tuple(name for name in roles if name in wanted and name not in left_out)
-        if study.original is None:
+        table = study.original
+        if table is None:
             return cls(DISTORTED, None, left_out, coarsened)
         mode = DISTORTED if kept.get("mode") == DISTORTED else DENIABLE
         denial = DenialPlan.from_json(kept.get("plan"))
-        if denial is None or denial.sensitive not in sensitive_names(study.original):
-            denial = starting_plan(study.original)
+        if denial is None or denial.sensitive not in sensitive_names(table, roles):
+            denial = starting_plan(table, roles=roles)
         return cls(mode if denial is not None else DISTORTED, denial, left_out, coarsened)
 
     def with_left_out(self, name: str, *, out: bool) -> Self:
@@ -102,6 +103,26 @@ class ReleasePlan:
         changed = self.with_left_out(name, out=how == DROP)
         others = tuple(one for one in self.coarsened if one != name)
         return dataclasses.replace(changed, coarsened=(*others, name) if how == COARSEN else others)
+
+    def with_roles(self, names: Iterable[str], how: str) -> Self:
+        """The same with several columns of the sampling kept, coarsened or dropped."""
+        changed = self
+        for name in names:
+            changed = changed.with_role(name, how)
+        return changed
+
+    def omitted(self, study: Study) -> tuple[str, ...]:
+        """What is not released: of a deniable table, columns of the sampling only."""
+        if self.mode != DENIABLE:
+            return self.left_out
+        roles = () if study.sampling is None else study.sampling.columns
+        return tuple(name for name in self.left_out if name in roles)
+
+    def grouping(self, study: Study) -> DenialPlan | None:
+        """The plan that groups are made by: not by columns that a recipient does not have."""
+        if self.denial is None:
+            return None
+        return self.denial.without((*self.omitted(study), *self.coarsened))
 
     def role_release(self, name: str) -> str:
         """What happens to a column of the sampling."""
@@ -148,14 +169,20 @@ class ReleasePlan:
         return dataclasses.replace(self, denial=dataclasses.replace(self.denial, excluded=excluded))
 
 
-def sensitive_names(table: Table) -> list[str]:
-    """The attributes whose answers could be denied: those with at least two values."""
-    return [c.name for c in table if c.is_categorical and c.attribute.k > 1]
+def sensitive_names(table: Table, roles: Collection[str] = ()) -> list[str]:
+    """The attributes whose answers could be denied: those with at least two values.
+
+    Columns with a sampling role stay as they are.
+    """
+    offered = (c for c in table if c.name not in roles)
+    return [c.name for c in offered if c.is_categorical and c.attribute.k > 1]
 
 
-def starting_plan(table: Table, sensitive: str | None = None) -> DenialPlan | None:
+def starting_plan(
+    table: Table, sensitive: str | None = None, roles: Collection[str] = ()
+) -> DenialPlan | None:
     """A plan to begin with; the class is the sensitive attribute unless another one is named."""
-    names = sensitive_names(table)
+    names = sensitive_names(table, roles)
     if not names:
         return None
     name = sensitive or (table.class_name if table.class_name in names else names[-1])

@@ -25,6 +25,8 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.sharpness import NONE
+from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Limits
 from ppworkbench.core.sampling.results import SampleSummary, describe_roles, interval_contents
 from ppworkbench.core.survey.answers import meeting, original_answers
 from ppworkbench.core.survey.conditions import (
@@ -328,6 +330,20 @@ class SurveyResult:
         return interval_contents(smoothed=SMOOTHED in self.result.remarks).sentence
 
     @property
+    def limits(self) -> Limits | None:
+        """The worst-case bounds of a count or a mean; None for other answers."""
+        return self.result.limits if isinstance(self.result, Count | Mean) else None
+
+    @property
+    def bounds_remark(self) -> Message | None:
+        """What an interval by worst-case bounds rests on; None for others."""
+        if self.limits is None or self.sample is not None:
+            # Under a sampling a remark of the result says so.
+            return None
+        method = self.limits.assumption.method
+        return Message("The interval comes from {method}.", code=WORST_CASE, method=method)
+
+    @property
     def sentence(self) -> str:
         """The result as one sentence, with what people call the attributes."""
         return _titled(self.result.sentence, self.question.condition, self.study)
@@ -341,6 +357,17 @@ class SurveyResult:
             and (mine.original is None or mine.settings.seed == study.settings.seed)
             and (mine.design is study.design or mine.design == study.design)
         )
+
+
+@dataclass(frozen=True)
+class SharperInterval:
+    """The interval of an answer if peaks of a number under noise may be narrower than assumed.
+
+    ``sharpest`` is None where nothing is assumed of peaks.
+    """
+
+    sharpest: float | None
+    value: Estimate
 
 
 @dataclass(frozen=True)
@@ -387,6 +414,32 @@ def answer_question(
         asked, study, result, other, answers.distorted, remarks, fingerprint(study),
         datetime.now().astimezone(), _truly(result, study, answers),
     )  # fmt: skip
+
+
+def sharper_intervals(
+    answer: SurveyResult, source: DistortedCache, progress: Progress = silent
+) -> tuple[SharperInterval, ...]:
+    """The interval for peaks half as narrow as assumed and for any peaks; run it in a job.
+
+    Where these differ much from that of the answer, the assumption carries the result.
+    """
+    limits, study, asked = answer.limits, answer.study, answer.question
+    if limits is None or limits.assumption.sharpest is None:
+        return ()
+    answers = source.of(study, part(progress, 0.0, 0.2))
+    found = []
+    for place, sharpest in enumerate((str(limits.assumption.sharpest / 2), NONE)):
+        result = estimate(
+            asked, answers, study.design,
+            seed=study.settings.seed, sharpest=sharpest,
+            progress=part(progress, 0.2 + 0.4 * place, 0.6 + 0.4 * place), **_drawn(asked, study),
+        )  # fmt: skip
+        assert isinstance(result, Count | Mean)  # noqa: S101 (only these have limits)
+        if result.limits is not None:
+            value = share_of(result) if isinstance(result, Count) else result.value
+            found.append(SharperInterval(result.limits.assumption.sharpest, value))
+    # Half of a width below a cell is none at all.
+    return tuple({one.sharpest: one for one in found}.values())
 
 
 def estimate(  # noqa: PLR0913 (keywords with defaults)
@@ -659,8 +712,12 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
         if asked.method == JOINT
         else Message("The attributes were corrected one after another (sequential method)."),
     ]
-    if isinstance(result, Count | Mean):
+    if answer.limits is not None and answer.limits.says_nothing:
+        parts.append(Message.of(result.sentence))
+    elif isinstance(result, Count | Mean):
         parts.append(_estimate_in_methods(result, valid=asked.has_valid_interval))
+        if answer.bounds_remark is not None:
+            parts.append(answer.bounds_remark)
         if answer.sample is not None:
             parts.append(answer.sample.sentence)
     elif isinstance(result, Quantiles | GroupDifferences):

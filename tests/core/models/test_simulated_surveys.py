@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.models import RegressionOptions, correlate, regress
 from tests.core.models.conftest import FORCED, binary, design_of, table_of
@@ -146,6 +147,25 @@ def test_that_correlations_are_those_of_the_true_answers() -> None:
     one = correlate(table, design, ["a", "b"]).correlations[0]
     assert abs(one.estimate - true) < 4 * one.standard_error
     assert one.naive < 0.6 * true
+
+
+def test_that_the_true_correlation_counts_people_as_the_estimate_does() -> None:
+    """Weights count for both where the rows are the same; other rows have none."""
+    random = np.random.default_rng(6)
+    a = (random.random(500) < 0.4).astype(int)
+    b = np.where(random.random(500) < 0.6, a, (random.random(500) < 0.5).astype(int))
+    heavy = Attribute("w", Kind.CONTINUOUS, domain=(0, 20))
+    weights = np.where(a == b, 1.0, 9.0)
+    columns = {binary("a"): a, binary("b"): b, heavy: weights}
+    table, design = table_of(columns), design_of(columns)
+    one = correlate(table, design, ["a", "b"], original=table, sampling=Sampling("w"))
+    found = one.correlations[0]
+    assert found.true == pytest.approx(found.estimate)
+    known = np.cov(np.vstack([a, b]), aweights=weights)
+    assert found.true == pytest.approx(known[0, 1] / np.sqrt(known[0, 0] * known[1, 1]))
+    others = table.take(np.arange(300))
+    elsewhere = correlate(table, design, ["a", "b"], original=others, sampling=Sampling("w"))
+    assert elsewhere.correlations[0].true == pytest.approx(np.corrcoef(a[:300], b[:300])[0, 1])
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -15,20 +15,30 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced
 from ppworkbench.core.sampling import SamplingOptions
-from ppworkbench.core.sampling.fit import pearson_fit, simplex_fit
+from ppworkbench.core.sampling.fit import MISFIT, pearson_fit, simplex_fit
 from ppworkbench.core.sampling.independence import independence_test
 from ppworkbench.core.sampling.intervals import Line, logit, share_interval, wilson
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
 from ppworkbench.core.survey import count
+from ppworkbench.core.survey.counts import OUT_OF_BOUNDS
+from ppworkbench.core.survey.distributions import distribution
 from ppworkbench.core.survey.group_differences import holm
 
 ANSWER = Attribute("answer", Kind.BINARY, ("no", "yes"))
 
 
-def asked(yes, n=1000):
+SAMPLED = SamplingOptions()
+
+
+def reports(yes, n=1000):
     table = Table((Column(ANSWER, np.repeat([0, 1], [n - yes, yes])),))
     design = Design((DesignedAttribute(ANSWER, Forced(p_truth=2 / 3, forced=(0.5, 0.5))),))
-    return count(table, design, "answer = yes", options=SamplingOptions())
+    return table, design
+
+
+def asked(yes, options=SAMPLED):
+    table, design = reports(yes)
+    return count(table, design, "answer = yes", options=options)
 
 
 @pytest.mark.parametrize(
@@ -50,6 +60,33 @@ def test_that_an_impossible_share_is_tested_at_the_edge(yes, estimate, distance,
     assert ("misfit" in [getattr(line, "code", "") for line in found.remarks]) == (
         verdict != "fits"
     )
+
+
+@pytest.mark.parametrize(("yes", "code"), [(150, OUT_OF_BOUNDS), (135, MISFIT), (40, MISFIT)])
+def test_that_a_simple_random_sample_is_tested_at_the_edge_as_well(yes, code):
+    plain, sampled = asked(yes, None), asked(yes)
+    assert plain.fit.verdict == sampled.share.details.fit.verdict
+    assert plain.fit.distance == pytest.approx(sampled.share.details.fit.distance, rel=1e-3)
+    (remark,) = plain.remarks
+    assert remark.code == code
+    assert plain.to_json()["fit"]["verdict"] == plain.fit.verdict
+
+
+def test_that_a_distribution_that_cannot_be_is_not_called_chance():
+    table, design = reports(40)
+    found = distribution(table, design, "answer")
+    assert MISFIT in [getattr(line, "code", "") for line in found.remarks]
+    table, design = reports(150)
+    assert not distribution(table, design, "answer").remarks
+
+
+def test_that_every_result_says_what_its_interval_holds():
+    table, design = reports(300)
+    for found in (count(table, design, "answer = yes"), distribution(table, design, "answer")):
+        told = found.to_json()
+        assert told["target"] == "population"
+        assert [one.code for one in told["contains"]] == ["device", "sampling"]
+        assert "non-compliance" in [one.code for one in told["excludes"]]
 
 
 def test_that_the_p_value_at_the_edge_is_the_published_one():

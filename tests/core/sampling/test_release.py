@@ -13,13 +13,17 @@ from ppworkbench.core.data.sampling_roles import BOOTSTRAP, ReplicateRole, Sampl
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.sampling.disclosure import (
+    Reports,
+    best_guess,
+    guess_by_reports,
+    role_disclosure,
+)
 from ppworkbench.core.sampling.release import (
     RoleTreatment,
-    best_guess,
     group_means,
     merge_small,
     release_roles,
-    role_disclosure,
 )
 from ppworkbench.core.survey import count
 
@@ -153,3 +157,53 @@ def test_that_unique_rows_and_the_smallest_group_are_counted():
     table = Table((numbers("w", [1, 1, 2, 3, 3, 3]),))
     found = role_disclosure(table, Sampling("w"), {}, {})
     assert (found.unique, found.smallest, found.rows) == (1, 1, 6)
+
+
+KEEP_SIX = np.full((3, 3), 0.2) + 0.4 * np.eye(3)
+
+
+def reported_answers(seed: int, rows: int, tells: float):
+    """True answers that a stratum of ten agrees with that often, and what is reported of them."""
+    draw = np.random.default_rng(seed)
+    stratum = draw.integers(0, 10, rows)
+    true = np.where(draw.random(rows) < tells, stratum % 3, draw.integers(0, 3, rows))
+    reported = np.where(draw.random(rows) < 0.4, true, draw.integers(0, 3, rows))
+    return stratum, true, reported
+
+
+@pytest.mark.parametrize("tells", [0.0, 0.5, 1.0])
+def test_that_guesses_are_judged_by_reports_as_they_are_by_the_truth(tells):
+    stratum, true, reported = reported_answers(3, 20_000, tells)
+    weights = np.linalg.pinv(KEEP_SIX).T
+    right, error = guess_by_reports(stratum, reported, weights, np.full(3, 1 / 3))
+    assert right == pytest.approx(best_guess(stratum, true), abs=4 * error)
+    assert error < 0.02
+
+
+def test_that_without_true_answers_a_telling_stratum_shows_and_another_does_not():
+    for tells, gives_away in ((1.0, True), (0.0, False)):
+        stratum, _, reported = reported_answers(5, 4_000, tells)
+        table = Table((numbers("stratum", stratum),))
+        seen = {"z": Reports(reported, KEEP_SIX), "y": None}
+        found = role_disclosure(table, Sampling(stratum=("stratum",)), {}, {}, seen)
+        (guess,) = found.guesses
+        assert guess.is_estimated
+        assert guess.gives_away is gives_away
+        assert guess.from_device == pytest.approx(0.6, abs=0.03)
+        assert found.unjudged == ("y",)
+
+
+def test_that_a_column_made_of_the_reports_is_not_taken_for_one_made_of_the_truth():
+    _, _, reported = reported_answers(5, 4_000, 0.0)
+    table = Table((numbers("stratum", reported),))
+    seen = {"z": Reports(reported, KEEP_SIX)}
+    found = role_disclosure(table, Sampling(stratum=("stratum",)), {}, {}, seen)
+    assert found.follow == ("z",)
+    assert not found.guesses
+
+
+def test_that_a_device_that_cannot_be_inverted_is_not_judged():
+    table = Table((numbers("stratum", [1, 1, 2, 2]),))
+    seen = {"z": Reports(np.array([0, 1, 0, 1]), np.full((2, 2), 0.5))}
+    found = role_disclosure(table, Sampling(stratum=("stratum",)), {}, {}, seen)
+    assert found.unjudged == ("z",)

@@ -11,8 +11,8 @@ from ppworkbench.core.design import Additive, Design, DesignedAttribute, Retenti
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.sampling import SamplingOptions
-from ppworkbench.core.survey import count, distribution, mean, quantile
+from ppworkbench.core.sampling import Sampling, SamplingOptions
+from ppworkbench.core.survey import count, distribution, mean, quantile, split_share
 
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 81))
 PAY = Attribute("pay", Kind.CONTINUOUS, domain=(0, 10))
@@ -25,6 +25,8 @@ DESIGN = Design(
         DesignedAttribute(LEFT, Uniform(keep=0.8)),
     )
 )
+
+DESIGN_WITHOUT_PAY = Design(tuple(one for one in DESIGN.attributes if one.name != "pay"))
 
 
 def people(n=1000, seed=1):
@@ -235,3 +237,77 @@ def test_that_coarse_bins_are_as_near_to_the_truth_as_published():
     # One survey is off by .02 more or less, and now and then one by .13: few of them tell little.
     losses = [case.bin_loss(case.draw(seed)) for seed in range(100)]
     assert np.mean(losses) <= 0.049 + 0.005
+
+
+@pytest.mark.parametrize(
+    ("by", "condition"),
+    [("left", "age < 35"), ("age", "left = yes"), ("left", "age < 35 and pay < 4")],
+)
+def test_that_shares_by_another_attribute_have_bounds_that_hold(by, condition):
+    original = people()
+    design = DESIGN if "pay" in condition else DESIGN_WITHOUT_PAY
+    held = []
+    for seed in range(3):
+        table = distort(original, seed=seed)
+        found = split_share(table, design, by, condition, original=original)
+        assert WORST_CASE in [getattr(remark, "code", "") for remark in found.remarks]
+        for share in found.shares:
+            if share is not None and share.true is not None:
+                assert 0 <= share.low <= share.estimate <= share.high <= 1
+                held.append(share.low <= share.true <= share.high)
+    assert np.mean(held) >= 0.9
+
+
+def test_that_a_split_with_two_numbers_under_noise_promises_nothing():
+    original = people()
+    found = split_share(distort(original), DESIGN, "left", "age < 35 and pay < 4")
+    assert all((share.low, share.high) == (0, 1) for share in found.shares)
+
+
+def test_that_bounds_without_roles_are_those_of_a_simple_random_sample(original):
+    told = distort(original)
+    plain, sampled = (
+        count(told, DESIGN, "age < 35 and left = yes", options=options)
+        for options in (None, SamplingOptions())
+    )
+    assert sampled.share.low == pytest.approx(plain.value.low / plain.respondents, abs=0.01)
+    assert sampled.share.high == pytest.approx(plain.value.high / plain.respondents, abs=0.01)
+    means = [mean(told, DESIGN, "age", "age < 35", options=o) for o in (None, SamplingOptions())]
+    assert means[0].limits.low == pytest.approx(means[1].limits.low, abs=0.3)
+    assert means[0].limits.high == pytest.approx(means[1].limits.high, abs=0.3)
+
+
+def clustered(n, seed):
+    """People of 40 villages whose ages go together; the old count 3 times as much."""
+    generator = np.random.default_rng(seed)
+    village = generator.integers(0, 40, n)
+    middle = np.random.default_rng(7).normal(40, 6, 40)
+    age = np.clip(np.rint(middle[village] + generator.normal(0, 8, n)), 18, 81)
+    weight = np.where(generator.random(n) < 0.5, 1.0, 3.0)
+    attributes = (
+        Attribute("village", Kind.INTEGER, domain=(0, 40)),
+        Attribute("w", Kind.CONTINUOUS, domain=(0, 5)),
+    )
+    return Table(
+        (Column(AGE, age), Column(attributes[0], village * 1.0), Column(attributes[1], weight))
+    )
+
+
+def test_that_bounds_hold_under_weights_and_clusters_and_are_wider_for_them():
+    design = Design((DesignedAttribute(AGE, NOISE),))
+    whole = clustered(40_000, 5)
+    truth = float((whole["age"].data < 35).mean())
+    roles = Sampling("w", (), "village")
+    held, widths = [], []
+    for seed in range(8):
+        people_ = clustered(800, 100 + seed)
+        noisy = NOISE.distort(people_["age"].data, AGE, SeededStreams(seed).stream("age"))
+        told = people_.replace(Column(AGE, noisy))
+        found = count(told, design, "age < 35", sampling=roles)
+        plain = count(told, design, "age < 35", options=SamplingOptions())
+        assert WORST_CASE in [getattr(remark, "code", "") for remark in found.remarks]
+        assert found.share.details.interval == WORST_CASE
+        held.append(found.share.low <= truth <= found.share.high)
+        widths.append((found.share.high - found.share.low) / (plain.share.high - plain.share.low))
+    assert np.mean(held) >= 0.85
+    assert np.mean(widths) > 1.02

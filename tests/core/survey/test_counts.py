@@ -106,13 +106,21 @@ def test_that_values_in_another_order_are_the_same_values():
 
 
 def test_that_an_estimate_below_0_or_above_n_is_shown_and_remarked():
+    table, design = one_column(SEX, [1] * 14 + [0] * 6, Uniform(keep=0.6))
+    low = count(table, design, "sex = F")
+    assert low.value.estimate == pytest.approx(-10)
+    assert any("treat it as 0" in remark for remark in low.remarks)
+    high = count(table, design, "sex = M")
+    assert high.value.estimate == pytest.approx(30)
+    assert any("treat it as 20" in remark for remark in high.remarks)
+
+
+def test_that_an_estimate_that_chance_does_not_explain_is_not_called_chance():
     table, design = one_column(SEX, [1] * 50, Uniform(keep=0.6))
     low = count(table, design, "sex = F")
     assert low.value.estimate == pytest.approx(-100)
-    assert any("treat it as 0" in remark for remark in low.remarks)
-    high = count(table, design, "sex = M")
-    assert high.value.estimate == pytest.approx(150)
-    assert any("treat it as 50" in remark for remark in high.remarks)
+    assert low.fit.verdict == "not chance"
+    assert any("do not fit the device" in remark for remark in low.remarks)
 
 
 def test_that_an_answer_that_never_came_still_has_an_interval():

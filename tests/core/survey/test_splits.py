@@ -109,12 +109,12 @@ def test_that_one_coin_for_both_attributes_is_undone_as_one(make_survey):
     assert (values(split, "true") <= values(split, "high")).all()
 
 
-def test_that_strong_noise_is_smoothed_and_says_so(make_survey):
+def test_that_strong_noise_is_bounded_and_says_so(make_survey):
     survey = make_survey(
         {"income": Additive(noise="normal", range_privacy=100), "car": Uniform(keep=0.8)}
     )
     split = split_share(survey.distorted, survey.design, "income", "car = yes")
-    assert any("smoothed" in remark for remark in split.remarks)
+    assert any("worst-case bounds" in remark for remark in split.remarks)
     assert np.isfinite([share.estimate for share in split.shares if share]).all()
 
 

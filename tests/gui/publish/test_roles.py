@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QSpinBox
 from role_studies import drawn_study
 
 from ppworkbench.core.data.files import read_table
 from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
-from ppworkbench.study.analyses.publication import COARSEN, DISTORTED, DROP, KEEP
+from ppworkbench.study.analyses.publication import COARSEN, DENIABLE, DISTORTED, DROP, KEEP
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -103,4 +103,93 @@ def test_that_a_weight_that_tells_the_answer_needs_a_typed_word(show, act, qtbot
     qtbot.keyClicks(field, "t")
     assert dialog.export.isEnabled()
     assert dialog.options.confirm == ("ticket",)
+    dialog.reject()
+
+
+def box_of(page, name) -> QComboBox:
+    """The choice of a column beside a deniable table."""
+    return page.settings_card.findChild(QComboBox, f"roleRelease {name}")
+
+
+def pick(page, name, how, act):
+    """Choose by the keys, as people do."""
+    box = box_of(page, name)
+    assert box.isVisible()
+    places = {KEEP: 0, COARSEN: 1, DROP: 2}
+
+    def keys():
+        box.setFocus()
+        step = places[how] - box.currentIndex()
+        for _ in range(abs(step)):
+            QTest.keyClick(box, Qt.Key.Key_Down if step > 0 else Qt.Key.Key_Up)
+
+    act(keys)
+    assert box_of(page, name).currentData() == how
+
+
+def test_that_a_person_chooses_the_group_size_and_takes_it_back(distorted, act, workbench):
+    page, store = distorted, workbench.store
+    spin = page.settings_card.findChild(QSpinBox, "leastRows")
+    assert spin.isVisible()
+    assert not page.settings_card.roles.boxes
+    choose(page, "pw", COARSEN, act)
+    assert any("at least 10 rows" in line for line in told(page))
+    for size in (25, 40):
+        act(lambda size=size: (spin.setFocus(), spin.setValue(size)))
+        assert any(f"at least {size} rows" in line for line in told(page))
+        assert f"{size}" in page.distorted.role.toolTip()
+    assert store.study.settings.least_rows == 40
+    act(store.undo_stack.undo)
+    assert spin.value() == 25
+    assert any("at least 25 rows" in line for line in told(page))
+    act(store.undo_stack.redo)
+    assert spin.value() == 40
+
+
+def test_that_a_deniable_table_treats_its_roles_in_any_order(page, act, workbench):
+    assert page.settings_card.sensitive.currentText() == "No ticket"
+    assert page.settings_card.splits.model.names == ["pw", "region", "village"]
+    assert any("of their own" in line for line in told(page))
+    pick(page, "village", DROP, act)
+    pick(page, "pw", COARSEN, act)
+    pick(page, "pw", KEEP, act)
+    pick(page, "pw", COARSEN, act)
+    assert page.settings_card.splits.model.names == ["region"]
+    assert page.subject.plan.excluded == {"pw", "village"}
+    lines = told(page)
+    assert any("the sum of the weights is kept" in line for line in lines)
+    assert any("Not released: village" in line for line in lines)
+    assert any("Share with" in line and "becomes" in line for line in lines)
+    # The same choice holds for the other kind of release, and back again.
+    act(lambda: page.settings_card.mode.choose(DISTORTED))
+    assert reported(page)["village"] == "omitted"
+    assert not page.settings_card.roles.boxes
+    act(lambda: page.settings_card.mode.choose(DENIABLE))
+    assert box_of(page, "village").currentData() == DROP
+    pick(page, "village", KEEP, act)
+    assert page.settings_card.splits.model.names == ["region", "village"]
+
+
+def test_that_a_deniable_bundle_is_written_as_chosen(page, act, qtbot, workbench, tmp_path):
+    workbench.settings.setValue("files/folder", str(tmp_path))
+    pick(page, "pw", COARSEN, act)
+    pick(page, "region", DROP, act)
+    page.export()
+    dialog = opened_dialog()
+    dialog.report.setChecked(False)
+    act(lambda: qtbot.mouseClick(dialog.export, LEFT))
+    table = read_table(tmp_path / "drawn-release" / "drawn.csv")
+    assert table.names == ("ticket", "pw", "village")
+    assert len(set(table["pw"].data)) < 45
+
+
+def test_that_a_telling_weight_of_a_deniable_table_needs_a_typed_word(show, act, qtbot):
+    page = show(drawn_study(telling=True))
+    act(page.settings_card.splits.none.click)
+    assert any("gives" in line and "away" in line for line in told(page))
+    page.export()
+    dialog = opened_dialog()
+    assert not dialog.export.isEnabled()
+    qtbot.keyClicks(dialog.findChild(QLineEdit, "bundleConfirm"), "No ticket")
+    assert dialog.export.isEnabled()
     dialog.reject()

@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.edits import set_title, set_unit
 from ppworkbench.core.data.table import Column
-from ppworkbench.core.design import Uniform
+from ppworkbench.core.design import Additive, Uniform
 from ppworkbench.core.survey import (
     count,
     mean,
@@ -197,3 +197,48 @@ def test_that_without_a_condition_there_is_nothing_to_estimate(qtbot, page):
     ask(qtbot, page, "vote = yes")
     ask(qtbot, page, "")
     assert page.results.number.estimate.stale_badge.text() == "for the previous question"
+
+
+# Numbers under noise
+
+
+def noisy_page(qtbot, workbench, spread):
+    study = small_study().with_perturbations({"pay": Additive(noise="normal", sigma=spread)})
+    return make_page(qtbot, workbench, study)
+
+
+def test_that_the_interval_under_noise_says_what_it_rests_on(qtbot, workbench):
+    page = noisy_page(qtbot, workbench, 8.0)
+    ask(qtbot, page, "pay < 40")
+    card = page.results.number.estimate
+    assert page.answer.limits is not None
+    assert "worst-case bounds, if no peak of pay is narrower than ±" in card.remarks.label.text()
+    assert card.sharper.isVisible()
+    for _ in range(2):
+        # A second press while it runs, or when it is done, changes nothing.
+        card.sharper.click()
+    qtbot.waitUntil(lambda: not card.sharper.isVisible(), timeout=60_000)
+    settle(qtbot, page)
+    names = [row.name for row in card.plot.shown]
+    assert names[-1] == "any peaks"
+    widths = [row.marks[0].high - row.marks[0].low for row in card.plot.shown if row.marks]
+    assert widths[-1] >= widths[0]
+    ask(qtbot, page, "pay < 50")
+    assert card.sharper.isVisible()
+    assert "any peaks" not in [row.name for row in card.plot.shown]
+    ask(qtbot, page, "vote = yes")
+    assert not card.sharper.isVisible()
+
+
+def test_that_noise_too_strong_for_a_question_gives_no_number(qtbot, workbench):
+    page = noisy_page(qtbot, workbench, 150.0)
+    ask(qtbot, page, "pay < 40", statistic="mean", of="pay")
+    assert page.answer.limits.says_nothing
+    card = page.results.number.estimate
+    assert card.number.text() == "–"
+    assert "too strong for this question" in card.reading.text()
+    assert "joint" not in [row.name for row in card.plot.shown]
+    ask(qtbot, page, "pay < 40", statistic="quantile", of="pay")
+    shown = page.results.quantile
+    assert "too strong" in shown.reading.text()
+    assert all(mark.look != "reconstructed" for row in shown.plot.shown for mark in row.marks)

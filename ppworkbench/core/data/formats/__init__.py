@@ -6,11 +6,9 @@ workbook.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from ppworkbench.core.data.codebook import Stored
+from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
 from ppworkbench.core.data.csv_reader import read_csv
 from ppworkbench.core.data.csv_writer import escape_formula, write_csv
 from ppworkbench.core.data.formats.arff import ARFF
@@ -46,7 +44,7 @@ def _write_csv(
     path: Path,
     options: WriteOptions,
     progress: Progress,
-    design: Mapping[str, Any] | None = None,  # noqa: ARG001 (goes into the codebook beside)
+    enclosure: Enclosure = NOTHING_ENCLOSED,  # noqa: ARG001 (goes into the codebook beside)
 ) -> Written:
     write_csv(table, path, options, progress)
     names = map(escape_formula, table.names) if options.escape_formulas else table.names

@@ -7,14 +7,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TextIO
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.data.codebook import Stored
+from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
 from ppworkbench.core.data.csv_text import find_encoding
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.stored import unique_names
@@ -376,7 +376,7 @@ def write_arff(
     path: Path,
     options: WriteOptions,  # noqa: ARG001 (nothing to choose here)
     progress: Progress,
-    design: Mapping[str, Any] | None = None,  # noqa: ARG001 (goes into the codebook beside)
+    enclosure: Enclosure = NOTHING_ENCLOSED,  # noqa: ARG001 (goes into the codebook beside)
 ) -> Written:
     """Write a dense ARFF file; labels and order go into the codebook beside it."""
     if not table.columns:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ppworkbench.core.data.attribute import Code, Kind
-from ppworkbench.core.data.codebook import Codebook, Stored
+from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
 from ppworkbench.core.data.formats.excel_cells import (
     CODEBOOK_SHEET,
     DATA_SHEET,
@@ -38,7 +38,7 @@ def write_excel(
     path: Path,
     options: WriteOptions,
     progress: Progress,
-    design: Mapping[str, Any] | None = None,
+    enclosure: Enclosure = NOTHING_ENCLOSED,
 ) -> Written:
     """Write a workbook; no cell of it is ever a formula."""
     with library_lock:
@@ -52,6 +52,7 @@ def write_excel(
         Stored(name, _stored_values(column, options))
         for name, column in zip(names, table, strict=True)
     )
+    notes = _notes(table, names, stored)
     book = openpyxl.Workbook(write_only=True)
     try:
         sheet = _Sheet(book.create_sheet(DATA_SHEET))
@@ -59,7 +60,7 @@ def write_excel(
         cells = [_cells_of(column, s) for column, s in zip(table, stored, strict=True)]
         _write_rows(sheet, cells, table.rows, progress)
         if options.codebook:
-            codebook = Codebook(table.attributes, table.class_name, stored, design)
+            codebook = enclosure.codebook(table, stored, notes)
             sheet = _Sheet(book.create_sheet(CODEBOOK_SHEET))
             for row in codebook_rows(codebook, table.rows, escape=options.escape_formulas):
                 sheet.write([text or None for text in row])
@@ -71,7 +72,7 @@ def write_excel(
         for made in book.worksheets:
             if not made.closed:
                 made.close()
-    return Written(_notes(table, names, stored))
+    return Written(notes)
 
 
 def _check_limits(table: Table) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
-from ppworkbench.core.data.codebook import Stored
+from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.table import Table
@@ -38,9 +38,9 @@ class Writer(Protocol):
         path: Path,
         options: WriteOptions,
         progress: Progress,
-        design: Mapping[str, Any] | None = None,
+        enclosure: Enclosure = NOTHING_ENCLOSED,
     ) -> Written:
-        """Write; a design goes into the codebook of formats that hold one inside."""
+        """Write; what is enclosed goes into the codebook of formats that hold one inside."""
 
 
 def _is_never(head: bytes) -> bool:  # noqa: ARG001 (no first bytes of their own)

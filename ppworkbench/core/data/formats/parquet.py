@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import dataclasses
 import struct
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -25,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.codebook import Codebook
+from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Codebook, Enclosure
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.stored import code_text, free_name, unique_names
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
@@ -188,7 +187,7 @@ COMPANION_KEY = b"ppworkbench.missing_of"
 
 
 def table_to_arrow(
-    table: Table, design: Mapping[str, Any] | None = None, *, with_codebook: bool = True
+    table: Table, enclosure: Enclosure = NOTHING_ENCLOSED, *, with_codebook: bool = True
 ) -> pa.Table:
     """A table as Arrow columns, with the codebook in the schema's metadata."""
     fields: list[pa.Field] = []
@@ -205,8 +204,7 @@ def table_to_arrow(
             fields.append(pa.field(name, arrays[-1].type, metadata=marked))
     metadata = None
     if with_codebook:
-        codebook = Codebook(table.attributes, table.class_name, design=design)
-        metadata = {CODEBOOK_KEY: codebook.to_text().encode()}
+        metadata = {CODEBOOK_KEY: enclosure.codebook(table).to_text().encode()}
     return pa.table(arrays, pa.schema(fields, metadata))
 
 
@@ -404,7 +402,7 @@ def write_arrow(
     path: Path,
     options: WriteOptions,
     progress: Progress,
-    design: Mapping[str, Any] | None = None,
+    enclosure: Enclosure = NOTHING_ENCLOSED,
     *,
     as_feather: bool = False,
 ) -> Written:
@@ -413,7 +411,7 @@ def write_arrow(
     from pyarrow import feather
 
     progress(0.0, Message("Writing {file}", file=path.name))
-    arrow = table_to_arrow(table, design, with_codebook=options.codebook)
+    arrow = table_to_arrow(table, enclosure, with_codebook=options.codebook)
     progress(0.3, Message("Writing {file}", file=path.name))
     if as_feather:
         feather.write_feather(arrow, str(path), compression="zstd")

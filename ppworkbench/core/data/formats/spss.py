@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import errno
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
-from ppworkbench.core.data.codebook import Stored
+from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.labelled import (
     DateLog,
@@ -237,7 +237,7 @@ def write_spss(
     path: Path,
     options: WriteOptions,  # noqa: ARG001 (nothing to choose here)
     progress: Progress,
-    design: Mapping[str, Any] | None = None,  # noqa: ARG001 (goes into the codebook beside)
+    enclosure: Enclosure = NOTHING_ENCLOSED,  # noqa: ARG001 (goes into the codebook beside)
 ) -> Written:
     """Write a system file; what SPSS cannot hold as it is becomes a sentence."""
     import pandas as pd

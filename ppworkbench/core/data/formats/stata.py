@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import string
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Code, MissingCode
-from ppworkbench.core.data.codebook import Stored
+from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.labelled import (
     DateLog,
@@ -102,7 +101,7 @@ def write_stata(
     path: Path,
     options: WriteOptions,  # noqa: ARG001 (nothing to choose here)
     progress: Progress,
-    design: Mapping[str, Any] | None = None,  # noqa: ARG001 (goes into the codebook beside)
+    enclosure: Enclosure = NOTHING_ENCLOSED,  # noqa: ARG001 (goes into the codebook beside)
 ) -> Written:
     """Write a file for Stata 14 and later; what it cannot hold becomes a sentence."""
     import pandas as pd

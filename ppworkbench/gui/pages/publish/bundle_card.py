@@ -21,14 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.data.sampling_roles import (
-    CLUSTER,
-    POPULATION,
-    REPLICATES,
-    STRATUM,
-    WEIGHT,
-    Sampling,
-)
+from ppworkbench.core.data.sampling_roles import LEAST_ROWS
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.progress import Progress, part
@@ -36,6 +29,7 @@ from ppworkbench.gui.charts.shares import MOST_BARS, Histogram, Shares
 from ppworkbench.gui.export_dialog import FORMATS, CheckList
 from ppworkbench.gui.language import tongue, tr, translate
 from ppworkbench.gui.pages.publish.bundle_dialog import Subject
+from ppworkbench.gui.pages.publish.texts import role_hint, why_not_coarsened
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, card_part
@@ -51,7 +45,7 @@ from ppworkbench.study.analyses.publication import (
     KEEP,
     ReleasePlan,
 )
-from ppworkbench.study.bundle import BundleOptions, released_study
+from ppworkbench.study.bundle import BundleOptions, released_study, role_treatment
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
 from ppworkbench.study.deniable import deniable_points, deniable_table
@@ -260,7 +254,12 @@ class BundleCard(Card):
             check = view.role_check
             return points if check is None else [*check.points(view.study), *points]
         if view.groups is not None:
-            return list(deniable_points(view.groups.tree, view.groups.table, view.groups.plan))
+            gone = view.plan.omitted(view.study)
+            table = view.groups.table
+            kept = table.select(name for name in table.names if name not in gone)
+            points = list(deniable_points(view.groups.tree, kept, view.groups.plan))
+            check = view.role_check
+            return points if check is None else [*check.points(view.study), *points]
         nothing = Point(False, self.tr("Cannot be released"))
         return [nothing] if view.refusal else []
 
@@ -301,17 +300,6 @@ def design_columns(
     )
 
 
-def _role_hint(role: str) -> str:
-    """What coarsening does to a column."""
-    return {
-        WEIGHT: tr("Coarsened: at least 10 records with similar weights have their mean."),
-        STRATUM: tr("Coarsened: random labels; strata with fewer than 10 records are merged."),
-        CLUSTER: tr("Coarsened: random labels."),
-        POPULATION: tr("Coarsened: of merged strata, rounded to 2 digits."),
-        REPLICATES: tr("Coarsened: made anew from the released weights, strata and clusters."),
-    }[role]
-
-
 class DistortedCard(Card):
     """A list whose current attribute is compared below."""
 
@@ -326,6 +314,7 @@ class DistortedCard(Card):
         self.title_label.setText(self.tr("Released attributes"))
         self._design = Design(())
         self._plan = ReleasePlan()
+        self._least = LEAST_ROWS
         self.role = Segmented(
             themes,
             self.tr("Release of this column"),
@@ -377,6 +366,7 @@ class DistortedCard(Card):
             self.view.selectionModel().blockSignals(False)
             self.view.scrollTo(self.model.index(row, 0))
             self.view.viewport().update()
+        self._least = view.study.settings.least_rows
         self._show_button(view.attribute)
 
     def _show_button(self, name: str | None) -> None:
@@ -393,14 +383,9 @@ class DistortedCard(Card):
         self.role.setVisible(bool(role))
         if role and name is not None and sampling is not None:
             self.role.set_current(self._plan.role_release(name))
-            self.role.set_disabled(self._refused(role, sampling))
-            self.role.setToolTip(_role_hint(role))
-
-    def _refused(self, role: str, sampling: Sampling) -> dict[str, str]:
-        """Why a column cannot be coarsened."""
-        if role == REPLICATES and sampling.cluster is None and not sampling.stratum:
-            return {COARSEN: self.tr("Without strata or clusters they cannot be made anew.")}
-        return {}
+            reason = why_not_coarsened(role, sampling)
+            self.role.set_disabled({COARSEN: reason} if reason else {})
+            self.role.setToolTip(role_hint(role, self._least))
 
     def _on_role(self, how: str) -> None:
         row = self.view.currentIndex().row()
@@ -458,16 +443,17 @@ def _number_shares(column: Column, edges: np.ndarray) -> np.ndarray:
     return np.histogram(numbers, edges)[0] / max(len(numbers), 1)
 
 
-def write_preview(subject: Subject, path: str, progress: Progress) -> str:
+def write_preview(subject: Subject, options: BundleOptions, path: str, progress: Progress) -> str:
     """Write the report of a release drawn anew, and say where it lies."""
+    making, treatment = part(progress, 0, 0.4), role_treatment(subject.study, options)
     if subject.plan is None:
-        study = released_study(subject.study, part(progress, 0, 0.4))
+        study = released_study(subject.study, making, treatment)
         method: tuple[str, ...] = ()
     else:
-        made, _ = deniable_table(subject.study, subject.plan, progress=part(progress, 0, 0.4))
+        made, _ = deniable_table(subject.study, subject.plan, progress=making, treatment=treatment)
         study = Study(subject.study.title, distorted=made.table, design=Design(()))
         method = made.method
-    points = subject.points(BundleOptions())
+    points = subject.points(options)
     report = build_report(
         study, points=points, method=method, tongue=tongue(), progress=part(progress, 0.4, 1)
     )

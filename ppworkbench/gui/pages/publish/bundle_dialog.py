@@ -23,7 +23,7 @@ from ppworkbench.gui.report_pdf import print_report
 from ppworkbench.gui.widgets.controls import Button, Segmented
 from ppworkbench.gui.widgets.layout import column, line, row, text
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.bundle import Bundle, BundleOptions, write_bundle
+from ppworkbench.study.bundle import Bundle, BundleOptions, role_treatment, write_bundle
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
 from ppworkbench.study.deniable import DenialPlan, deniable_points, deniable_table
@@ -44,7 +44,7 @@ FOLDER, ZIP = "folder", "zip"
 class Subject:
     """What is released: the distorted table, or with a plan and its groups a deniable one.
 
-    ``role_check`` tells what the columns of the sampling disclose in a distorted one.
+    ``role_check`` tells what the columns of the sampling disclose.
     """
 
     study: Study
@@ -54,16 +54,16 @@ class Subject:
 
     def points(self, options: BundleOptions) -> tuple[Point, ...]:
         """What the release protects and what it does not."""
-        study = self.study
+        study, check = self.study, self.role_check
         if self.plan is None or self.tree is None or study.original is None:
             points = release_points(
                 without_attributes(study.design, options.leave_out), study.original
             )
-            check = self.role_check
-            return points if check is None else (*check.points(study), *points)
-        gone = set(options.leave_out)
-        kept = study.original.select(n for n in study.original.names if n not in gone)
-        return deniable_points(self.tree, kept, self.plan)
+        else:
+            gone = set(options.leave_out)
+            kept = study.original.select(n for n in study.original.names if n not in gone)
+            points = deniable_points(self.tree, kept, self.plan)
+        return points if check is None else (*check.points(study), *points)
 
     def leave_outs(self) -> tuple[str, ...]:
         """The attributes that are published as they are and could be left out."""
@@ -76,9 +76,7 @@ class Subject:
 
     def given_away(self) -> tuple[str, ...]:
         """The attributes that the columns of the sampling give away."""
-        if self.plan is not None or self.role_check is None:
-            return ()
-        return self.role_check.gives_away
+        return () if self.role_check is None else self.role_check.gives_away
 
 
 class ReleaseDialog(ExportWindow):
@@ -286,6 +284,7 @@ class ReleaseDialog(ExportWindow):
                     subject.study,
                     subject.plan,
                     progress=part(progress, 0, 0.3),
+                    treatment=role_treatment(subject.study, options),
                 )
                 share = part(progress, 0.3, 1)
             return write_bundle(

@@ -14,7 +14,8 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import folder_of
 from ppworkbench.core.progress import Progress, part
-from ppworkbench.core.publish import AccuracyTally, CurveOptions
+from ppworkbench.core.publish import AccuracyTally, CurveOptions, DeniabilityTree, publish_with
+from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.release import RoleTreatment
 from ppworkbench.gui.charts.shares import Histogram
 from ppworkbench.gui.dialogs import show_dialog
@@ -60,7 +61,7 @@ from ppworkbench.study.analyses.publication import (
 from ppworkbench.study.bundle import BundleOptions, role_treatment
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.release import without_attributes
-from ppworkbench.study.role_release import RoleCheck, check_roles
+from ppworkbench.study.role_release import RoleCheck, check_denied_roles, check_roles
 from ppworkbench.study.study import Study
 
 _RIGHT = 340
@@ -116,7 +117,7 @@ class PublishPage(Page):
         self._checking: PageTask[RoleCheck | None] = PageTask(
             workbench, "publish sampling", self, quiet=True
         )
-        self._checked: tuple[Study, RoleTreatment] | None = None
+        self._checked: tuple[Study, RoleTreatment, DeniabilityTree | None] | None = None
         """What the columns of the sampling were looked at for."""
         self.role_check: RoleCheck | None = None
         self._previewing: PageTask[str] = PageTask(workbench, "publish preview", self)
@@ -188,6 +189,10 @@ class PublishPage(Page):
             lambda name, on: self._change(self.plan.with_split(name, allowed=on))
         )
         card.splits.all_ticked.connect(self._on_tick_all)
+        card.roles.release_chosen.connect(
+            lambda names, how: self._change(self.plan.with_roles(names, how))
+        )
+        card.roles.least_chosen.connect(lambda rows: store.set_settings(least_rows=rows))
         card.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         card.help_requested.connect(self.workbench.help_requested)
         self._grouping.finished.connect(self._on_groups)
@@ -246,14 +251,14 @@ class PublishPage(Page):
         """Show what the study says now, and ask for what is not known."""
         study = self.store.study
         self.plan = ReleasePlan.of(study)
-        if self.plan.mode == DENIABLE and self.plan.denial and study.original is not None:
+        plan = self.plan.grouping(study)
+        if self.plan.mode == DENIABLE and plan is not None and study.original is not None:
             self._comparing.drop()
-            self._drop_check()
-            self._ask_groups(study.original, self.plan.denial)
+            self._ask_groups(study.original, plan)
         else:
             self._drop_groups()
-            self._check_roles()
             self._compare()
+        self._check_roles()
         self._show()
 
     def _show(self, *only: _Card) -> None:
@@ -339,9 +344,11 @@ class PublishPage(Page):
     def _on_groups(self, found: Groups | str) -> None:
         if isinstance(found, str):
             self.groups, self._refusal = None, self.store.study.titled(found)
+            self._drop_check()
             self._show()
             return
         self.groups, self._refusal = found, ""
+        self._check_roles()
         self._show()
         if found.can_predict_better:
 
@@ -358,7 +365,7 @@ class PublishPage(Page):
 
     def measure(self, options: CurveOptions | None = None) -> None:
         """Measure the accuracies over minimum deniabilities; results come while it runs."""
-        study, plan = self.store.study, self.plan.denial
+        study, plan = self.store.study, self.plan.grouping(self.store.study)
         if plan is None or study.original is None or self._measuring.is_running:
             return
         tally = AccuracyTally(options or CurveOptions(minimums=_MINIMUMS, folds=_FOLDS))
@@ -425,16 +432,22 @@ class PublishPage(Page):
     def _check_roles(self) -> None:
         """Look at what the columns of the sampling would tell, unless that is known already."""
         study = self.store.study
-        if study.sampling is None or study.table is None:
+        groups = self.groups if self.plan.mode == DENIABLE else None
+        is_open = self.plan.mode == DENIABLE and not self._has_current_groups
+        if study.sampling is None or study.table is None or is_open:
             self._drop_check()
             return
         wanted = role_treatment(study, self._options)
-        asked = self._checked
-        if asked is not None and asked[1] == wanted and _has_same_sample(asked[0], study):
+        tree, asked = None if groups is None else groups.tree, self._checked
+        if asked is not None and asked[1:] == (wanted, tree) and _has_same_sample(asked[0], study):
             return
-        self._checked, source = (study, wanted), self.workbench.answers
+        self._checked, source = (study, wanted, tree), self.workbench.answers
 
         def work(progress: Progress) -> RoleCheck | None:
+            if groups is not None:
+                streams = SeededStreams(study.settings.seed)
+                made = publish_with(groups.tree, groups.table, groups.plan.options, streams)
+                return check_denied_roles(study, groups.table, made, wanted, progress)
             answers = source.of(study, part(progress, 0, 0.3))
             return check_roles(study, wanted, answers, part(progress, 0.3, 1))
 
@@ -453,26 +466,31 @@ class PublishPage(Page):
     @property
     def _options(self) -> BundleOptions:
         """What goes into the bundle, as the page says."""
-        coarsened = self.plan.coarsened if self.plan.mode != DENIABLE else ()
-        return replace(self.bundle.options, leave_out=self.left_out, coarsen=coarsened)
+        return replace(self.bundle.options, leave_out=self.left_out, coarsen=self.plan.coarsened)
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What would not be published of a distorted table."""
-        return self.plan.left_out if self.plan.mode != DENIABLE else ()
+        """What would not be published."""
+        return self.plan.omitted(self.store.study)
+
+    @property
+    def _has_current_groups(self) -> bool:
+        """Whether the groups are those of the plan, not of an earlier one."""
+        plan = self.plan.grouping(self.store.study)
+        return self.groups is not None and self.groups.plan == plan
 
     @property
     def subject(self) -> Subject | None:
         """What would be released now; None while there is nothing."""
         study = self.store.study
-        if self.plan.mode != DENIABLE:
-            is_known = study.sampling is None or not self._checking.is_running
-            if study.table is None or not is_known:
-                return None
-            return Subject(study, role_check=self.role_check)
-        if self.groups is None or self.groups.plan != self.plan.denial:
+        is_known = study.sampling is None or not self._checking.is_running
+        if study.table is None or not is_known:
             return None
-        return Subject(study, self.groups.plan, self.groups.tree)
+        if self.plan.mode != DENIABLE:
+            return Subject(study, role_check=self.role_check)
+        if self.groups is None or not self._has_current_groups:
+            return None
+        return Subject(study, self.groups.plan, self.groups.tree, self.role_check)
 
     def export(self) -> None:
         """Open the window that writes the bundle."""
@@ -489,13 +507,13 @@ class PublishPage(Page):
         if self._preview_folder is None:
             self._preview_folder = folder_of(self)
         path = str(self._preview_folder / "report.html")
-        if self.left_out:
+        if self.left_out and subject.plan is None:
             design = without_attributes(subject.study.design, self.left_out)
             subject = replace(subject, study=subject.study.with_(design=design))
-        shown = subject
+        shown, options = subject, self._options
 
         def work(progress: Progress) -> str:
-            return write_preview(shown, path, progress)
+            return write_preview(shown, options, path, progress)
 
         self._previewing.start(self.tr("Report preview"), work)
 

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import QObject, QSignalBlocker, QSize, QStringListModel, Qt, Signal
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QButtonGroup,
     QCheckBox,
+    QComboBox,
     QListView,
     QRadioButton,
     QSizePolicy,
     QWidget,
 )
 
+from ppworkbench.core.data.sampling_roles import MOST_LEAST_ROWS, REPLICATES, Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.publish import DRAW, SHUFFLE
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent
-from ppworkbench.gui.pages.publish.texts import accuracy_words, answers_summary, promise
+from ppworkbench.gui.pages.publish.texts import (
+    accuracy_words,
+    answers_summary,
+    promise,
+    role_hint,
+    why_not_coarsened,
+)
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, WordsBox, card_part
@@ -35,9 +44,16 @@ from ppworkbench.gui.widgets.controls import (
     attribute_tip,
     offer_attributes,
 )
-from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.labels import ElidedLabel, role_word
 from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
-from ppworkbench.study.analyses.publication import DENIABLE, DISTORTED, sensitive_names
+from ppworkbench.study.analyses.publication import (
+    COARSEN,
+    DENIABLE,
+    DISTORTED,
+    DROP,
+    KEEP,
+    sensitive_names,
+)
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.release import undistorted
 from ppworkbench.study.study import Study
@@ -113,6 +129,7 @@ class SplitModel(QStringListModel):
 
 
 _ROWS = 7
+_GAP = 7
 
 
 class SplitList(QWidget):
@@ -176,8 +193,104 @@ class SplitList(QWidget):
         self.view.setFixedHeight(rows * height + 4)
 
 
+class RoleSettings(QWidget):
+    """What becomes of columns with a sampling role, and how many records a coarse value has.
+
+    Columns are listed for a deniable table; a distorted one has them in its list of attributes.
+    """
+
+    release_chosen = Signal(object, str)
+    """Columns of one role, and whether they are kept, coarsened or dropped."""
+    least_chosen = Signal(int)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._entries: tuple[tuple[tuple[str, ...], str], ...] = ()
+        self.boxes: dict[tuple[str, ...], QComboBox] = {}
+        self._holder = QWidget()
+        self.least = CountBox("leastRows", self.tr("Minimum records"), 2, MOST_LEAST_ROWS)
+        self.least.setToolTip(
+            self.tr("At least so many records share a coarsened weight or stratum.")
+        )
+        self.least.valueChanged.connect(self.least_chosen)
+        self._rows = column(parent=self._holder, spacing=_GAP)
+        least = row(text(self.tr("Minimum records"), "label"), None, self.least)
+        column(
+            2, line(), text(self.tr("Sampling columns"), "strong"), self._holder, least,
+            parent=self, spacing=_GAP,
+        )  # fmt: skip
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
+
+    def set_view(self, view: PublishView) -> None:
+        """Show roles of a study and what becomes of them, without announcing it."""
+        sampling = view.study.sampling
+        self.setVisible(sampling is not None and bool(sampling.columns))
+        if sampling is None:
+            return
+        is_listed = view.denial is not None
+        self._holder.setVisible(is_listed)
+        with QSignalBlocker(self.least):
+            self.least.setValue(view.study.settings.least_rows)
+        entries = tuple(
+            (names, words) for names, words in _role_entries(sampling, view.study) if is_listed
+        )
+        if entries != self._entries:
+            self._list(entries)
+        for names, box in self.boxes.items():
+            role = sampling.role_of(names[0])
+            reason = why_not_coarsened(role, sampling)
+            items = cast("QStandardItemModel", box.model())
+            items.item(box.findData(COARSEN)).setEnabled(not reason)
+            box.setToolTip(reason or role_hint(role, view.study.settings.least_rows))
+            with QSignalBlocker(box):
+                box.setCurrentIndex(box.findData(view.plan.role_release(names[0])))
+
+    def _list(self, entries: tuple[tuple[tuple[str, ...], str], ...]) -> None:
+        for box in self.boxes.values():
+            old = box.parentWidget()
+            old.hide()
+            old.deleteLater()
+        self._entries, self.boxes = entries, {}
+        for names, words in entries:
+            box = QComboBox()
+            box.setObjectName(f"roleRelease {names[0]}")
+            box.setAccessibleName(self.tr("Release of %s") % words)
+            for how, said in (
+                (KEEP, self.tr("Keep", "a column")), (COARSEN, self.tr("Coarsen")),
+                (DROP, self.tr("Omit")),
+            ):  # fmt: skip
+                box.addItem(said, how)
+            box.activated.connect(lambda _, n=names, b=box: self._on_chosen(n, b))
+            label = ElidedLabel("label", words)
+            label.setBuddy(box)
+            both = QWidget()
+            row(label, box, parent=both, spacing=8).setStretch(0, 1)
+            self._rows.addWidget(both)
+            self.boxes[names] = box
+
+    def _on_chosen(self, names: tuple[str, ...], box: QComboBox) -> None:
+        self.release_chosen.emit(names, str(box.currentData()))
+
+    def _restyle(self) -> None:
+        self.least.setFixedWidth(self._themes.theme.px(76))
+
+
+def _role_entries(sampling: Sampling, study: Study) -> list[tuple[tuple[str, ...], str]]:
+    """Columns that are released alike, and what they are called: replicates are one entry."""
+    replicates = () if sampling.replicates is None else sampling.replicates.columns
+    entries: list[tuple[tuple[str, ...], str]] = [
+        ((name,), tr("%s (%s)") % (study.shown(name), role_word(sampling.role_of(name))))
+        for name in sampling.columns
+        if name not in replicates
+    ]
+    if replicates:
+        entries.append((replicates, role_word(REPLICATES)))
+    return entries
+
+
 WIDTH = 276
-_GAP = 7
 
 
 class SettingsCard(Card):
@@ -220,6 +333,7 @@ class SettingsCard(Card):
         self.predicted.setObjectName("predictedAccuracy")
         self.predicted_words = text("", "captionHint", wrap=True)
         self.splits = SplitList(themes)
+        self.roles = RoleSettings(themes)
 
     def _make_options(self) -> None:
         tr = self.tr
@@ -280,10 +394,10 @@ class SettingsCard(Card):
         )  # fmt: skip
         self._pages = {DENIABLE: deniable, DISTORTED: distorted}
         inner = QWidget()
-        layout = column(self.mode, 2, deniable, distorted, parent=inner, spacing=8)
+        layout = column(
+            self.mode, 2, deniable, distorted, self.roles, None, parent=inner, spacing=8
+        )
         layout.setContentsMargins(12, 12, 10, 10)
-        for place in (2, 3):
-            layout.setStretch(place, 1)
         self.content = deniable
         self.body.addWidget(scroll_area(inner), 1)
 
@@ -325,17 +439,23 @@ class SettingsCard(Card):
         for name, page in self._pages.items():
             page.setVisible(name == plan.mode)
         if view.denial is not None and study.original is not None:
-            self._show_denial(view.denial, study, study.original)
+            self._show_denial(view, view.denial, study.original)
             self._show_promise(view, view.denial, study.original)
         else:
             self._show_distorted(study)
+        self.roles.set_view(view)
         locked = self.tr("Locked during the measurement; cancel to change.")
         self._set_locked(locked if view.is_measuring else "")
 
-    def _show_denial(self, plan: DenialPlan, study: Study, table: Table) -> None:
-        self.sensitive.offer(offer_attributes(study, sensitive_names(table)), plan.sensitive)
+    def _show_denial(self, view: PublishView, plan: DenialPlan, table: Table) -> None:
+        study = view.study
+        roles = () if study.sampling is None else study.sampling.columns
+        offered = offer_attributes(study, sensitive_names(table, roles))
+        self.sensitive.offer(offered, plan.sensitive)
         self.answers.setText(answers_summary(table, plan.sensitive))
-        others = offer_attributes(study, (n for n in table.names if n != plan.sensitive))
+        # Groups are not made by columns that a recipient does not have.
+        gone = {plan.sensitive, *view.plan.omitted(study), *view.plan.coarsened}
+        others = offer_attributes(study, (n for n in table.names if n not in gone))
         self.splits.show_features(others, plan.excluded)
         options, column = plan.options, table[plan.sensitive]
         self.minimum.set_value(100 * options.min_deniability)
@@ -386,7 +506,7 @@ class SettingsCard(Card):
         """Lock what a run needs as it is; empty unlocks. The minimum may move on."""
         for widget in (
             self.sensitive, self.splits, self.draw, self.shuffle, self.merge, self.ahead,
-            self.smallest, self.cuts,
+            self.smallest, self.cuts, self.roles,
         ):  # fmt: skip
             widget.setEnabled(not reason)
             if reason or widget.property("locked"):

@@ -4,11 +4,40 @@ from __future__ import annotations
 
 import math
 
+from ppworkbench.core.data.sampling_roles import (
+    CLUSTER,
+    POPULATION,
+    REPLICATES,
+    STRATUM,
+    WEIGHT,
+    Sampling,
+)
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.publish import largest_share
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent
 from ppworkbench.study.deniable import DenialPlan
+
+
+def role_hint(role: str, least: int) -> str:
+    """What coarsening does to a column of the sampling."""
+    rows = number(least)
+    return {
+        WEIGHT: tr("Coarsened: groups of at least %s records with similar weights have their mean.")
+        % rows,
+        STRATUM: tr("Coarsened: random labels; strata are merged up to at least %s records.")
+        % rows,
+        CLUSTER: tr("Coarsened: random labels."),
+        POPULATION: tr("Coarsened: of merged strata, rounded to 2 digits."),
+        REPLICATES: tr("Coarsened: made anew from the released weights, strata and clusters."),
+    }[role]
+
+
+def why_not_coarsened(role: str, sampling: Sampling) -> str:
+    """Why a column of the sampling cannot be coarsened; empty where it can."""
+    if role == REPLICATES and sampling.cluster is None and not sampling.stratum:
+        return tr("Without strata or clusters they cannot be made anew.")
+    return ""
 
 
 def promise(plan: DenialPlan, table: Table) -> str:

@@ -50,7 +50,7 @@ class PublishView:
     def is_stale(self) -> bool:
         """Whether the accuracies were measured for other groups."""
         found = self.accuracies
-        return found is not None and not same_groups(found.plan, self.plan.denial)
+        return found is not None and not same_groups(found.plan, self.plan.grouping(self.study))
 
     @property
     def majority(self) -> float | None:

@@ -170,7 +170,7 @@ class QuantileCard(IntervalsCard):
             self.heading.setText(self.tr("Quantiles of %s") % of)
         figures = EstimateFormat.of_number(study.design[found.of].attribute)
         rows = tuple(
-            IntervalRow(_name(one), _quantile_marks(one), "", figures.text(one.estimate))
+            IntervalRow(_name(one), _quantile_marks(one), "", figures.text(_known(one)))
             for one in found.quantiles
         )
         # The numbers stand in the table; the sentence says whom they are about.
@@ -184,7 +184,7 @@ class QuantileCard(IntervalsCard):
         write = figures.text
         table = [
             [
-                below_word(one.at), write(one.estimate),
+                below_word(one.at), write(_known(one)),
                 tr("%s to %s") % (write(one.low), write(one.high)), write(one.naive),
                 *([write(one.true)] if is_known else []),
             ]
@@ -199,8 +199,15 @@ def _name(one: QuantileAt) -> str:
     return tr("%s (median)") % share if one.at == 0.5 else share
 
 
+def _known(one: QuantileAt) -> float | None:
+    """The quantile; None where nearly everything fits the answers."""
+    return None if one.limits is not None and one.limits.says_nothing else one.estimate
+
+
 def _quantile_marks(one: QuantileAt) -> tuple[Mark, ...]:
-    marks = [Mark("reconstructed", tr("estimate"), one.estimate, one.low, one.high)]
+    marks = []
+    if _known(one) is not None:
+        marks.append(Mark("reconstructed", tr("estimate"), one.estimate, one.low, one.high))
     if one.naive is not None:
         marks.insert(0, Mark("distorted", tr("uncorrected"), one.naive))
     if one.true is not None:

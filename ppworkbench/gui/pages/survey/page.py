@@ -34,6 +34,7 @@ from ppworkbench.study.analyses.survey import (
     COUNT,
     MEAN,
     Question,
+    SharperInterval,
     SplitResult,
     SurveyError,
     SurveyResult,
@@ -41,6 +42,7 @@ from ppworkbench.study.analyses.survey import (
     first_question,
     first_split,
     methods_paragraph,
+    sharper_intervals,
     split_by,
     split_choices,
 )
@@ -89,6 +91,11 @@ class SurveyPage(Page):
         self._splitting: PageTask[SplitResult] = PageTask(
             workbench, "survey split", self, quiet=True
         )
+        self._sharpening: PageTask[tuple[SharperInterval, ...]] = PageTask(
+            workbench, "survey peaks", self
+        )
+        self._sharper: tuple[SharperInterval, ...] = ()
+        """Intervals of the answer for narrower peaks, once somebody asked for them."""
         self._comparing: PageTask[frozenset[str]] = PageTask(
             workbench, "survey marks", self, quiet=True
         )
@@ -155,7 +162,9 @@ class SurveyPage(Page):
         self._splitting.changed.connect(self._show_answer)
         self._comparing.finished.connect(lambda marks: self._show_history(current=marks))
         self._slow.timeout.connect(self._update_actions)
+        self._sharpening.finished.connect(self._on_sharper)
         self.results.copy_requested.connect(self.copy)
+        self.results.sharper_requested.connect(self._ask_sharper)
         self.results.sampling_changed.connect(lambda changes: self.model.change(**changes))
         self.results.button_clicked.connect(self.card.bar.add_button.click)
         self.results.split_chosen.connect(self._on_split_chosen)
@@ -187,7 +196,8 @@ class SurveyPage(Page):
         self.answer = self._error = self._split = self._asked = self._remembered = None
         self._by = ""
         self._answers.clear()
-        for task in (self._answering, self._splitting, self._comparing):
+        self._sharper = ()
+        for task in (self._answering, self._splitting, self._comparing, self._sharpening):
             task.drop()
         # The cards let go of the study that was shown.
         self._show_answer()
@@ -278,6 +288,9 @@ class SurveyPage(Page):
 
     def _take(self, answer: SurveyResult | None, error: SurveyError | None = None) -> None:
         """Show an answer, or why there is none, from now on."""
+        if answer is not self.answer:
+            self._sharper = ()
+            self._sharpening.drop()
         self.answer, self._error = answer, error
         self._split_answer()
         self._show_answer()
@@ -293,7 +306,7 @@ class SurveyPage(Page):
             badge = self.tr("updating") if is_coming else self.tr("for the previous question")
         view = SurveyView(
             asked, answer, self._error, badge, self._split_attribute(), self._split,
-            self._splitting.is_running,
+            self._splitting.is_running, self._sharper,
         )  # fmt: skip
         self.results.set_view(view)
         contents = None if answer is None else answer.interval_contents
@@ -305,6 +318,21 @@ class SurveyPage(Page):
         self.card.show_badges(badges)
         self._show_history(shown=None if answer is None else answer.question)
         self.stale_changed.emit(older)
+
+    def _ask_sharper(self) -> None:
+        """Find the interval for narrower peaks of a number under noise."""
+        answer, source = self.answer, self.workbench.answers
+        if answer is None or self._sharpening.is_running:
+            return
+
+        def work(progress: Progress) -> tuple[SharperInterval, ...]:
+            return sharper_intervals(answer, source, progress)
+
+        self._sharpening.start(self.tr("Narrower peaks"), work)
+
+    def _on_sharper(self, found: tuple[SharperInterval, ...]) -> None:
+        self._sharper = found
+        self._show_answer()
 
     # The split
 

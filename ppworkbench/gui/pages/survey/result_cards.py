@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QLayout, QSizePoli
 
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import Message
+from ppworkbench.core.sampling.fit import MISFIT
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.counts import OUT_OF_BOUNDS, Count
 from ppworkbench.core.survey.distributions import Distribution
@@ -26,7 +27,7 @@ from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.charts.shares import Comparison, Histogram, Shares, fits_bars
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import THIN, percent, with_unit
+from ppworkbench.gui.numbers import THIN, percent, significant, with_unit
 from ppworkbench.gui.pages.survey.texts import (
     EstimateFormat,
     Naming,
@@ -46,12 +47,13 @@ from ppworkbench.gui.pages.survey.texts import (
 )
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import IconButton, IconLabel, attribute_tip
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, attribute_tip
 from ppworkbench.gui.widgets.layout import column, row, scroll_area, splitter, text
 from ppworkbench.gui.widgets.table import TextModel, TextTable
 from ppworkbench.study.analyses.survey import (
     MEAN,
     Question,
+    SharperInterval,
     SplitResult,
     SurveyResult,
     share_of,
@@ -112,6 +114,8 @@ class EstimateCard(Card):
     """A count or a mean."""
 
     copy_requested = Signal()
+    sharper_requested = Signal()
+    """The interval for narrower peaks of a number under noise is wanted."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(self.tr("Estimate"))
@@ -125,6 +129,14 @@ class EstimateCard(Card):
         copy.clicked.connect(self.copy_requested)
         self.head.insertWidget(1, self.badge)
         self.head.insertWidget(2, self.stale_badge)
+        self.sharper = Button(themes, self.tr("Narrower peaks"), look="link")
+        self.sharper.setObjectName("sharperIntervals")
+        self.sharper.setToolTip(
+            self.tr("Shows the interval if the number may have narrower peaks than assumed.")
+        )
+        self.sharper.clicked.connect(self.sharper_requested)
+        self.sharper.hide()
+        self.head.addWidget(self.sharper)
         self.head.addWidget(copy)
         self.number = text("", "display")
         self.number.setObjectName("estimateNumber")
@@ -190,8 +202,11 @@ class EstimateCard(Card):
             value = share_of(result)
             self.unit.setText(reach_words(value, valid=valid))
             strong, rest = count_reading(result, valid=valid)
-            # The core tells more of a share that cannot be where it knows the sampling.
-            note = "" if result.sample else bounds_note(value)
+            # The core tells more of a share that cannot be, unless chance explains it.
+            is_told = result.sample is not None or any(
+                Message.of(remark).code == MISFIT for remark in result.remarks
+            )
+            note = "" if is_told else bounds_note(value)
             told = {OUT_OF_BOUNDS} if note else set()
             remarks = tuple(r for r in answer.remarks if Message.of(r).code not in told)
             self.people.setText(people_line(result))
@@ -206,9 +221,19 @@ class EstimateCard(Card):
             self.people.setText("")
             strong, rest = mean_reading(result, figures, of)
             note, remarks = "", answer.remarks
+        limits, remark = answer.limits, answer.bounds_remark
+        if remark is not None:
+            remarks = (answer.study.titled(remark), *remarks)
+        self.sharper.setVisible(limits is not None and limits.assumption.sharpest is not None)
+        self.number.setText(figures.text(value.estimate))
+        if limits is not None and limits.says_nothing:
+            # An interval of nearly everything is no estimate.
+            self.number.setText("–")
+            self.unit.setText("")
+            self.people.setText("")
+            strong, rest = translate(answer.sentence), ""
         self.people.setVisible(bool(self.people.text()))
         self.unit.setVisible(bool(self.unit.text()))
-        self.number.setText(figures.text(value.estimate))
         self.badge.setText(badge(question))
         line = interval_line(value, figures, result.confidence, valid=valid)
         self.interval.setText(line)
@@ -217,7 +242,21 @@ class EstimateCard(Card):
         words = f"<b>{html.escape(strong)}</b> {html.escape(f'{rest} {note}'.strip())}"
         self.reading.setText(words)
         self.setAccessibleName(f"{self.number.text()} {self.unit.text()}, {line}. {strong} {rest}")
-        rows = method_rows(answer, figures)
+        self._show_rows(method_rows(answer, figures), figures)
+        self.remarks.say(remarks)
+        self._fit()
+
+    def show_sharper(self, answer: SurveyResult, found: Sequence[SharperInterval]) -> None:
+        """Show intervals for narrower peaks below the others."""
+        result = answer.result
+        figures = EstimateFormat.of_share()
+        if isinstance(result, Mean):
+            figures = EstimateFormat.of_number(answer.study.design[result.of].attribute)
+        rows = [*method_rows(answer, figures), *(sharper_row(one, figures) for one in found)]
+        self._show_rows(tuple(rows), figures)
+        self.sharper.setVisible(not found)
+
+    def _show_rows(self, rows: tuple[IntervalRow, ...], figures: EstimateFormat) -> None:
         if figures.is_share:
             self.plot.show_rows(
                 rows, figures.text, scale=100.0, unit=f"{THIN}%", from_zero=True, limits=SHARES
@@ -226,8 +265,6 @@ class EstimateCard(Card):
             self.plot.show_rows(rows, figures.text, from_zero=False)
         # Rows that are far apart are hard to compare.
         self.plot.setMaximumHeight(self._themes.theme.px(34 + 64 * len(rows)))
-        self.remarks.say(remarks)
-        self._fit()
 
     def set_stale(self, words: str) -> None:
         """Mark the answer as one to another question or design; empty for a fresh one."""
@@ -245,6 +282,8 @@ def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[Interval
     own = _shown(result)
     if uses_sampling(asked, answer.study):
         rows = _target_rows(answer, own, figures)
+        if answer.limits is not None and answer.limits.says_nothing:
+            rows = [one for one in rows if not one.bold]
     else:
         rows = _rows_by_method(answer, own, figures)
     if own.naive is not None:
@@ -258,6 +297,17 @@ def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[Interval
     return tuple(rows)
 
 
+def sharper_row(one: SharperInterval, figures: EstimateFormat) -> IntervalRow:
+    """The interval of an answer if peaks may be narrower."""
+    if one.sharpest is None:
+        name, caption = tr("any peaks"), tr("nothing assumed")
+    else:
+        name, caption = tr("peaks of ±%s") % significant(one.sharpest, 2), tr("half the width")
+    value = one.value
+    mark = Mark("reconstructed", name, value.estimate, *_ends(value), figures.text(value.estimate))
+    return IntervalRow(name, (mark,), caption)
+
+
 def _shown(found: Count | Mean) -> Estimate:
     return share_of(found) if isinstance(found, Count) else found.value
 
@@ -269,12 +319,17 @@ def _rows_by_method(
     found = {asked.method: own}
     if answer.beside is not None:
         found[SEQUENTIAL if asked.method == JOINT else JOINT] = _shown(answer.beside)
+    limits = answer.limits
+    if limits is not None and limits.says_nothing:
+        found.pop(asked.method)
     if JOINT in found:
         value = found[JOINT]
         words = figures.text(value.estimate)
         mark = Mark("reconstructed", tr("joint"), value.estimate, *_ends(value), words)
         strong = asked.method == JOINT
-        rows.append(IntervalRow(tr("joint"), (mark,), tr("corrected jointly"), "", strong))
+        is_bound = limits is not None and strong
+        caption = tr("worst-case bounds") if is_bound else tr("corrected jointly")
+        rows.append(IntervalRow(tr("joint"), (mark,), caption, "", strong))
     if SEQUENTIAL in found:
         several = asked.has_several_steps
         rows.append(_sequential_row(found[SEQUENTIAL], figures, several=several))

@@ -30,6 +30,7 @@ from ppworkbench.study.analyses.survey import (
     PARTICIPANTS,
     QUANTILE,
     Question,
+    SharperInterval,
     SplitResult,
     SurveyError,
     SurveyResult,
@@ -51,6 +52,8 @@ class SurveyView:
         What the answer is split by; empty where it cannot be.
     split
         Rows of this answer, or still those of an earlier one.
+    sharper
+        Intervals of this answer for narrower peaks of a number under noise, once asked for.
     """
 
     question: Question = field(default_factory=Question)
@@ -60,6 +63,7 @@ class SurveyView:
     by: str = ""
     split: SplitResult | None = None
     is_splitting: bool = False
+    sharper: tuple[SharperInterval, ...] = ()
 
     @property
     def split_state(self) -> tuple[object, ...]:
@@ -82,6 +86,7 @@ class NumberView(Splitter):
 
     split_chosen = Signal(str)
     copy_requested = Signal()
+    sharper_requested = Signal()
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(Qt.Orientation.Horizontal)
@@ -103,6 +108,7 @@ class NumberView(Splitter):
         if self._estimate is None:
             self._estimate = EstimateCard(self._themes)
             self._estimate.copy_requested.connect(self.copy_requested)
+            self._estimate.sharper_requested.connect(self.sharper_requested)
             self._places[0].layout().addWidget(self._estimate)
         return self._estimate
 
@@ -152,6 +158,7 @@ class ResultsArea(PageStack):
     gives_way = False
     split_chosen = Signal(str)
     copy_requested = Signal()
+    sharper_requested = Signal()
     sampling_changed = Signal(dict)
     button_clicked = Signal()
 
@@ -171,6 +178,7 @@ class ResultsArea(PageStack):
         self.number = NumberView(themes)
         self.number.split_chosen.connect(self.split_chosen)
         self.number.copy_requested.connect(self.copy_requested)
+        self.number.sharper_requested.connect(self.sharper_requested)
         self.addWidget(self.number)
 
     def _notice(self, icon: str, heading: str, advice: str, button: str) -> EmptyState:
@@ -252,6 +260,8 @@ class ResultsArea(PageStack):
             shown = self.view_of(answer.question.statistic)
             if answer is not before.answer:
                 shown.show_answer(answer)
+            if isinstance(shown, NumberView) and view.sharper and view.sharper != before.sharper:
+                shown.estimate.show_sharper(answer, view.sharper)
             if isinstance(shown, NumberView) and view.split_state != before.split_state:
                 shown.show_split(answer, view)
             shown.set_stale(view.badge)
