@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QPointF, QRect, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -16,23 +15,17 @@ from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import plain, read_number
-from ppworkbench.gui.pages.survey.condition_editor import ConditionChip, TestEditor
-from ppworkbench.gui.pages.survey.texts import (
-    explanation,
-    label_words,
-    method_hint,
-    target_word,
-)
+from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
+from ppworkbench.gui.pages.survey.condition_editor import TestEditor
+from ppworkbench.gui.pages.survey.texts import explanation, label_words, method_hint, target_word
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import (
-    Button,
     IconButton,
     Offered,
     OfferedModel,
     Segmented,
-    attribute_tip,
     offer_attributes,
 )
 from ppworkbench.gui.widgets.labels import ElidedLabel
@@ -55,175 +48,6 @@ from ppworkbench.study.analyses.survey import (
 )
 from ppworkbench.study.help import key_about
 from ppworkbench.study.study import Study
-
-
-class ConditionBar(QWidget):
-    """One stop of the Tab key; arrows walk from chip to chip. It changes nothing itself."""
-
-    condition_changed = Signal(object)
-    """The user removed or moved a test."""
-    edit_requested = Signal(int, QWidget)
-    """A test should be edited beside this chip."""
-    add_requested = Signal(QWidget)
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
-        self._condition = Condition()
-        self._known: dict[str, tuple[str, str, str]] = {}
-        self._drop: int | None = None
-        self.chips: list[ConditionChip] = []
-        self._words: list[QWidget] = []
-        self.setObjectName("conditionBar")
-        self.setAccessibleName(self.tr("Conditions"))
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        self.row = WrappingRow(spacing=9, line_spacing=6)
-        self.setLayout(self.row)
-        self.lead: list[QWidget] = []
-        self.add_button = Button(themes, self.tr("Add condition"), "plus", "add")
-        self.add_button.setObjectName("addCondition")
-        self.add_button.clicked.connect(lambda: self.add_requested.emit(self.add_button))
-        self.row.addWidget(self.add_button)
-
-    @property
-    def condition(self) -> Condition:
-        """What the chips say."""
-        return self._condition
-
-    @property
-    def drop_place(self) -> int | None:
-        """Before which chip a dragged one would go; None while nothing is dragged."""
-        return self._drop
-
-    def set_lead(self, widgets: list[QWidget]) -> None:
-        """Put words and fields before the first chip."""
-        if widgets != self.lead:
-            self.lead = widgets
-            self._lay_out()
-
-    def show_condition(self, condition: Condition, study: Study) -> None:
-        """Show other tests; the keyboard stays at its place."""
-        known = {a.name: (str(a.kind), a.label, study.shown(a.name)) for a in study.attributes}
-        if condition == self._condition and known == self._known:
-            return
-        focused = next((i for i, chip in enumerate(self.chips) if chip.hasFocus()), None)
-        self._condition, self._known = condition, known
-        wanted = len(condition.tests)
-        for widget in (*self.chips[wanted:], *self._words[max(wanted - 1, 0) :]):
-            widget.hide()
-            widget.deleteLater()
-        del self.chips[wanted:], self._words[max(wanted - 1, 0) :]
-        # New widgets are dear, so those that are there say something else.
-        self.chips += [self._chip(place) for place in range(len(self.chips), wanted)]
-        self._words += [text(self.tr("and"), "secondary") for _ in self.chips[1:]][
-            len(self._words) :
-        ]
-        for chip, test in zip(self.chips, condition.tests, strict=True):
-            name = test.attribute
-            kind, question, shown = known.get(name, ("nominal", "", name))
-            chip.show_test(test, kind, shown, attribute_tip(name, question, shown))
-        self._lay_out()
-        if focused is not None:
-            self.focus_chip(min(focused, len(self.chips) - 1))
-
-    def _chip(self, place: int) -> ConditionChip:
-        chip = ConditionChip(self._themes, self._condition.tests[place])
-        chip.setObjectName(f"condition{place}")
-        # One stop for all of them: Tab reaches the first, arrows the others.
-        policy = Qt.FocusPolicy.StrongFocus if place == 0 else Qt.FocusPolicy.ClickFocus
-        chip.setFocusPolicy(policy)
-        chip.edit_requested.connect(lambda: self.edit_requested.emit(place, chip))
-        chip.remove_requested.connect(lambda: self.remove(place))
-        chip.move_requested.connect(lambda step: self.move_chip(place, place + step))
-        chip.walk_requested.connect(lambda step: self.focus_chip(place + step))
-        chip.dragged.connect(self._on_dragged)
-        chip.dropped.connect(lambda point: self._on_dropped(place, point))
-        chip.drag_ended.connect(self._forget_drop)
-        return chip
-
-    def _lay_out(self) -> None:
-        while self.row.count():
-            self.row.takeAt(0)
-        items: list[QWidget] = [*self.lead]
-        for place, chip in enumerate(self.chips):
-            if place:
-                items.append(self._words[place - 1])
-            items.append(chip)
-        items.append(self.add_button)
-        # Else everything around is laid out with each of them.
-        self.row.setEnabled(False)
-        before: QWidget | None = None
-        for item in items:
-            self.row.addWidget(item)
-            item.show()
-            if before is not None:
-                QWidget.setTabOrder(before, item)
-            before = item
-        self.row.setEnabled(True)
-        self.row.invalidate()
-        self.updateGeometry()
-
-    def focus_chip(self, place: int) -> None:
-        """Give a chip the keyboard; behind the last one stands the button."""
-        if 0 <= place < len(self.chips):
-            self.chips[place].setFocus(Qt.FocusReason.OtherFocusReason)
-        elif place >= len(self.chips):
-            self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def remove(self, place: int) -> None:
-        """Take a test away."""
-        tests = list(self._condition.tests)
-        del tests[place]
-        had_focus = self.chips[place].hasFocus()
-        self.condition_changed.emit(Condition(tuple(tests)))
-        if had_focus and not self.chips:
-            self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def move_chip(self, place: int, target: int) -> None:
-        """Put a test at another place."""
-        if not 0 <= target < len(self.chips) or target == place:
-            return
-        tests = list(self._condition.tests)
-        tests.insert(target, tests.pop(place))
-        self.condition_changed.emit(Condition(tuple(tests)))
-        self.focus_chip(target)
-
-    # Dragging
-
-    def _gap_at(self, point: QPointF) -> int:
-        """The place before which a chip goes that is let go here."""
-        for place, chip in enumerate(self.chips):
-            box = chip.geometry()
-            if point.y() < box.top() - 3:
-                return place
-            if point.y() <= box.bottom() + 3 and point.x() < box.center().x():
-                return place
-        return len(self.chips)
-
-    def _on_dragged(self, point: QPointF) -> None:
-        self._drop = self._gap_at(point)
-        self.update()
-
-    def _on_dropped(self, place: int, point: QPointF) -> None:
-        gap = self._gap_at(point)
-        self.move_chip(place, gap - 1 if gap > place else gap)
-
-    def _forget_drop(self) -> None:
-        self._drop = None
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the line where a dragged chip would go."""
-        if self._drop is None or not self.chips:
-            return
-        last = self._drop >= len(self.chips)
-        box: QRect = self.chips[-1 if last else self._drop].geometry()
-        x = box.right() + 5 if last else box.left() - 5
-        painter = QPainter(self)
-        painter.setPen(QPen(self._themes.theme.colour("accent"), 3))
-        painter.drawLine(x, box.top() + 2, x, box.bottom() - 2)
 
 
 class QuestionModel(QObject):
