@@ -33,7 +33,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import CellDelegate
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import TextModel, TextTable, copy_rows
 
 Rows = Sequence[Sequence[str]]
@@ -209,9 +209,7 @@ class NumbersDialog(QDialog):
         self._shown = first
         self.setObjectName("numbers")
         self.setWindowTitle(self.tr("Chart data"))
-        self.choice = QComboBox()
-        self.choice.setObjectName("numbersPicture")
-        self.choice.setAccessibleName(self.tr("Chart"))
+        self.choice = named(QComboBox(), "numbersPicture", self.tr("Chart"))
         self.choice.addItems([one.name for one in pictures])
         self.title = text(first.name, "subtitle", wrap=True)
         self.model = NumbersModel(themes, parent=self)
@@ -235,12 +233,10 @@ class NumbersDialog(QDialog):
         self.title.setVisible(not is_choice)
         self.choice.setVisible(is_choice)
         self.count = text("", "captionHint")
-        self.copy = Button(self._themes, self.tr("Copy"), "copy")
-        self.copy.setObjectName("copyNumbers")
+        self.copy = named(Button(self._themes, self.tr("Copy"), "copy"), "copyNumbers")
         self.copy.setToolTip(self.tr("Copy the selected rows, or all (Ctrl+C)"))
         self.copy.clicked.connect(self.table.copy)
-        self.save = Button(self._themes, self.tr("Save as CSV…"), "export")
-        self.save.setObjectName("saveNumbers")
+        self.save = named(Button(self._themes, self.tr("Save as CSV…"), "export"), "saveNumbers")
         self.save.clicked.connect(self._on_save)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)

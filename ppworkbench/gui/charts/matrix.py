@@ -43,6 +43,7 @@ from ppworkbench.gui.numbers import number, read_share, refuse_share, trimmed
 from ppworkbench.gui.theme import Theme, ThemeManager, contrast
 from ppworkbench.gui.widgets.controls import EscapeLineEdit
 from ppworkbench.gui.widgets.labels import announce, has_screen_reader
+from ppworkbench.gui.widgets.layout import named
 from ppworkbench.gui.widgets.table import copy_rows
 
 GAP = 3
@@ -468,9 +469,7 @@ class MatrixGrid(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._table: MatrixTable | None = None
-        self._editor = EscapeLineEdit(self)
-        self._editor.setObjectName("matrixCell")
-        self._editor.setAccessibleName(self.tr("Cell probability"))
+        self._editor = named(EscapeLineEdit(self), "matrixCell", self.tr("Cell probability"))
         self._editor.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._editor.hide()
         self._editor.left.connect(self._leave_edit)

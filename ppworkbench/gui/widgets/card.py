@@ -19,7 +19,7 @@ from ppworkbench.gui.icons import icon
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel, break_lines
-from ppworkbench.gui.widgets.layout import Column, Row, column, row, text
+from ppworkbench.gui.widgets.layout import Column, Row, column, named, row, text
 
 
 class Card(QFrame):
@@ -324,8 +324,7 @@ class Section(QWidget):
     def __init__(self, themes: ThemeManager, title: str, name: str) -> None:
         super().__init__()
         self._themes = themes
-        self.button = QPushButton(title)
-        self.button.setObjectName(name)
+        self.button = named(QPushButton(title), name)
         self.button.setProperty("look", "link")
         self.button.setCheckable(True)
         self.button.setIconSize(QSize(14, 14))

@@ -9,6 +9,7 @@ from typing import Protocol, TypeVar, cast, runtime_checkable
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, QSettings, QSize, Qt
 from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QBoxLayout,
     QFormLayout,
     QFrame,
@@ -596,6 +597,23 @@ def text(content: str = "", kind: str = "body", *, wrap: bool = False) -> QLabel
     label.setProperty("type", kind)
     label.setWordWrap(wrap)
     return label
+
+
+Named = TypeVar("Named", bound=QWidget)
+
+
+def named(widget: Named, name: str, words: str = "") -> Named:
+    """Give a widget the name that programs find it by, and one that is read aloud."""
+    widget.setObjectName(name)
+    if words:
+        widget.setAccessibleName(words)
+    return widget
+
+
+def show_words(label: QLabel | QAbstractButton, words: str) -> None:
+    """Let a label say something; it takes no room where there is nothing to say."""
+    label.setText(words)
+    label.setVisible(bool(words))
 
 
 def line() -> QFrame:

@@ -27,7 +27,7 @@ from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, ProgressBar
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import line, row, text, vertical_line
+from ppworkbench.gui.widgets.layout import line, named, row, text, vertical_line
 from ppworkbench.gui.workbench import Workbench
 
 _MARGIN = 8
@@ -145,8 +145,7 @@ class Rail(QFrame):
         self._resize()
 
     def _add(self, name: str, icon_name: str, text: str) -> RailButton:
-        button = RailButton(self._themes, icon_name, text)
-        button.setObjectName(f"{name}Button")
+        button = named(RailButton(self._themes, icon_name, text), f"{name}Button")
         button.clicked.connect(lambda: self.page_chosen.emit(name))
         self._group.addButton(button)
         self.buttons[name] = button

@@ -36,7 +36,7 @@ from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.cells import CellPalette, Column, Index
 from ppworkbench.gui.widgets.labels import announce
-from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.gui.widgets.table import ROW, ColumnModel
 from ppworkbench.gui.window.commands import Command, Found, all_commands, find, spoken
 
@@ -235,9 +235,7 @@ class PaletteDialog(QDialog):
         self.setObjectName("palette")
         self.setWindowTitle(self.tr("Command palette"))
         self.setAccessibleName(self.tr("Command palette"))
-        self.field = QLineEdit()
-        self.field.setObjectName("paletteField")
-        self.field.setAccessibleName(self.tr("Search commands"))
+        self.field = named(QLineEdit(), "paletteField", self.tr("Search commands"))
         self.field.setPlaceholderText(self.tr("Search commands"))
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._search)

@@ -19,6 +19,7 @@ from ppworkbench.gui.widgets.layout import (
     PageRoom,
     PageStack,
     column,
+    named,
     restore_columns,
     row,
     save_columns,
@@ -201,8 +202,7 @@ class Shell(QWidget):
         self.rail = Rail(themes, shown, apart)
         self.rail.page_chosen.connect(self.show_page)
         self.header = Header(themes, self.store.undo_stack)
-        self.banner = Banner(themes)
-        self.banner.setObjectName("banner")
+        self.banner = named(Banner(themes), "banner")
         self.stack = PageStack()
         self.room = PageRoom(self.stack)
         banner_row = row(self.banner)

@@ -33,6 +33,7 @@ from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import (
     are_moved,
     column,
+    named,
     restore_columns,
     scrolled,
     splitter,
@@ -102,8 +103,7 @@ class ClassifyPage(Page):
         self.results = ResultsCard(themes)
         self.confusion = ConfusionCard(themes)
         self.tree = TreeCard(themes)
-        self.banner = Banner(themes)
-        self.banner.setObjectName("classifyStale")
+        self.banner = named(Banner(themes), "classifyStale")
         self._results: tuple[_Card, ...] = (self.curve, self.results, self.confusion, self.tree)
 
     def _arrange(self) -> None:

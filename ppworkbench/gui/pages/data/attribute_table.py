@@ -45,7 +45,7 @@ from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
 from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import IconButton, attribute_tip
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.gui.widgets.layout import reserve_width, row, text
+from ppworkbench.gui.widgets.layout import named, reserve_width, row, text
 from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.study.data_checks import find_warning
 
@@ -296,8 +296,7 @@ class AttributeCard(Card):
         self.search_button = IconButton(themes, "search", self.tr("Filter (Ctrl+F)"), 16)
         self.search_button.setObjectName("filterAttributes")
         self.search_button.setCheckable(True)
-        self.filter = QLineEdit()
-        self.filter.setObjectName("attributeFilter")
+        self.filter = named(QLineEdit(), "attributeFilter")
         self.filter.setPlaceholderText(self.tr("Name, question or kind"))
         self.filter.setAccessibleName(self.tr("Filter attributes"))
         self.filter.setClearButtonEnabled(True)

@@ -43,7 +43,7 @@ from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.gui.widgets.layout import row, text
+from ppworkbench.gui.widgets.layout import named, row, text
 from ppworkbench.study.analyses.trade_off import BELIEF, MET, PLAIN
 from ppworkbench.study.study import Study
 
@@ -412,8 +412,7 @@ class AttributeList(Card):
         self.head.addWidget(self.search_button)
         self.body.setSpacing(0)
         self.body.addLayout(self.head)
-        self.filter = QLineEdit()
-        self.filter.setObjectName("attributeFilter")
+        self.filter = named(QLineEdit(), "attributeFilter")
         self.filter.setPlaceholderText(self.tr("Filter attributes"))
         self.filter.setAccessibleName(self.tr("Filter attributes"))
         self.filter.setClearButtonEnabled(True)
@@ -440,9 +439,7 @@ class AttributeList(Card):
         themes.theme_changed.connect(self._on_theme)
 
     def _make_view(self, themes: ThemeManager) -> None:
-        self.view = QListView()
-        self.view.setObjectName("attributes")
-        self.view.setAccessibleName(self.tr("Attributes"))
+        self.view = named(QListView(), "attributes", self.tr("Attributes"))
         self.view.setModel(self.model)
         self._delegate = AttributeDelegate(themes, self.view)
         self.view.setItemDelegate(self._delegate)

@@ -30,7 +30,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import IconButton, SliderRow, Switch
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import LiveLabel
-from ppworkbench.gui.widgets.layout import column, row, text, vertical_line
+from ppworkbench.gui.widgets.layout import column, named, row, text, vertical_line
 from ppworkbench.study.analyses.design import balanced_weights
 
 
@@ -99,9 +99,7 @@ class DevicesPanel(QWidget):
         self._values: tuple[str, ...] = ("no", "yes")
         self._chosen = "warner"
         self._preset: Preset | None = None
-        self.choice = QComboBox()
-        self.choice.setObjectName("device")
-        self.choice.setAccessibleName(self.tr("Named design"))
+        self.choice = named(QComboBox(), "device", self.tr("Named design"))
         self.choice.activated.connect(self._on_chosen)
         self.recipe = text("", "secondary", wrap=True)
         self.reference = text("", "captionHint")
@@ -459,8 +457,7 @@ class NeighboursPanel(QWidget):
         for step, slider in enumerate(self.sliders):
             slider.set_names(f"weight{step}")
             slider.moved.connect(lambda v, g, step=step: self._on_moved(step, v, g))
-        self.switch = Switch(themes, self.tr("Loop effect"))
-        self.switch.setObjectName("loopSwitch")
+        self.switch = named(Switch(themes, self.tr("Loop effect")), "loopSwitch")
         self.switch.clicked.connect(self._on_loop)
         self.help = IconButton(themes, "question", self.tr("About the loop effect"), 15)
         self.help.clicked.connect(lambda: self.help_requested.emit("loop-effect"))

@@ -28,7 +28,7 @@ from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.labels import LiveLabel
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.study.analyses.people import PeopleDraw, draw_people, has_people
 
 _ACROSS = 10
@@ -315,8 +315,7 @@ class PeopleView(QWidget):
         self._themes = themes
         self._number = 1
         self._view: DesignView | None = None
-        self.redraw_button = Button(themes, self.tr("Redraw"), "refresh")
-        self.redraw_button.setObjectName("redrawPeople")
+        self.redraw_button = named(Button(themes, self.tr("Redraw"), "refresh"), "redrawPeople")
         self.redraw_button.setToolTip(self.tr("Draw the reports again (Ctrl+Shift+R)"))
         self.redraw_button.clicked.connect(self.redraw)
         self.draw_row = QWidget()
@@ -325,10 +324,8 @@ class PeopleView(QWidget):
         self.draw_row.hide()
         self.picture = PeoplePicture(themes)
         self.reporters = ReporterIcons(themes)
-        self.words = LiveLabel(2, "caption")
-        self.words.setObjectName("peopleWords")
-        self.average = text("", "title")
-        self.average.setObjectName("averageBelief")
+        self.words = named(LiveLabel(2, "caption"), "peopleWords")
+        self.average = named(text("", "title"), "averageBelief")
         self.average_words = LiveLabel(2, "caption")
         self.bar = BeliefBar(themes)
         self.key = LiveLabel(2, "captionHint")

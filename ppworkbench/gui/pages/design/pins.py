@@ -11,7 +11,7 @@ from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import LiveLabel
-from ppworkbench.gui.widgets.layout import row
+from ppworkbench.gui.widgets.layout import named, row
 from ppworkbench.study.analyses.pins import LETTERS, Pin
 
 
@@ -129,8 +129,7 @@ class PinBar(QWidget):
         self.since = LiveLabel(1, "captionHint")
         self.since.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.chips = {letter: PinChip(themes, letter) for letter in LETTERS}
-        self.button = IconButton(themes, "pin", "", 16)
-        self.button.setObjectName("pinButton")
+        self.button = named(IconButton(themes, "pin", "", 16), "pinButton")
         row(self.since, 4, *self.chips.values(), self.button, parent=self, spacing=4).setStretch(
             0, 1
         )

@@ -28,7 +28,7 @@ from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 
 
 class AnswerChip(QAbstractButton):
@@ -113,11 +113,9 @@ class QuestionStrip(QFrame):
         self._attribute: Attribute | None = None
         self.chips: dict[str, AnswerChip] = {}
         self.column_name = LiveLabel(1, "captionHint")
-        self.hint = LiveLabel(1, "captionHint")
-        self.hint.setObjectName("sensitiveHint")
+        self.hint = named(LiveLabel(1, "captionHint"), "sensitiveHint")
         self.hint.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.wording = LiveLabel(1, "strong")
-        self.wording.setObjectName("wording")
+        self.wording = named(LiveLabel(1, "strong"), "wording")
         for one in (self.column_name, self.hint, self.wording):
             one.label.setTextFormat(Qt.TextFormat.PlainText)
         self.scale = text("", "secondary")
@@ -240,13 +238,11 @@ class DesignSummary(QWidget):
         self.label = self._words.label
         self.label.setTextFormat(Qt.TextFormat.RichText)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy = IconButton(themes, "copy", self.tr("Copy sentence"), 16)
-        self.copy.setObjectName("copyWords")
+        self.copy = named(IconButton(themes, "copy", self.tr("Copy sentence"), 16), "copyWords")
         self.copy.clicked.connect(self._on_copy)
         self.help = IconButton(themes, "question", self.tr("About this mechanism"), 16)
         self.help.setObjectName("mechanismHelp")
-        self.caution = IconButton(themes, "warning", "", 18)
-        self.caution.setObjectName("cautions")
+        self.caution = named(IconButton(themes, "warning", "", 18), "cautions")
         self.caution.clicked.connect(self._on_caution)
         self.caution.hide()
         self.caution.show_icon(themes, "warning", "warningText")

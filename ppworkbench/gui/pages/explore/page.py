@@ -49,6 +49,7 @@ from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.layout import (
     are_moved,
     column,
+    named,
     restore_columns,
     row,
     scroll_area,
@@ -163,8 +164,7 @@ class ExplorePage(Page):
         # The last card ends where the other columns end.
         right_layout.setStretch(2, 50)
         self.right = scroll_area(inner)
-        self.switch = ViewSwitch(themes, RECONSTRUCT)
-        self.switch.setObjectName("exploreView")
+        self.switch = named(ViewSwitch(themes, RECONSTRUCT), "exploreView")
         left = QWidget()
         column(self.switch, self.settings_card, parent=left).setStretch(1, 1)
         self.columns = three_columns("exploreColumns", left, middle, self.right)

@@ -22,7 +22,7 @@ from ppworkbench.gui.widgets.controls import (
     Segmented,
 )
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
 from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 
@@ -172,8 +172,7 @@ class SettingsCard(Card):
         themes = self._themes
         self.attribute = AttributeBox(themes, "exploreAttribute", self.tr("Attribute"))
         self.summary = text("", "captionHint", wrap=True)
-        self.methods = MethodList(themes)
-        self.methods.setObjectName("methods")
+        self.methods = named(MethodList(themes), "methods")
         self.help = IconButton(themes, "question", self.tr("About stopping rules"), 15)
         self.help.setObjectName("stopHelp")
         choices = [
@@ -182,8 +181,7 @@ class SettingsCard(Card):
             (CONVERGED, self.tr("converged")),
             (FIXED, self.tr("fixed")),
         ]
-        self.rule = Segmented(themes, self.tr("Stop"), choices)
-        self.rule.setObjectName("stopRule")
+        self.rule = named(Segmented(themes, self.tr("Stop"), choices), "stopRule")
         self.rule_hint = text("", "captionHint", wrap=True)
         self.rule_hint.setMinimumHeight(30)
         self.rule_hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -193,9 +191,7 @@ class SettingsCard(Card):
         row(text(self.tr("Iterations"), "label"), None, self.fixed, parent=self.fixed_row)
         self.steps = CountBox("steps", self.tr("Bins"))
         self.steps_label = text(self.tr("Bins"), "label")
-        self.seed = NumberBox()
-        self.seed.setObjectName("seed")
-        self.seed.setAccessibleName(self.tr("Random seed"))
+        self.seed = named(NumberBox(), "seed", self.tr("Random seed"))
         self.seed.setDecimals(0)
         self.seed.setGroupSeparatorShown(False)
         self.seed.setRange(0, _LARGEST_SEED)

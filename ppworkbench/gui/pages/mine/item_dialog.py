@@ -23,7 +23,7 @@ from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index
 from ppworkbench.study.analyses.mining import AvailableItems, ItemOption
 
@@ -219,16 +219,13 @@ class ItemDialog(QDialog):
         self.setWindowTitle(self.tr("Choose items"))
         self.setObjectName("chooseItems")
         self._total = len(offer.items)
-        self.field = QLineEdit()
-        self.field.setObjectName("itemFilter")
+        self.field = named(QLineEdit(), "itemFilter")
         self.field.setPlaceholderText(self.tr("Filter, e.g. district"))
         self.field.setAccessibleName(self.tr("Filter the items"))
         self.field.setClearButtonEnabled(True)
         self.model = ItemListModel(themes, offer.items)
         self.model.setParent(self)
-        self.list = QListView()
-        self.list.setObjectName("itemList")
-        self.list.setAccessibleName(self.tr("Items"))
+        self.list = named(QListView(), "itemList", self.tr("Items"))
         self.list.setModel(self.model)
         self._delegate = ItemDelegate(themes, self.model)
         self.list.setItemDelegate(self._delegate)
@@ -243,14 +240,11 @@ class ItemDialog(QDialog):
             self.tr("Some binary and nominal attributes, without the class")
         )
         self.count = text("", "hint")
-        self.use = Button(themes, self.tr("Use these items"), look="primary")
-        self.use.setObjectName("useItems")
+        self.use = named(Button(themes, self.tr("Use these items"), look="primary"), "useItems")
         self.use.setDefault(True)
-        self.leave = Button(themes, self.tr("Cancel"))
-        self.leave.setObjectName("leaveItems")
+        self.leave = named(Button(themes, self.tr("Cancel")), "leaveItems")
         self.leave.setAutoDefault(False)
-        self.refusal = text(self._refusal(offer), "captionHint", wrap=True)
-        self.refusal.setObjectName("refusedItems")
+        self.refusal = named(text(self._refusal(offer), "captionHint", wrap=True), "refusedItems")
         self.refusal.setVisible(bool(offer.refused))
         self.all_button.clicked.connect(lambda: self.model.tick(self.model.shown, True))
         self.none_button.clicked.connect(lambda: self.model.tick(self.model.shown, False))
@@ -279,8 +273,7 @@ class ItemDialog(QDialog):
         return self.model.chosen
 
     def _link(self, themes: ThemeManager, words: str, name: str) -> Button:
-        button = Button(themes, words, look="link")
-        button.setObjectName(name)
+        button = named(Button(themes, words, look="link"), name)
         button.setAutoDefault(False)
         return button
 

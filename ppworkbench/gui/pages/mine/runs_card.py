@@ -35,7 +35,7 @@ from ppworkbench.gui.pages.mine.texts import (
 )
 from ppworkbench.gui.pages.mine.view import MineView
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.layout import column, text
+from ppworkbench.gui.widgets.layout import column, named, text
 from ppworkbench.gui.widgets.table import (
     EDGE,
     PAD,
@@ -255,14 +255,12 @@ class RunsCard(QWidget):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self.table = RunsTable(themes)
-        self.table.setObjectName("runs")
+        self.table = named(RunsTable(themes), "runs")
         self.table.run_chosen.connect(self.run_chosen)
         self.table.run_removed.connect(self.run_removed)
         self.title = text("", "label")
         self.legend = SeriesLegend(themes)
-        self.plot = SizePlot(themes, self.tr("Run comparison"))
-        self.plot.setObjectName("runsPlot")
+        self.plot = named(SizePlot(themes, self.tr("Run comparison")), "runsPlot")
         lower = QWidget()
         below = column(self.title, self.legend, self.plot, parent=lower, spacing=3)
         below.setContentsMargins(EDGE, 8, EDGE - 4, 0)

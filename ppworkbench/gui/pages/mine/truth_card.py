@@ -19,7 +19,7 @@ from ppworkbench.gui.pages.mine.view import MineView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import text
+from ppworkbench.gui.widgets.layout import named, text
 from ppworkbench.study.analyses.mining_tables import RAW, SUPPORT, TRUE, ItemsetTable
 
 _GRAIN = 3.0
@@ -436,11 +436,9 @@ class TruthCard(Card):
         self.hint = ElidedLabel("captionHint", lines=2)
         self.hint.setText(self.tr("one point per itemset; original answers known"))
         self.add(self.hint)
-        self.words = text("", "hint", wrap=True)
-        self.words.setObjectName("truthWords")
+        self.words = named(text("", "hint", wrap=True), "truthWords")
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.plot = TruthPlot(themes, self.tr("Estimated against true support"))
-        self.plot.setObjectName("truthPlot")
+        self.plot = named(TruthPlot(themes, self.tr("Estimated against true support")), "truthPlot")
         self.plot.place_chosen.connect(self.place_chosen)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.words)

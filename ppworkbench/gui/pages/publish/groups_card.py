@@ -18,7 +18,7 @@ from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import text
+from ppworkbench.gui.widgets.layout import named, text
 
 MOST_PARTS = 6
 """Parts of a group that are drawn before it is unfolded."""
@@ -172,8 +172,7 @@ class TreeCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
         self.title_label.setText(self.tr("Groups and their deniability"))
-        self.view = TreeView(themes, self.tr("Groups and their deniability"))
-        self.view.setObjectName("groupTree")
+        self.view = named(TreeView(themes, self.tr("Groups and their deniability")), "groupTree")
         self.view.node_chosen.connect(self._on_chosen)
         self.updating = text(self.tr("updating"), "badge")
         self.updating.hide()

@@ -36,6 +36,7 @@ from ppworkbench.gui.widgets.layout import (
     WrappingRow,
     column,
     is_large_text,
+    named,
     row,
     scroll_area,
     text,
@@ -307,10 +308,8 @@ class EntryCard(Card):
         words = text(sentence, "secondary", wrap=True)
         words.setAlignment(Qt.AlignmentFlag.AlignTop)
         words.setMinimumHeight(themes.theme.px(54))
-        self.first = Button(themes, first)
-        self.first.setObjectName(f"{picture}First")
-        self.second = Button(themes, second, look="link")
-        self.second.setObjectName(f"{picture}Second")
+        self.first = named(Button(themes, first), f"{picture}First")
+        self.second = named(Button(themes, second, look="link"), f"{picture}Second")
         head = row(badge, heading, spacing=12)
         head.setStretch(1, 1)
         middle = row(words, Sketch(themes, picture), spacing=12)

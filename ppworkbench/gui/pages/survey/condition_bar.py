@@ -19,7 +19,7 @@ from ppworkbench.gui.icons import icon
 from ppworkbench.gui.pages.survey.texts import phrase, phrase_words
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button, attribute_tip
-from ppworkbench.gui.widgets.layout import WrappingRow, text
+from ppworkbench.gui.widgets.layout import WrappingRow, named, text
 from ppworkbench.study.study import Study
 
 _HEIGHT = 30
@@ -281,8 +281,7 @@ class ConditionBar(QWidget):
             self.focus_chip(min(focused, len(self.chips) - 1))
 
     def _chip(self, place: int) -> ConditionChip:
-        chip = ConditionChip(self._themes, self._condition.tests[place])
-        chip.setObjectName(f"condition{place}")
+        chip = named(ConditionChip(self._themes, self._condition.tests[place]), f"condition{place}")
         # One stop for all of them: Tab reaches the first, arrows the others.
         policy = Qt.FocusPolicy.StrongFocus if place == 0 else Qt.FocusPolicy.ClickFocus
         chip.setFocusPolicy(policy)

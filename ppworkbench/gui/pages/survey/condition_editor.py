@@ -50,7 +50,7 @@ from ppworkbench.gui.pages.survey.texts import limit_words
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Button, Segmented, attribute_tip
 from ppworkbench.gui.widgets.labels import announce
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
 
 BETWEEN, FROM_BELOW = "between", "from"
 
@@ -63,9 +63,7 @@ class NumberLimits(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._attribute: Attribute | None = None
-        self.manner = QComboBox()
-        self.manner.setObjectName("limitManner")
-        self.manner.setAccessibleName(self.tr("Comparison"))
+        self.manner = named(QComboBox(), "limitManner", self.tr("Comparison"))
         for key, words in (
             ("<", self.tr("below")),
             ("<=", self.tr("at most")),
@@ -82,8 +80,7 @@ class NumberLimits(QWidget):
         self.high = self._field("highLimit", self.tr("Upper limit"))
         self.word = text(self.tr("to below"), "secondary")
         self.hint = text("", "captionHint")
-        self.problem = text("", "error", wrap=True)
-        self.problem.setObjectName("limitsProblem")
+        self.problem = named(text("", "error", wrap=True), "limitsProblem")
         column(
             self.manner, row(self.low, self.word, self.high), self.hint, self.problem,
             parent=self, spacing=8,
@@ -93,9 +90,7 @@ class NumberLimits(QWidget):
         self.setFocusProxy(self.low)
 
     def _field(self, name: str, words: str) -> QLineEdit:
-        field = QLineEdit()
-        field.setObjectName(name)
-        field.setAccessibleName(words)
+        field = named(QLineEdit(), name, words)
         field.textEdited.connect(self._emit)
         return field
 
@@ -126,8 +121,7 @@ class NumberLimits(QWidget):
         self.high.setVisible(two)
 
     def _say(self, problem: str) -> None:
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        show_words(self.problem, problem)
 
     def _emit(self) -> None:
         attribute, manner = self._attribute, str(self.manner.currentData())
@@ -230,17 +224,13 @@ class ValueList(QWidget):
         )
         self.is_or_not.setObjectName("isOrIsNot")
         self.is_or_not.chosen.connect(self._emit)
-        self.filter = QLineEdit()
-        self.filter.setObjectName("valueFilter")
-        self.filter.setAccessibleName(self.tr("Search the values"))
+        self.filter = named(QLineEdit(), "valueFilter", self.tr("Search the values"))
         self.filter.setPlaceholderText(self.tr("Search the values"))
         self.filter.setClearButtonEnabled(True)
         self.filter.textChanged.connect(self._hide_others)
         self.model = QStandardItemModel(self)
         self.model.itemChanged.connect(self._emit)
-        self.list = PickList()
-        self.list.setObjectName("valuePicks")
-        self.list.setAccessibleName(self.tr("Values"))
+        self.list = named(PickList(), "valuePicks", self.tr("Values"))
         self.list.setModel(self.model)
         self.list.setUniformItemSizes(True)
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -368,9 +358,7 @@ class TestEditor(QFrame):
         self.setObjectName("testEditor")
         self.setProperty("look", "popover")
         self.setAccessibleName(self.tr("Condition"))
-        self.attribute = QComboBox()
-        self.attribute.setObjectName("testAttribute")
-        self.attribute.setAccessibleName(self.tr("Attribute of the condition"))
+        self.attribute = named(QComboBox(), "testAttribute", self.tr("Attribute of the condition"))
         self.attribute.setEditable(True)
         self.attribute.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.attribute.lineEdit().setPlaceholderText(self.tr("Attribute, or condition: age < 35"))
@@ -386,11 +374,9 @@ class TestEditor(QFrame):
         for part in (self.picks, self.limits):
             part.test_made.connect(self.test_made)
             part.hide()
-        self.remove_button = Button(themes, self.tr("Remove"), "", "link")
-        self.remove_button.setObjectName("removeTest")
+        self.remove_button = named(Button(themes, self.tr("Remove"), "", "link"), "removeTest")
         self.remove_button.clicked.connect(self._on_remove)
-        self.done_button = Button(themes, self.tr("Done"))
-        self.done_button.setObjectName("doneTest")
+        self.done_button = named(Button(themes, self.tr("Done")), "doneTest")
         self.done_button.clicked.connect(self.close)
         layout = column(
             self.attribute, self.problem, self.label, self.picks, self.limits,
@@ -449,8 +435,7 @@ class TestEditor(QFrame):
         if attribute is not None:
             about = attribute_tip(attribute.name, attribute.label, attribute.shown)
             about = "" if about == attribute.shown else about
-        self.label.setText(about)
-        self.label.setVisible(bool(about))
+        show_words(self.label, about)
         categorical = attribute is not None and attribute.kind.is_categorical
         self.picks.setVisible(categorical)
         self.limits.setVisible(attribute is not None and not categorical)

@@ -26,7 +26,7 @@ from ppworkbench.gui.theme import ThemeManager, contrast
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import Column, Index
 from ppworkbench.gui.widgets.controls import Segmented
-from ppworkbench.gui.widgets.layout import text
+from ppworkbench.gui.widgets.layout import named, show_words, text
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable
 from ppworkbench.study.analyses.survey import SurveyResult
 
@@ -146,8 +146,7 @@ class CrosstabCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self.heading = heading_label()
-        self.heading.setObjectName("crosstabTitle")
+        self.heading = named(heading_label(), "crosstabTitle")
         self.stale_badge = chip("", "warningBadge")
         self.stale_badge.hide()
         self.shown_as = Segmented(
@@ -176,11 +175,9 @@ class CrosstabCard(Card):
         self.table.selectionModel().currentChanged.connect(self._tell)
         self.table.viewport().installEventFilter(self)
         self.body.addWidget(self.table, 1)
-        self.reading = text("", "secondary", wrap=True)
-        self.reading.setObjectName("crosstabReading")
+        self.reading = named(text("", "secondary", wrap=True), "crosstabReading")
         self.body.addWidget(self.reading)
-        self.association = text("", "secondary", wrap=True)
-        self.association.setObjectName("crosstabAssociation")
+        self.association = named(text("", "secondary", wrap=True), "crosstabAssociation")
         self.body.addWidget(self.association)
         self.remarks = RemarksLine(themes)
         self.body.addWidget(self.remarks)
@@ -258,5 +255,4 @@ class CrosstabCard(Card):
 
     def set_stale(self, words: str) -> None:
         """Mark the answer as one to another question or design."""
-        self.stale_badge.setText(words)
-        self.stale_badge.setVisible(bool(words))
+        show_words(self.stale_badge, words)

@@ -29,7 +29,7 @@ from ppworkbench.gui.widgets.controls import (
     offer_attributes,
 )
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import WrappingRow, reserve_width, row, text
+from ppworkbench.gui.widgets.layout import WrappingRow, named, reserve_width, row, show_words, text
 from ppworkbench.study.analyses.survey import (
     COMPARE,
     COUNT,
@@ -270,8 +270,7 @@ class QuestionCard(Card):
         )
         self.target.setObjectName("target")
         self.target.chosen.connect(lambda key: self._model.change(target=key))
-        self.badges = QWidget()
-        self.badges.setObjectName("sampleBadges")
+        self.badges = named(QWidget(), "sampleBadges")
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.badges.setSizePolicy(policy)
@@ -320,9 +319,7 @@ class QuestionCard(Card):
         self.bar.edit_requested.connect(self._on_edit)
         self.bar.add_requested.connect(lambda anchor: self._on_edit(None, anchor))
         self.text_label = text(self.tr("As text"), "label")
-        self.text = QLineEdit()
-        self.text.setObjectName("conditionText")
-        self.text.setAccessibleName(self.tr("The condition as text"))
+        self.text = named(QLineEdit(), "conditionText", self.tr("The condition as text"))
         self.text.setPlaceholderText(
             self.tr("all respondents; for example: age < 30 and sex = female")
         )
@@ -331,8 +328,7 @@ class QuestionCard(Card):
         self.text_label.setBuddy(self.text)
         self.hint = ElidedLabel("captionHint")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.problem = text("", "error", wrap=True)
-        self.problem.setObjectName("conditionProblem")
+        self.problem = named(text("", "error", wrap=True), "conditionProblem")
         self.problem.hide()
 
     def _combo(self, name: str, words: str) -> QComboBox:
@@ -427,8 +423,7 @@ class QuestionCard(Card):
             box.setCurrentIndex(max(box.findData(asked.reference), 0))
 
     def _say(self, problem: str) -> None:
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        show_words(self.problem, problem)
         self.text.setProperty("state", "error" if problem and self._model.text else "")
         self.text.style().unpolish(self.text)
         self.text.style().polish(self.text)
