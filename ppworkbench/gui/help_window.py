@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
-    QLineEdit,
     QTextBrowser,
     QTreeWidget,
     QTreeWidgetItem,
@@ -21,7 +20,7 @@ from shiboken6 import isValid
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.theme import Theme
-from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented
+from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented, filter_field
 from ppworkbench.gui.widgets.layout import column, named, row, splitter, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help import Topic, anchors, find_link, find_topic, load_help, search, slug
@@ -199,10 +198,7 @@ class HelpViewer(QDialog):
 
     def _make_left(self) -> None:
         themes = self._workbench.themes
-        self.field = named(QLineEdit(), "helpSearch")
-        self.field.setPlaceholderText(self.tr("Search help"))
-        self.field.setAccessibleName(self.tr("Search help"))
-        self.field.setClearButtonEnabled(True)
+        self.field = filter_field("helpSearch", self.tr("Search help"))
         self.order = Segmented(
             themes,
             self.tr("Topic order"),

@@ -50,7 +50,7 @@ from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import read_number, read_share, refuse_share
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.labels import ElidedLabel, announce
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 
 if TYPE_CHECKING:
     from ppworkbench.study.study import Study
@@ -335,6 +335,14 @@ class EscapeLineEdit(QLineEdit):
         if is_enter and event.type() == QEvent.Type.KeyPress:
             event.accept()
         return taken
+
+
+def filter_field(name: str, hint: str, words: str = "") -> QLineEdit:
+    """A field to search by, which a cross empties; the hint is read aloud, or other words."""
+    field = named(QLineEdit(), name, words or hint)
+    field.setPlaceholderText(hint)
+    field.setClearButtonEnabled(True)
+    return field
 
 
 class ProgressBar(QProgressBar):

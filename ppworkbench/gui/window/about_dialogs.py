@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QLabel,
-    QLineEdit,
     QWidget,
 )
 
@@ -21,7 +20,7 @@ from ppworkbench import __version__
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.keys import Key, KeyGroup, shortcut_map
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.widgets.controls import Button, IconLabel
+from ppworkbench.gui.widgets.controls import Button, IconLabel, filter_field
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.about import PAPERS, Paper, how_to_cite, versions
@@ -177,10 +176,7 @@ class ShortcutsDialog(QDialog):
         self.groups: list[_Group] = []
         self.setObjectName("shortcuts")
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
-        self.filter = named(QLineEdit(), "shortcutFilter")
-        self.filter.setPlaceholderText(self.tr("Filter by action"))
-        self.filter.setAccessibleName(self.tr("Filter by action"))
-        self.filter.setClearButtonEnabled(True)
+        self.filter = filter_field("shortcutFilter", self.tr("Filter by action"))
         self.filter.textChanged.connect(self._on_filter)
         self.nothing = text(self.tr("No shortcut found."), "hint", wrap=True)
         self.nothing.hide()

@@ -25,7 +25,6 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLineEdit,
     QMenu,
     QSizePolicy,
     QTableView,
@@ -43,9 +42,9 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.controls import IconButton, attribute_tip
+from ppworkbench.gui.widgets.controls import IconButton, attribute_tip, filter_field
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.gui.widgets.layout import named, reserve_width, row, text
+from ppworkbench.gui.widgets.layout import reserve_width, row, text
 from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.study.data_checks import find_warning
 
@@ -296,10 +295,9 @@ class AttributeCard(Card):
         self.search_button = IconButton(themes, "search", self.tr("Filter (Ctrl+F)"), 16)
         self.search_button.setObjectName("filterAttributes")
         self.search_button.setCheckable(True)
-        self.filter = named(QLineEdit(), "attributeFilter")
-        self.filter.setPlaceholderText(self.tr("Name, question or kind"))
-        self.filter.setAccessibleName(self.tr("Filter attributes"))
-        self.filter.setClearButtonEnabled(True)
+        self.filter = filter_field(
+            "attributeFilter", self.tr("Name, question or kind"), self.tr("Filter attributes")
+        )
         reserve_width(self.filter, themes, 210)
         self.filter.hide()
         self.view = AttributeView(themes, self.model)

@@ -23,7 +23,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QLineEdit,
     QListView,
     QMenu,
     QSizePolicy,
@@ -41,7 +40,7 @@ from ppworkbench.gui.pages.design.view import ListView
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import Theme, ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import IconButton
+from ppworkbench.gui.widgets.controls import IconButton, filter_field
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import named, row, text
 from ppworkbench.study.analyses.trade_off import BELIEF, MET, PLAIN
@@ -412,10 +411,7 @@ class AttributeList(Card):
         self.head.addWidget(self.search_button)
         self.body.setSpacing(0)
         self.body.addLayout(self.head)
-        self.filter = named(QLineEdit(), "attributeFilter")
-        self.filter.setPlaceholderText(self.tr("Filter attributes"))
-        self.filter.setAccessibleName(self.tr("Filter attributes"))
-        self.filter.setClearButtonEnabled(True)
+        self.filter = filter_field("attributeFilter", self.tr("Filter attributes"))
         self.filter.textChanged.connect(self.model.set_filter)
         self.filter.returnPressed.connect(self._on_filter_entered)
         self.filter.hide()

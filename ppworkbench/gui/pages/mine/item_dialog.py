@@ -11,7 +11,6 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QLineEdit,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -22,7 +21,7 @@ from PySide6.QtWidgets import (
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import Button
+from ppworkbench.gui.widgets.controls import Button, filter_field
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index
 from ppworkbench.study.analyses.mining import AvailableItems, ItemOption
@@ -219,10 +218,9 @@ class ItemDialog(QDialog):
         self.setWindowTitle(self.tr("Choose items"))
         self.setObjectName("chooseItems")
         self._total = len(offer.items)
-        self.field = named(QLineEdit(), "itemFilter")
-        self.field.setPlaceholderText(self.tr("Filter, e.g. district"))
-        self.field.setAccessibleName(self.tr("Filter the items"))
-        self.field.setClearButtonEnabled(True)
+        self.field = filter_field(
+            "itemFilter", self.tr("Filter, e.g. district"), self.tr("Filter the items")
+        )
         self.model = ItemListModel(themes, offer.items)
         self.model.setParent(self)
         self.list = named(QListView(), "itemList", self.tr("Items"))

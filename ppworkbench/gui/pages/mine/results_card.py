@@ -24,7 +24,7 @@ from ppworkbench.gui.pages.mine.texts import measure_words
 from ppworkbench.gui.pages.mine.view import RULES, RUNS, SETS, MineView, TableState
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
-from ppworkbench.gui.widgets.controls import ProgressBar, Segmented
+from ppworkbench.gui.widgets.controls import ProgressBar, Segmented, filter_field
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import named, row, show_words, text
 from ppworkbench.study.analyses.mining_tables import F1, MEASURES
@@ -89,11 +89,10 @@ class ResultsCard(Card):
         themes = self._themes
         self.view = named(Segmented(themes, self.tr("Show"), self._segments(0, 0, 0)), "mineView")
         self.view.chosen.connect(lambda view: self._change(view=view))
-        self.filter = named(QLineEdit(), "itemsetFilter")
-        self.filter.setPlaceholderText(self.tr("Filter by item"))
+        self.filter = filter_field(
+            "itemsetFilter", self.tr("Filter by item"), self.tr("Filter by item name")
+        )
         self.filter.setToolTip(self.filter.placeholderText())
-        self.filter.setAccessibleName(self.tr("Filter by item name"))
-        self.filter.setClearButtonEnabled(True)
         self.filter.setMinimumWidth(40)
         self._glass = QAction(self)
         self.filter.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)

@@ -48,7 +48,7 @@ from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import read_number
 from ppworkbench.gui.pages.survey.texts import limit_words
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import Button, Segmented, attribute_tip
+from ppworkbench.gui.widgets.controls import Button, Segmented, attribute_tip, filter_field
 from ppworkbench.gui.widgets.labels import announce
 from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
 
@@ -224,9 +224,7 @@ class ValueList(QWidget):
         )
         self.is_or_not.setObjectName("isOrIsNot")
         self.is_or_not.chosen.connect(self._emit)
-        self.filter = named(QLineEdit(), "valueFilter", self.tr("Search the values"))
-        self.filter.setPlaceholderText(self.tr("Search the values"))
-        self.filter.setClearButtonEnabled(True)
+        self.filter = filter_field("valueFilter", self.tr("Search the values"))
         self.filter.textChanged.connect(self._hide_others)
         self.model = QStandardItemModel(self)
         self.model.itemChanged.connect(self._emit)

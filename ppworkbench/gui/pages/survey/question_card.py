@@ -29,7 +29,15 @@ from ppworkbench.gui.widgets.controls import (
     offer_attributes,
 )
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import WrappingRow, named, reserve_width, row, show_words, text
+from ppworkbench.gui.widgets.layout import (
+    Named,
+    WrappingRow,
+    named,
+    reserve_width,
+    row,
+    show_words,
+    text,
+)
 from ppworkbench.study.analyses.survey import (
     COMPARE,
     COUNT,
@@ -165,6 +173,16 @@ def read_shares(words: str) -> tuple[float, ...] | None:
     return tuple(sorted(dict.fromkeys(shares)))
 
 
+def _refill(box: QComboBox, shown: Sequence[str], keys: Sequence[str], current: str) -> None:
+    """Offer other choices where they are others, and show the current one."""
+    with QSignalBlocker(box):
+        if [box.itemText(place) for place in range(box.count())] != list(shown):
+            box.clear()
+            for words, key in zip(shown, keys, strict=True):
+                box.addItem(words, key)
+        box.setCurrentIndex(keys.index(current) if current in keys else -1)
+
+
 _MANY, _LONG = 100, 24
 """From so many attributes on, the fields of their names have room for so many letters."""
 
@@ -234,29 +252,21 @@ class QuestionCard(Card):
         self.by = self._combo("surveyBy", self.tr("Column attribute"))
         self.by.activated.connect(lambda: self._on_attribute("by", self.by))
 
-        self.value = QComboBox(self)
-        self.value.hide()
-        self.value.setObjectName("surveyValue")
-        self.value.setAccessibleName(self.tr("Answer"))
-        self.value.activated.connect(
-            lambda: self._model.change(value=str(self.value.currentText()))
+        self.value = self._hidden(QComboBox(self), "surveyValue", self.tr("Answer"))
+        self.value.activated.connect(lambda: model.change(value=str(self.value.currentData())))
+        self.reference = self._hidden(
+            QComboBox(self), "surveyReference", self.tr("Reference group")
         )
-        self.reference = QComboBox(self)
-        self.reference.hide()
-        self.reference.setObjectName("surveyReference")
-        self.reference.setAccessibleName(self.tr("Reference group"))
         self.reference.setToolTip(
             self.tr("Compare all pairs of groups, or each group with one of them.")
         )
         self.reference.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.reference.activated.connect(
-            lambda: self._model.change(reference=str(self.reference.currentData()))
+            lambda: model.change(reference=str(self.reference.currentData()))
         )
-        self.at = QLineEdit(self)
-        self.at.hide()
-        self.at.setObjectName("surveyAt")
-        self.at.setAccessibleName(self.tr("Shares below the quantiles, in percent"))
-        self.at.setToolTip(self.tr("Shares below the quantiles, in percent"))
+        shares = self.tr("Shares below the quantiles, in percent")
+        self.at = self._hidden(QLineEdit(self), "surveyAt", shares)
+        self.at.setToolTip(shares)
         reserve_width(self.at, themes, 110)
         self.at.editingFinished.connect(self._on_shares)
 
@@ -331,12 +341,13 @@ class QuestionCard(Card):
         self.problem = named(text("", "error", wrap=True), "conditionProblem")
         self.problem.hide()
 
+    def _hidden(self, field: Named, name: str, words: str) -> Named:
+        """A field that a statistic may ask for; without a parent it would outlive the page."""
+        field.hide()
+        return named(field, name, words)
+
     def _combo(self, name: str, words: str) -> QComboBox:
-        # Without a parent it would stay when the page goes, and the page and its study with it.
-        combo = QComboBox(self)
-        combo.hide()
-        combo.setObjectName(name)
-        combo.setAccessibleName(words)
+        combo = self._hidden(QComboBox(self), name, words)
         combo.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         combo.setModel(OfferedModel(self._themes, combo))
@@ -375,7 +386,7 @@ class QuestionCard(Card):
             names = tuple(groups_for(study, asked.statistic))
             self._fill(self.by, offer_attributes(study, names), names, asked.by)
         values = study.design[asked.of].attribute.values if asked.of in study.design else ()
-        self._fill_values(values, asked.value)
+        _refill(self.value, values, values, asked.value)
         if asked.statistic == COMPARE:
             self._fill_references(study, asked)
         self._show_shares()
@@ -401,26 +412,14 @@ class QuestionCard(Card):
             return self.tr("The sequential method knows no sampling and no target.")
         return ""
 
-    def _fill_values(self, values: Sequence[str], current: str) -> None:
-        with QSignalBlocker(self.value):
-            if [self.value.itemText(i) for i in range(self.value.count())] != list(values):
-                self.value.clear()
-                self.value.addItems(values)
-            self.value.setCurrentIndex(list(values).index(current) if current in values else -1)
-
     def _fill_references(self, study: Study, asked: Question) -> None:
         labels = group_labels(study, asked.by)
         shown = [self.tr("all pairs")]
         if asked.by in study.design:
-            named = label_words(labels, study.design[asked.by].attribute)
-            shown += [self.tr("each against %s") % label for label in named]
-        box = self.reference
-        with QSignalBlocker(box):
-            if [box.itemText(i) for i in range(box.count())] != shown:
-                box.clear()
-                for words, label in zip(shown, ("", *labels), strict=True):
-                    box.addItem(words, str(label))
-            box.setCurrentIndex(max(box.findData(asked.reference), 0))
+            groups = label_words(labels, study.design[asked.by].attribute)
+            shown += [self.tr("each against %s") % group for group in groups]
+        current = asked.reference if asked.reference in labels else ""
+        _refill(self.reference, shown, ("", *labels), current)
 
     def _say(self, problem: str) -> None:
         show_words(self.problem, problem)
