@@ -32,7 +32,8 @@ from PySide6.QtWidgets import (
 from ppworkbench.gui.application import log_path
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.layout import column, enlargement, named, text
+from ppworkbench.gui.widgets.layout import column, named, text
+from ppworkbench.gui.widgets.sizes import enlargement
 
 ButtonRole = QMessageBox.ButtonRole
 _PRIMARY = (QDialogButtonBox.StandardButton.Ok, QDialogButtonBox.StandardButton.Save)

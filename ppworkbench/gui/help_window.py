@@ -21,7 +21,8 @@ from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.theme import Theme
 from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented, filter_field
-from ppworkbench.gui.widgets.layout import column, named, row, splitter, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
+from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help import Topic, anchors, find_link, find_topic, load_help, search, slug
 from ppworkbench.study.help.guide import by_group, from_a_to_z, index_topic

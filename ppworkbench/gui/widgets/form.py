@@ -12,8 +12,9 @@ from ppworkbench.core.params import Declaration, Params, declarations
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import as_typed, plainly
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import SliderRow, Switch
+from ppworkbench.gui.widgets.controls import Switch
 from ppworkbench.gui.widgets.layout import column, named, row, text
+from ppworkbench.gui.widgets.number_fields import SliderRow
 
 
 def choice_words(choice: str) -> str:

@@ -14,18 +14,13 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.classify.texts import class_hint, short_name, sweep_hint
 from ppworkbench.gui.pages.classify.view import PAUSED, RUNNING, ClassifyView
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.attribute_box import AttributeBox, offer_attributes
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import (
-    AttributeBox,
-    CountBox,
-    IconButton,
-    IconLabel,
-    Switch,
-    offer_attributes,
-)
+from ppworkbench.gui.widgets.controls import IconButton, IconLabel, Switch
 from ppworkbench.gui.widgets.form import Form, choice_words
 from ppworkbench.gui.widgets.labels import ElidedCheck
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.number_fields import CountBox
 from ppworkbench.study.analyses.classification import (
     FOREST_TOO,
     HIGHEST_LEVEL,

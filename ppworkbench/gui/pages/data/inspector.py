@@ -16,44 +16,22 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
-from ppworkbench.core.data.sampling_roles import (
-    FAY,
-    REPLICATE_METHODS,
-    REPLICATES,
-    ROLES,
-    STRATUM,
-)
+from ppworkbench.core.data.sampling_roles import FAY, REPLICATE_METHODS, REPLICATES, ROLES, STRATUM
 from ppworkbench.gui.language import own_words
 from ppworkbench.gui.numbers import number, percent, plain
 from ppworkbench.gui.pages.data import edits as data_edits
 from ppworkbench.gui.pages.data.numbers_editor import NumbersSection
-from ppworkbench.gui.pages.data.texts import (
-    kind_word,
-    method_word,
-    reason_words,
-    role_hint,
-)
+from ppworkbench.gui.pages.data.texts import kind_word, method_word, reason_words, role_hint
 from ppworkbench.gui.pages.data.values_editor import ValuesSection
 from ppworkbench.gui.pages.data.view import DataView, Selection
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import (
-    Button,
-    IconButton,
-    IconLabel,
-    NumberBox,
-    Segmented,
-    Switch,
-)
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented, Switch
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.data_checks import (
-    ColumnSummary,
-    HeldCode,
-    code_text,
-    find_warning,
-)
+from ppworkbench.study.data_checks import ColumnSummary, HeldCode, code_text, find_warning
 
 
 class AttributeHeader(QWidget):

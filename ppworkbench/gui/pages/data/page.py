@@ -27,7 +27,8 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.gui.widgets.layout import column, named, restore_columns, splitter
+from ppworkbench.gui.widgets.layout import column, named
+from ppworkbench.gui.widgets.splitter import restore_columns, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import DataWarning, find_warnings
 from ppworkbench.study.sampling import suggested_roles

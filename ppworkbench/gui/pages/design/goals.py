@@ -15,9 +15,10 @@ from ppworkbench.gui.numbers import number, significant, trimmed
 from ppworkbench.gui.pages.design.view import DesignView, TradeState
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_rules
-from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox
+from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, named, reserve_width, row, text
+from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.study.analyses.trade_off import (
     ATTACK,
     BELIEF,

@@ -27,10 +27,11 @@ from ppworkbench.gui.charts.matrix import short_probability
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import IconButton, SliderRow, Switch
+from ppworkbench.gui.widgets.controls import IconButton, Switch
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import column, named, row, text, vertical_line
+from ppworkbench.gui.widgets.number_fields import SliderRow
 from ppworkbench.study.analyses.design import balanced_weights
 
 

@@ -30,10 +30,11 @@ from ppworkbench.gui.pages.design.texts import interval_words, offered, refusals
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Segmented, SliderRow, Switch
+from ppworkbench.gui.widgets.controls import Segmented, Switch
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
+from ppworkbench.gui.widgets.number_fields import SliderRow
 from ppworkbench.study.help import key_about
 
 

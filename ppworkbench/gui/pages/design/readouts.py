@@ -46,16 +46,10 @@ from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import Theme, ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, ReadoutCard, share_lines
-from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox, Segmented
+from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import LiveLabel
-from ppworkbench.gui.widgets.layout import (
-    column,
-    line,
-    named,
-    reserve_width,
-    row,
-    text,
-)
+from ppworkbench.gui.widgets.layout import column, line, named, reserve_width, row, text
+from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.study.analyses.design import (
     MORE_IS_BETTER,
     Z95,

@@ -12,14 +12,9 @@ from ppworkbench.core.attacks.filtering import filterable
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.attribute_box import AttributeBox, Offered, attribute_tip
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import (
-    AttributeBox,
-    IconButton,
-    Offered,
-    RadioRow,
-    attribute_tip,
-)
+from ppworkbench.gui.widgets.controls import IconButton, RadioRow
 from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.study.analyses.attack import ATTACKS, FILTER, GUESS, LINK, OF_ONE, REPEAT, linkable
 from ppworkbench.study.help import key_about

@@ -21,19 +21,12 @@ from ppworkbench.gui.pages.explore.attack_settings import AttackCard, attacks_on
 from ppworkbench.gui.pages.explore.loss_table import StaticTable
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.attribute_box import offer_attributes
 from ppworkbench.gui.widgets.card import Card, EmptyState
-from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented, offer_attributes
+from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import (
-    PageStack,
-    Splitter,
-    column,
-    named,
-    row,
-    scrolled,
-    show_words,
-    text,
-)
+from ppworkbench.gui.widgets.layout import PageStack, column, named, row, scrolled, show_words, text
+from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.gui.widgets.table import TextModel
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.attack import (

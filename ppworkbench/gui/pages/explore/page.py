@@ -46,15 +46,8 @@ from ppworkbench.gui.pages.explore.view import (
 )
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.layout import (
-    are_moved,
-    column,
-    named,
-    restore_columns,
-    row,
-    scroll_area,
-    three_columns,
-)
+from ppworkbench.gui.widgets.layout import column, named, row, scroll_area
+from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, three_columns
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.explore import (
     DRAWS,

@@ -22,7 +22,8 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, is_large_text, line, named, row, show_words, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
+from ppworkbench.gui.widgets.sizes import is_large_text
 from ppworkbench.study.analyses.explore import Draw, Run
 
 _EARLY = 0.22

@@ -11,18 +11,12 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QWidget
 from ppworkbench.gui.charts.looks import draw_line_sample, draw_marker, look_colour
 from ppworkbench.gui.pages.explore.view import AlgorithmsView, Method, SettingsView
 from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import (
-    AttributeBox,
-    CountBox,
-    IconButton,
-    IconLabel,
-    NumberBox,
-    RadioRow,
-    Segmented,
-)
+from ppworkbench.gui.widgets.controls import IconButton, IconLabel, RadioRow, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
+from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
 from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 

@@ -27,16 +27,11 @@ from ppworkbench.gui.pages.mine.texts import (
 from ppworkbench.gui.pages.mine.view import MineView, PageSettings
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, Section
-from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented, SliderRow
+from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented
 from ppworkbench.gui.widgets.form import Field, Form
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
-from ppworkbench.study.analyses.mining import (
-    CERTAINTIES,
-    FREQUENT,
-    LIKELY,
-    ItemOption,
-    kept_shares,
-)
+from ppworkbench.gui.widgets.number_fields import SliderRow
+from ppworkbench.study.analyses.mining import CERTAINTIES, FREQUENT, LIKELY, ItemOption, kept_shares
 from ppworkbench.study.help import key_about
 
 _ELSEWHERE = ("min_support", FREQUENT)

@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import (
-    QModelIndex,
-    QSignalBlocker,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -38,19 +33,14 @@ from ppworkbench.gui.language import tongue, tr, translate
 from ppworkbench.gui.pages.publish.bundle_dialog import Subject
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card, card_part
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented, attribute_tip
+from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel, role_word
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
 from ppworkbench.gui.widgets.table import ColumnModel, enable_copy
-from ppworkbench.study.analyses.publication import (
-    COARSEN,
-    DISTORTED,
-    DROP,
-    KEEP,
-    ReleasePlan,
-)
+from ppworkbench.study.analyses.publication import COARSEN, DISTORTED, DROP, KEEP, ReleasePlan
 from ppworkbench.study.bundle import BundleOptions, released_study
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING

@@ -35,13 +35,8 @@ from ppworkbench.gui.pages.publish.groups_card import TreeCard
 from ppworkbench.gui.pages.publish.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.layout import (
-    are_moved,
-    column,
-    restore_columns,
-    splitter,
-    three_columns,
-)
+from ppworkbench.gui.widgets.layout import column
+from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, splitter, three_columns
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.publication import (
     DENIABLE,

@@ -23,20 +23,17 @@ from ppworkbench.gui.numbers import number, percent
 from ppworkbench.gui.pages.publish.texts import accuracy_words, answers_summary, promise
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager, set_rules
-from ppworkbench.gui.widgets.card import Card, WordsBox, card_part
-from ppworkbench.gui.widgets.controls import (
+from ppworkbench.gui.widgets.attribute_box import (
     AttributeBox,
-    Button,
-    CountBox,
-    IconButton,
     Offered,
-    Segmented,
-    SliderRow,
     attribute_tip,
     offer_attributes,
 )
+from ppworkbench.gui.widgets.card import Card, WordsBox, card_part
+from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
+from ppworkbench.gui.widgets.number_fields import CountBox, SliderRow
 from ppworkbench.study.analyses.publication import DENIABLE, DISTORTED, sensitive_names
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.release import undistorted

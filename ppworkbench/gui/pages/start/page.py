@@ -32,15 +32,8 @@ from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, Clickable, IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import (
-    WrappingRow,
-    column,
-    is_large_text,
-    named,
-    row,
-    scroll_area,
-    text,
-)
+from ppworkbench.gui.widgets.layout import WrappingRow, column, named, row, scroll_area, text
+from ppworkbench.gui.widgets.sizes import is_large_text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
 

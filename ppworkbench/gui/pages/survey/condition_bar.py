@@ -18,7 +18,8 @@ from ppworkbench.core.survey.conditions import Condition, Test
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.pages.survey.texts import phrase, phrase_words
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import Button, attribute_tip
+from ppworkbench.gui.widgets.attribute_box import attribute_tip
+from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import WrappingRow, named, text
 from ppworkbench.study.study import Study
 

@@ -48,7 +48,8 @@ from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import read_number
 from ppworkbench.gui.pages.survey.texts import limit_words
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import Button, Segmented, attribute_tip, filter_field
+from ppworkbench.gui.widgets.attribute_box import attribute_tip
+from ppworkbench.gui.widgets.controls import Button, Segmented, filter_field
 from ppworkbench.gui.widgets.labels import announce
 from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
 

@@ -27,7 +27,8 @@ from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
 from ppworkbench.gui.pages.survey.texts import past_question, sample_badges
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, splitter
+from ppworkbench.gui.widgets.layout import column
+from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.survey import (

@@ -20,14 +20,9 @@ from ppworkbench.gui.pages.survey.condition_editor import TestEditor
 from ppworkbench.gui.pages.survey.texts import explanation, label_words, method_hint, target_word
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.attribute_box import Offered, OfferedModel, offer_attributes
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import (
-    IconButton,
-    Offered,
-    OfferedModel,
-    Segmented,
-    offer_attributes,
-)
+from ppworkbench.gui.widgets.controls import IconButton, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import (
     Named,

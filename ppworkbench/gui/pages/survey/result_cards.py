@@ -45,17 +45,11 @@ from ppworkbench.gui.pages.survey.texts import (
     target_word,
 )
 from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import IconButton, IconLabel, attribute_tip
-from ppworkbench.gui.widgets.layout import (
-    column,
-    named,
-    row,
-    scroll_area,
-    show_words,
-    splitter,
-    text,
-)
+from ppworkbench.gui.widgets.controls import IconButton, IconLabel
+from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import TextModel, TextTable
 from ppworkbench.study.analyses.survey import (
     MEAN,
