@@ -14,7 +14,8 @@ from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.core.classify.tree.node import Test as NodeTest
 from ppworkbench.core.files import write_text
 from ppworkbench.gui.charts.chart_export import ask_for_file
-from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView
+from ppworkbench.gui.charts.tree import TreeTools, TreeView
+from ppworkbench.gui.charts.tree_layout import TreeNode
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import in_unit, number, percent, with_mark

@@ -11,7 +11,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget
 
 from ppworkbench.core.publish import DeniabilityTree, Node
-from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView
+from ppworkbench.gui.charts.tree import TreeTools, TreeView
+from ppworkbench.gui.charts.tree_layout import TreeNode
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent
 from ppworkbench.gui.pages.publish.view import PublishView

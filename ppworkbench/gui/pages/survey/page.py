@@ -35,15 +35,11 @@ from ppworkbench.study.analyses.survey import (
     COUNT,
     MEAN,
     Question,
-    SplitResult,
     SurveyError,
     SurveyResult,
     answer_question,
     first_question,
-    first_split,
     methods_paragraph,
-    split_by,
-    split_choices,
 )
 from ppworkbench.study.analyses.survey_history import (
     MOST_KEPT,
@@ -51,6 +47,12 @@ from ppworkbench.study.analyses.survey_history import (
     PastQuestion,
     history_from_json,
     history_to_json,
+)
+from ppworkbench.study.analyses.survey_splits import (
+    SplitResult,
+    first_split,
+    split_by,
+    split_choices,
 )
 from ppworkbench.study.analyses.survey_tables import result_rows, write_result
 from ppworkbench.study.fingerprint import belongs_to

@@ -51,14 +51,8 @@ from ppworkbench.gui.widgets.controls import IconButton, IconLabel
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import TextModel, TextTable
-from ppworkbench.study.analyses.survey import (
-    MEAN,
-    Question,
-    SplitResult,
-    SurveyResult,
-    share_of,
-    uses_sampling,
-)
+from ppworkbench.study.analyses.survey import MEAN, Question, SurveyResult, share_of, uses_sampling
+from ppworkbench.study.analyses.survey_splits import SplitResult
 from ppworkbench.study.study import Study
 
 _SHOWN = 2

@@ -31,11 +31,10 @@ from ppworkbench.study.analyses.survey import (
     PARTICIPANTS,
     QUANTILE,
     Question,
-    SplitResult,
     SurveyError,
     SurveyResult,
-    split_choices,
 )
+from ppworkbench.study.analyses.survey_splits import SplitResult, split_choices
 
 
 @dataclass(frozen=True, eq=False)
