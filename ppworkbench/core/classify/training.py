@@ -260,12 +260,8 @@ def _predictor(
         designed = DesignedAttribute(column.attribute, perturbation)
         column = Column(designed.attribute, column.data)
     if column.missing_count == len(column):
-        raise DataError(
-            Message(
-                "Attribute {attribute!r} has no answers to learn from; leave it out.",
-                attribute=name,
-            ),
-            attribute=name,
+        raise DataError.saying(
+            "Attribute {attribute!r} has no answers to learn from; leave it out.", attribute=name
         )
     attribute = designed.attribute
     fill = _fill(column)

@@ -82,31 +82,22 @@ def check_minable(design: Design, name: str) -> None:
     attribute, perturbation = design[name].attribute, design.perturbation(name)
     if attribute.kind.is_categorical:
         if invert(perturbation.matrix(attribute.k)).is_singular:
-            raise DesignError(
-                Message(
-                    "The transition matrix of attribute {attribute!r} is singular; leave "
-                    "the attribute out or choose another design.",
-                    attribute=name,
-                ),
+            raise DesignError.saying(
+                "The transition matrix of attribute {attribute!r} is singular; leave "
+                "the attribute out or choose another design.",
                 attribute=name,
             )
     elif perturbation.exact_share is not None:
         if perturbation.exact_share <= 0:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} never keeps its number; leave it out or choose "
-                    "another design.",
-                    attribute=name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} never keeps its number; leave it out or choose "
+                "another design.",
                 attribute=name,
             )
     elif perturbation.interval_edges(attribute) is None:
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r} is a number with noise and cannot be corrected "
-                "bin by bin; leave it out or use 'discretise' or 'retention'.",
-                attribute=name,
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r} is a number with noise and cannot be corrected "
+            "bin by bin; leave it out or use 'discretise' or 'retention'.",
             attribute=name,
         )
 
@@ -135,12 +126,9 @@ def _as_is(attribute: Attribute) -> DesignedAttribute:
 
 def _column(table: Table, name: str) -> Any:
     if name not in table:
-        raise DataError(
-            Message(
-                "The data have no column {attribute!r}; they have {names}.",
-                attribute=name,
-                names=shorten(table.names),
-            ),
+        raise DataError.saying(
+            "The data have no column {attribute!r}; they have {names}.",
+            names=shorten(table.names),
             attribute=name,
         )
     return table[name]

@@ -27,7 +27,6 @@ from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.cells import Cells, CodeCells, EdgeCells, StepCells
 
 _SMALLEST = 4096
@@ -169,12 +168,10 @@ def _x_edges(attribute: Attribute, perturbation: Perturbation, bins: Bins) -> Nu
     if bins is not None and not isinstance(bins, int | np.integer):
         return _checked_edges(np.asarray(bins, np.float64), attribute)
     if bins is not None and not 1 <= bins <= MOST_BINS:
-        raise ParameterError(
-            Message(
-                "Bins is {bins}; it must lie between 1 and {most_bins}.",
-                bins=bins,
-                most_bins=MOST_BINS,
-            ),
+        raise ParameterError.saying(
+            "Bins is {bins}; it must lie between 1 and {most_bins}.",
+            bins=bins,
+            most_bins=MOST_BINS,
             field="bins",
         )
     intervals = perturbation.interval_edges(attribute)
@@ -199,26 +196,20 @@ def _integer_edges(low: float, high: float, bins: int | None) -> Numbers:
 
 def _checked_edges(edges: Numbers, attribute: Attribute) -> Numbers:
     if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0):
-        raise ParameterError(
-            Message(
-                "Attribute {attribute!r}: borders must be two or more increasing numbers.",
-                attribute=attribute.name,
-            ),
+        raise ParameterError.saying(
+            "Attribute {attribute!r}: borders must be two or more increasing numbers.",
             attribute=attribute.name,
             field="bins",
         )
     low, high = domain_of(attribute)
     if edges[0] > low or edges[-1] < high:
-        raise ParameterError(
-            Message(
-                "Attribute {attribute!r}: the borders from {first:g} to {last:g} do not "
-                "cover the domain [{low:g}, {high:g}].",
-                attribute=attribute.name,
-                first=edges[0],
-                last=edges[-1],
-                low=low,
-                high=high,
-            ),
+        raise ParameterError.saying(
+            "Attribute {attribute!r}: the borders from {first:g} to {last:g} do not "
+            "cover the domain [{low:g}, {high:g}].",
+            first=edges[0],
+            last=edges[-1],
+            low=low,
+            high=high,
             attribute=attribute.name,
             field="bins",
         )

@@ -170,8 +170,9 @@ class SampleReader:
                 self.sampling, self.options, labels, self._sizes, np.ones(1), None, self._rows
             )
         if self.sampling.weight is not None and self._rows and self._heaviest <= 0:
-            raise DataError(
-                Message("All weights in {column!r} are 0.", column=self.sampling.weight),
+            raise DataError.saying(
+                "All weights in {column!r} are 0.",
+                column=self.sampling.weight,
                 attribute=self.sampling.weight,
             )
         cluster_strata, sizes = None, self._sizes
@@ -342,14 +343,12 @@ class SampleReader:
         if short.any():
             place = int(np.argmax(short))
             name = self.sampling.population
-            raise DataError(
-                Message(
-                    "The population of stratum {stratum!r} is {population:g}, but {sampled:,} "
-                    "units were sampled.",
-                    stratum=labels[place],
-                    population=float(population[place]),
-                    sampled=int(sizes[place]),
-                ),
+            raise DataError.saying(
+                "The population of stratum {stratum!r} is {population:g}, but {sampled:,} "
+                "units were sampled.",
+                stratum=labels[place],
+                population=float(population[place]),
+                sampled=int(sizes[place]),
                 attribute=name if isinstance(name, str) else None,
                 field="population",
             )
@@ -436,11 +435,8 @@ def refuse_randomised(sampling: Sampling, design: Design) -> None:
     """Refuse roles of columns that the design randomises: what they say is not true any more."""
     for name in sampling.columns:
         if name in design and not design.perturbation(name).is_identity:
-            raise ParameterError(
-                Message(
-                    "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
-                    attribute=name,
-                ),
+            raise ParameterError.saying(
+                "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
                 attribute=name,
                 field="sampling",
             )
@@ -449,12 +445,9 @@ def refuse_randomised(sampling: Sampling, design: Design) -> None:
 def _column(table: Table, name: str) -> Column:
     if name in table:
         return table[name]
-    raise DataError(
-        Message(
-            "The data have no column {attribute!r}; they have {names}.",
-            attribute=name,
-            names=shorten(table.names),
-        ),
+    raise DataError.saying(
+        "The data have no column {attribute!r}; they have {names}.",
+        names=shorten(table.names),
         attribute=name,
     )
 

@@ -100,13 +100,10 @@ class Asked:
     def _refuse_points(self, region: NumberRegion, smallest: float) -> None:
         points = [low for low, high in region.spans if high - low <= smallest]
         if points:
-            raise ParameterError(
-                Message(
-                    "Attribute {attribute!r} is continuous and has noise, so a count of "
-                    "exactly {points:g} is not estimable; give a range.",
-                    attribute=self.name,
-                    points=points[0],
-                ),
+            raise ParameterError.saying(
+                "Attribute {attribute!r} is continuous and has noise, so a count of "
+                "exactly {points:g} is not estimable; give a range.",
+                points=points[0],
                 attribute=self.name,
                 field="condition",
             )
@@ -292,11 +289,8 @@ def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Ans
         if not table.rows:
             raise DataError("The data have no records; nothing can be estimated.")
         listed = list_attributes(published, quoted=True)
-        raise DataError(
-            Message(
-                "No record has an answer to {listed}; nothing can be estimated.",
-                listed=listed,
-            )
+        raise DataError.saying(
+            "No record has an answer to {listed}; nothing can be estimated.", listed=listed
         )
     return answers
 
@@ -315,12 +309,9 @@ def _answers(table: Table, expected: dict[str, DesignedAttribute]) -> Answers:
     complete = np.ones(table.rows, np.bool_)
     for name, designed in expected.items():
         if name not in table:
-            raise DataError(
-                Message(
-                    "The data have no column {attribute!r}; they have {names}.",
-                    attribute=name,
-                    names=shorten(table.names),
-                ),
+            raise DataError.saying(
+                "The data have no column {attribute!r}; they have {names}.",
+                names=shorten(table.names),
                 attribute=name,
             )
         try:

@@ -256,11 +256,9 @@ def _check(method: str, rows_of: str, columns_of: str) -> None:
     if methods[method] == SEQUENTIAL:
         raise ParameterError("A cross table has no sequential method; use 'joint'.", field="method")
     if rows_of == columns_of:
-        raise ParameterError(
-            Message(
-                "A cross table needs 2 different attributes, not {rows_of!r} twice.",
-                rows_of=rows_of,
-            ),
+        raise ParameterError.saying(
+            "A cross table needs 2 different attributes, not {rows_of!r} twice.",
+            rows_of=rows_of,
             attribute=rows_of,
             field="of",
         )

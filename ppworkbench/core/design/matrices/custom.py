@@ -62,12 +62,10 @@ class Custom(MatrixPerturbation):
         known = ("named_design", "matrix")
         unknown = next((name for name in given if name not in known), None)
         if unknown is not None:
-            raise ParameterError(
-                Message(
-                    "The field {name!r} is unknown; known are {listed}.",
-                    name=unknown,
-                    listed=", ".join(known),
-                ),
+            raise ParameterError.saying(
+                "The field {name!r} is unknown; known are {listed}.",
+                name=unknown,
+                listed=", ".join(known),
                 field=unknown,
             )
         if "matrix" not in given:
@@ -79,8 +77,8 @@ class Custom(MatrixPerturbation):
         """Refuse another number of values."""
         if len(self.rows) != k:
             n = len(self.rows)
-            raise DesignError(
-                Message("a {n} x {n} matrix does not fit {k} values.", n=n, k=k), field="matrix"
+            raise DesignError.saying(
+                "a {n} x {n} matrix does not fit {k} values.", n=n, k=k, field="matrix"
             )
 
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (the matrix has its own size)
@@ -123,9 +121,8 @@ def parse_matrix(
     numbers = [_numbers(row, line) for line, row in enumerate(rows, 1)]
     if len({len(row) for row in numbers}) > 1:
         lengths = tuple(len(row) for row in numbers)
-        raise DesignError(
-            Message("The rows of the matrix have {lengths} numbers.", lengths=lengths),
-            field="matrix",
+        raise DesignError.saying(
+            "The rows of the matrix have {lengths} numbers.", lengths=lengths, field="matrix"
         )
     matrix = np.array(numbers)
     if orientation is Orientation.ROWS_ARE_TRUE:
@@ -151,10 +148,10 @@ def _numbers(row: list[str], line: int) -> list[float]:
         numbers, row = numbers[1:], row[1:]
     bad = next((field for field, n in zip(row, numbers, strict=True) if n is None), None)
     if bad is not None:
-        raise DesignError(
-            Message(
-                "Row {line} of the matrix has {bad!r}, which is not a number.", line=line, bad=bad
-            ),
+        raise DesignError.saying(
+            "Row {line} of the matrix has {bad!r}, which is not a number.",
+            line=line,
+            bad=bad,
             field="matrix",
         )
     return [number for number in numbers if number is not None]

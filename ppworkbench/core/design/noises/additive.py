@@ -119,22 +119,18 @@ class Additive(NoisePerturbation):
         own = _SCALES[self.noise]
         for name in _SCALES.values():
             if name != own and getattr(self, name) is not None:
-                raise ParameterError(
-                    Message(
-                        "The field {name!r} does not belong to {noise} noise; use {own!r}.",
-                        name=name,
-                        noise=Message(self.noise),
-                        own=own,
-                    ),
+                raise ParameterError.saying(
+                    "The field {name!r} does not belong to {noise} noise; use {own!r}.",
+                    name=name,
+                    noise=Message(self.noise),
+                    own=own,
                     field=name,
                 )
         if (getattr(self, own) is None) == (self.range_privacy is None):
-            raise ParameterError(
-                Message(
-                    "{noise} noise needs either {own!r} or 'range_privacy'.",
-                    noise=Message(self.noise.capitalize()),
-                    own=own,
-                ),
+            raise ParameterError.saying(
+                "{noise} noise needs either {own!r} or 'range_privacy'.",
+                noise=Message(self.noise.capitalize()),
+                own=own,
                 field=own,
             )
         if self.integer == "floor" and self.noise != "uniform":
@@ -154,45 +150,33 @@ class Additive(NoisePerturbation):
         """Refuse a rule that does not go with the kind, and a level that needs a range."""
         super().check(attribute)
         if attribute.kind is Kind.CONTINUOUS and self.integer is not None:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} is continuous; the field 'integer' applies "
-                    "to integers only.",
-                    attribute=attribute.name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} is continuous; the field 'integer' applies "
+                "to integers only.",
                 attribute=attribute.name,
                 field="integer",
             )
         if attribute.kind is Kind.INTEGER and self.grid is not None:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} is integer and reported in steps of 1; "
-                    "leave out the field 'grid'.",
-                    attribute=attribute.name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} is integer and reported in steps of 1; "
+                "leave out the field 'grid'.",
                 attribute=attribute.name,
                 field="grid",
             )
         check_grid(self.grid, attribute)
         widest = min(_WIDEST * (attribute.width or 1.0), SCALE.high)
         if not self._scale(attribute) <= widest:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r}: noise of this width leaves no information; "
-                    "choose at most {widest:g}.",
-                    attribute=attribute.name,
-                    widest=widest,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r}: noise of this width leaves no information; "
+                "choose at most {widest:g}.",
+                widest=widest,
                 attribute=attribute.name,
                 field=self._set_field,
             )
         if self._scale(attribute) < SMALLEST:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r}: noise of this width changes no answer; "
-                    "choose a larger width.",
-                    attribute=attribute.name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r}: noise of this width changes no answer; "
+                "choose a larger width.",
                 attribute=attribute.name,
                 field=self._set_field,
             )

@@ -14,7 +14,6 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import NUMERIC, Perturbation
 from ppworkbench.core.errors import DesignError
-from ppworkbench.core.message import Message
 from ppworkbench.core.params import Within
 from ppworkbench.core.rng import Stream
 
@@ -143,15 +142,12 @@ def outside_domain(data: Numbers, attribute: Attribute) -> DesignError:
     """The error that tells how many numbers lie outside of the design's domain."""
     low, high = domain_of(attribute)
     count = int(np.count_nonzero((data < low) | (data > high)))
-    return DesignError(
-        Message(
-            "Attribute {attribute!r} has {count} value(s) outside the design's "
-            "domain [{low:g}, {high:g}]; widen the domain or correct the data.",
-            attribute=attribute.name,
-            count=count,
-            low=low,
-            high=high,
-        ),
+    return DesignError.saying(
+        "Attribute {attribute!r} has {count} value(s) outside the design's "
+        "domain [{low:g}, {high:g}]; widen the domain or correct the data.",
+        count=count,
+        low=low,
+        high=high,
         attribute=attribute.name,
         field="domain",
     )
@@ -169,14 +165,11 @@ def check_grid(grid: float | None, attribute: Attribute) -> None:
         return
     widest = attribute.width or SCALE.high
     if not SMALLEST / 1e6 <= grid <= widest:
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r}: reported numbers cannot lie on a grid of step "
-                "{grid:g}; choose a step of at most {widest:g}.",
-                attribute=attribute.name,
-                grid=grid,
-                widest=widest,
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r}: reported numbers cannot lie on a grid of step "
+            "{grid:g}; choose a step of at most {widest:g}.",
+            grid=grid,
+            widest=widest,
             attribute=attribute.name,
             field="grid",
         )
@@ -217,12 +210,9 @@ def range_of(attribute: Attribute) -> float:
     """The width of the domain, refused when there is none to speak of."""
     width = attribute.width
     if width <= 0:
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r} has a domain of a single value; a range privacy "
-                "in percent needs a wider domain.",
-                attribute=attribute.name,
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r} has a domain of a single value; a range privacy "
+            "in percent needs a wider domain.",
             attribute=attribute.name,
             field="domain",
         )

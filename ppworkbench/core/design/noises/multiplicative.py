@@ -82,12 +82,10 @@ class Multiplicative(NoisePerturbation):
                 "Multiplicative noise needs either 'sigma' or 'range_privacy'.", field="sigma"
             )
         if self.noise == "lognormal" and self.sigma is not None and self.sigma > _WIDEST:
-            raise ParameterError(
-                Message(
-                    "Sigma is {sigma:g}; for a log-normal factor it must be at most {widest:g}.",
-                    sigma=self.sigma,
-                    widest=_WIDEST,
-                ),
+            raise ParameterError.saying(
+                "Sigma is {sigma:g}; for a log-normal factor it must be at most {widest:g}.",
+                sigma=self.sigma,
+                widest=_WIDEST,
                 field="sigma",
             )
 
@@ -96,13 +94,10 @@ class Multiplicative(NoisePerturbation):
         super().check(attribute)
         low, _ = domain_of(attribute)
         if low < _SMALLEST:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} has a domain from {low:g}; multiplicative "
-                    "noise needs numbers above 0, because a 0 would stay 0.",
-                    attribute=attribute.name,
-                    low=low,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} has a domain from {low:g}; multiplicative "
+                "noise needs numbers above 0, because a 0 would stay 0.",
+                low=low,
                 attribute=attribute.name,
                 field="domain",
             )
@@ -120,14 +115,11 @@ class Multiplicative(NoisePerturbation):
         best = self._factor_privacy(highest)
         if target > best * (1 - 1e-9):
             most = best * _middle(attribute) / range_of(attribute) * 100
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r}: {noise} noise reaches a range privacy of at "
-                    "most {most:.4g} %.",
-                    attribute=attribute.name,
-                    noise=Message(self.noise),
-                    most=most,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r}: {noise} noise reaches a range privacy of at "
+                "most {most:.4g} %.",
+                noise=Message(self.noise),
+                most=most,
                 attribute=attribute.name,
                 field="range_privacy",
             )

@@ -77,12 +77,8 @@ class Retention(NoisePerturbation):
         super().check(attribute)
         check_grid(self.grid, attribute)
         if attribute.width <= 0:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} has a domain of a single value; nothing can "
-                    "replace it.",
-                    attribute=attribute.name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} has a domain of a single value; nothing can replace it.",
                 attribute=attribute.name,
                 field="domain",
             )

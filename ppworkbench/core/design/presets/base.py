@@ -52,12 +52,10 @@ class Preset(Params, ABC):
     def perturbation(self, values: tuple[str, ...]) -> MatrixPerturbation:
         """The perturbation under this name, refused when the number of values does not fit."""
         if self.two_values and len(values) != 2:
-            raise DesignError(
-                Message(
-                    "The {name} design needs questions with 2 answers, not {count}.",
-                    name=type(self).__name__,
-                    count=len(values),
-                )
+            raise DesignError.saying(
+                "The {name} design needs questions with 2 answers, not {count}.",
+                name=type(self).__name__,
+                count=len(values),
             )
         filled = self.fill(values)
         name = next((entry.name for entry in presets if entry.item is type(self)), None)

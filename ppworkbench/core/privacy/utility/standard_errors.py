@@ -21,10 +21,9 @@ Z95 = 1.959963984540054
 def checked_n(n: float) -> int:
     """A number of respondents, refused unless it is a whole number from 1 up."""
     if isinstance(n, bool) or not (1 <= n < math.inf and n == int(n)):
-        raise ParameterError(
-            Message(
-                "The number of respondents is {n!r}; it must be a whole number of at least 1.", n=n
-            ),
+        raise ParameterError.saying(
+            "The number of respondents is {n!r}; it must be a whole number of at least 1.",
+            n=n,
             field="n",
         )
     return int(n)
