@@ -22,7 +22,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
-    QPainter,
     QPainterPath,
     QPaintEvent,
     QPen,
@@ -33,7 +32,7 @@ from shiboken6 import isValid
 
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Frame
 from ppworkbench.gui.widgets.layout import column, named, row, text
@@ -341,8 +340,7 @@ class HintBubble(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw a soft shadow, and the box with its arrow."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         shape = self._shape()
         shade = theme.colour("scrim")
         for step in range(_SHADOW):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type, shorten
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.errors import DesignError
+from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 
 
@@ -45,6 +45,28 @@ def fit_column(column: Column, designed: DesignedAttribute) -> NDArray[Any]:
     if designed.missing_is_value:
         codes = np.where(codes < 0, attribute.values.index(MISSING_VALUE), codes)
     return codes.astype(code_type(attribute.k), copy=False)
+
+
+def column_of(table: Table, name: str) -> Column:
+    """A column of collected data; refused where there is none."""
+    if name not in table:
+        raise DataError.saying(
+            "The data have no column {attribute!r}; they have {names}.",
+            names=shorten(table.names),
+            attribute=name,
+        )
+    return table[name]
+
+
+def fit_collected(table: Table, designed: DesignedAttribute) -> NDArray[Any]:
+    """A column of collected data in the terms of the design.
+
+    What does not fit is the table: the design is what it was collected with.
+    """
+    try:
+        return fit_column(column_of(table, designed.name), designed)
+    except DesignError as error:
+        raise DataError(error.message, attribute=designed.name, row=error.row) from None
 
 
 def _fit_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:

@@ -27,6 +27,7 @@ from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.cells import Cells, CodeCells, EdgeCells, StepCells
 
 _SMALLEST = 4096
@@ -321,3 +322,24 @@ def undistorted(attribute: Attribute, x_edges: Numbers | None) -> Grid:
     """The grid of original answers in the cells of X."""
     one = x_edges is not None and len(x_edges) == 2
     return make_grid(attribute, Identity(), 1 if one else x_edges)
+
+
+def labels_of(attribute: Attribute, edges: Numbers | None) -> tuple[str, ...]:
+    """The values, or the intervals in words.
+
+    >>> labels_of(Attribute("age", Kind.INTEGER, domain=(0, 3)), np.array([-0.5, 1.5, 3.5]))
+    ('0 to 1', '2 to 3')
+    """
+    if edges is None:
+        return attribute.values
+    if attribute.kind is Kind.INTEGER:
+        # Adding 0 turns the -0 that rounding up can give into 0.
+        first, last = np.ceil(edges[:-1]) + 0.0, np.ceil(edges[1:]) - 1 + 0.0
+        pairs = zip(first, last, strict=True)
+        return tuple(
+            f"{a:.15g}" if a == b else Message("{low:.15g} to {high:.15g}", low=a, high=b)
+            for a, b in pairs
+        )
+    return tuple(
+        Message("{low:.6g} to {high:.6g}", low=a, high=b) for a, b in itertools.pairwise(edges)
+    )

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.data.sampling_roles import JKN, RESPONDENTS, Sampling, SamplingOptions
-from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.fit import column_of
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 
@@ -249,7 +250,7 @@ class SampleReader:
 
         Pairs of stratum and name are looked up in a table; None where that would be too large.
         """
-        column = _column(table, name)
+        column = column_of(table, name)
         data, low = column.data, 0.0
         if column.is_categorical:
             codes, labels = self._labels(table, name)
@@ -392,7 +393,7 @@ class SampleReader:
         return np.full(count, factor.get(role.method, 1 / count) * same)
 
     def _numbers(self, table: Table, name: str) -> Numbers:
-        column = _column(table, name)
+        column = column_of(table, name)
         if not column.is_categorical:
             numbers = np.asarray(column.data, np.float64)
         else:
@@ -412,7 +413,7 @@ class SampleReader:
         return numbers
 
     def _labels(self, table: Table, name: str) -> tuple[Codes, tuple[str, ...]]:
-        column = _column(table, name)
+        column = column_of(table, name)
         if not math.isfinite(column.data.min(initial=0)) or column.is_categorical:
             self._refuse(
                 column.missing,
@@ -440,16 +441,6 @@ def refuse_randomised(sampling: Sampling, design: Design) -> None:
                 attribute=name,
                 field="sampling",
             )
-
-
-def _column(table: Table, name: str) -> Column:
-    if name in table:
-        return table[name]
-    raise DataError.saying(
-        "The data have no column {attribute!r}; they have {names}.",
-        names=shorten(table.names),
-        attribute=name,
-    )
 
 
 def _whole_steps(data: Numbers, low: float, codes: Codes) -> bool:

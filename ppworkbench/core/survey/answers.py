@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.table import Table, list_attributes, shorten
+from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.fit import fit_column
+from ppworkbench.core.design.fit import fit_collected
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.survey.regions import NumberRegion, Region
@@ -308,17 +308,7 @@ def _answers(table: Table, expected: dict[str, DesignedAttribute]) -> Answers:
     data: dict[str, NDArray[Any]] = {}
     complete = np.ones(table.rows, np.bool_)
     for name, designed in expected.items():
-        if name not in table:
-            raise DataError.saying(
-                "The data have no column {attribute!r}; they have {names}.",
-                names=shorten(table.names),
-                attribute=name,
-            )
-        try:
-            found = fit_column(table[name], designed)
-        except DesignError as error:
-            # What does not fit is the table: the design is what it was collected with.
-            raise DataError(error.message, attribute=name, row=error.row) from None
+        found = fit_collected(table, designed)
         data[name] = found
         complete &= found >= 0 if designed.attribute.kind.is_categorical else ~np.isnan(found)
     rows = np.flatnonzero(complete)

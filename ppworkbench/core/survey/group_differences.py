@@ -21,6 +21,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
@@ -28,7 +29,7 @@ from ppworkbench.core.sampling.variance import SampledValues, t_factor, two_side
 from ppworkbench.core.survey.conditions import EVERYBODY, Comparison, Condition, Operator
 from ppworkbench.core.survey.estimates import Estimate, amount, few, joined, record_weights
 from ppworkbench.core.survey.factors import Factor
-from ppworkbench.core.survey.grids import Bins, bins_of, labels_of
+from ppworkbench.core.survey.grids import Bins, bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
 from ppworkbench.core.survey.means import moment_square, moment_weights
 from ppworkbench.core.survey.parser import as_condition

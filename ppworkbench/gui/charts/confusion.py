@@ -11,7 +11,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.chart_export import Rows, add_picture_actions
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import for_people, number, percent
-from ppworkbench.gui.theme import ThemeManager, contrast
+from ppworkbench.gui.theme import ThemeManager, contrast, set_outline, smooth_painter
 
 _MOST = 8
 """Classes that are shown by themselves; rarer ones are drawn together."""
@@ -70,8 +70,7 @@ class ConfusionGrid(QWidget):
         k, theme = len(self.names), self.themes.theme
         if not k:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         caption = theme.font("caption")
         metrics = QFontMetricsF(caption)
         wanted = max(metrics.horizontalAdvance(self.tr("true %s") % name) for name in self.names)
@@ -95,8 +94,7 @@ class ConfusionGrid(QWidget):
                 box = QRectF(left + j * width, top + i * height, width, height)
                 self._draw_cell(painter, box.adjusted(0, 0, -_GAP, -_GAP), i, j)
         if self.hasFocus():
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
 
     def _column_words(self, metrics: QFontMetricsF, name: str, room: float) -> str:

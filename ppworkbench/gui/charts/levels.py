@@ -29,7 +29,7 @@ from ppworkbench.gui.charts.looks import draw_marker, look_colour, look_marker
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager, set_fill, set_outline
 
 
 @dataclass(frozen=True)
@@ -356,8 +356,7 @@ class LevelInk:
         tint = QColor(look_colour(self._theme, line.look))
         tint.setAlpha(38 if focused else 20)
         painter = self._painter
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(tint)
+        set_fill(painter, tint)
         painter.save()
         painter.setClipRect(self._ground.area)
         painter.drawPolygon(QPolygonF([*upper, *reversed(lower)]))
@@ -486,8 +485,7 @@ class LevelPlot(QWidget):
         self._draw(painter, ground)
         painter.setOpacity(1.0)
         if self.hasFocus():
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
         self._draw_hover(painter, ground)
 

@@ -34,7 +34,7 @@ from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, significant
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager, set_fill, set_outline, smooth_painter
 from ppworkbench.study.analyses.trade_off import (
     EPSILON,
     FamilyCurve,
@@ -446,8 +446,7 @@ class TradeOffChart(QWidget):
         scene, dot = self._scene, self._dot
         if scene is None or dot is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         if painter.paintEngine().type() == QPaintEngine.Type.SVG:
             self._draw_scene(painter, scene)
         else:
@@ -456,8 +455,7 @@ class TradeOffChart(QWidget):
         self._name_lines(painter, scene, callout)
         self._draw_dot(painter, scene, dot, callout)
         if self.hasFocus():
-            painter.setPen(QPen(self._themes.theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(self._themes.theme.colour("focus"), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
 
     def _scene_pixmap(self, scene: TradeScene) -> QPixmap:
@@ -467,8 +465,7 @@ class TradeOffChart(QWidget):
             made = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
             made.setDevicePixelRatio(ratio)
             made.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(made)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter = smooth_painter(made)
             self._draw_scene(painter, scene)
             painter.end()
             self._pixmap = key, made
@@ -499,8 +496,7 @@ class TradeOffChart(QWidget):
         zone = zone.intersected(area)
         if zone.isEmpty() or corner.x() <= area.left():
             return
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("accentTint"))
+        set_fill(painter, theme.colour("accentTint"))
         painter.drawRect(zone)
         painter.setPen(QPen(theme.colour("accentInk"), 1, Qt.PenStyle.DashLine))
         painter.drawLine(zone.topLeft(), zone.topRight())
@@ -627,8 +623,7 @@ class TradeOffChart(QWidget):
             painter.setPen(QPen(theme.colour("accent"), 2))
             painter.setBrush(theme.colour("surface"))
             painter.drawEllipse(spot, 11.0, 11.0)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("accent"))
+            set_fill(painter, theme.colour("accent"))
             painter.drawEllipse(spot, 7.0, 7.0)
 
     def _draw_rim(
@@ -641,8 +636,7 @@ class TradeOffChart(QWidget):
         rim: str,
     ) -> None:
         """A triangle that points out of the picture, with the number that lies there."""
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("accent"))
+        set_fill(painter, theme.colour("accent"))
         tip = {"top": (0, -1), "right": (1, 0), "left": (-1, 0)}[rim]
         across = QPointF(-tip[1] * 9.0, tip[0] * 9.0)
         inner = spot - QPointF(tip[0] * 14.0, tip[1] * 14.0)

@@ -19,7 +19,6 @@ from typing import Any
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QFont,
     QFontMetricsF,
@@ -55,7 +54,7 @@ from ppworkbench.gui.charts.tree_layout import (
     wrap,
 )
 from ppworkbench.gui.dialogs import show_menu
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager, between, set_fill, set_outline
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import row
 
@@ -76,8 +75,7 @@ class TreePainter:
         middle = (start.y() + end.y()) / 2
         path.cubicTo(QPointF(start.x(), middle + 8), QPointF(end.x(), middle - 8), end)
         colour = self._theme.colour("accentInk" if strong else "outline")
-        painter.setPen(QPen(colour, 2.4 if strong else 1.2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        set_outline(painter, QPen(colour, 2.4 if strong else 1.2))
         painter.drawPath(path)
 
     def edge(self, painter: QPainter, parent: Placed, child: Placed, *, strong: bool) -> None:
@@ -92,8 +90,7 @@ class TreePainter:
         right = child.top.x() >= parent.bottom.x()
         x = child.top.x() + 6 if right else child.top.x() - 6 - width
         box = QRectF(x, child.top.y() - metrics.height() - 5, width, metrics.height())
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("surface"))
+        set_fill(painter, self._theme.colour("surface"))
         painter.drawRect(box.adjusted(-2, 0, 2, 0))
         self._text(painter, box, words, font, "accentInk" if strong else "text2")
 
@@ -105,8 +102,7 @@ class TreePainter:
         width, height = metrics.horizontalAdvance(placed.node.badge) + 16, metrics.height() + 4
         at = placed.bottom
         pill = QRectF(at.x() - width / 2, at.y() + 10, width, height)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("accentTint"))
+        set_fill(painter, self._theme.colour("accentTint"))
         painter.drawRoundedRect(pill, height / 2, height / 2)
         self._text(painter, pill, placed.node.badge, self._fonts.strong, "accentInk")
 
@@ -122,8 +118,7 @@ class TreePainter:
         painter.setBrush(theme.colour(fill))
         painter.drawRoundedRect(placed.box, 6, 6)
         if chosen and on_path:
-            painter.setPen(QPen(theme.colour("focus"), 1.5, Qt.PenStyle.DotLine))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 1.5, Qt.PenStyle.DotLine))
             painter.drawRoundedRect(placed.box.adjusted(-3.5, -3.5, 3.5, 3.5), 8, 8)
         self._content(painter, placed, on_path=on_path)
 
@@ -166,12 +161,11 @@ class TreePainter:
             top += height
         bar = QRectF(box.left(), top + 3, box.width(), BAR)
         share = min(max(node.share or 0.0, 0.0), 1.0)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("border"))
+        set_fill(painter, theme.colour("border"))
         painter.drawRoundedRect(bar, 3, 3)
         if share > 0:
             full = QRectF(bar.left(), bar.top(), max(bar.width() * share, 3.0), bar.height())
-            painter.setBrush(_mixed(theme.colour("accent"), theme.colour("accentLine"), 0.6))
+            painter.setBrush(between(theme.colour("accent"), theme.colour("accentLine"), 0.6))
             painter.drawRoundedRect(full, 3, 3)
         if node.mark is not None:
             x = bar.left() + bar.width() * min(max(node.mark, 0.0), 1.0)
@@ -191,13 +185,6 @@ class TreePainter:
         painter.setFont(font)
         painter.setPen(self._theme.colour(ink))
         painter.drawText(area, align | Qt.AlignmentFlag.AlignVCenter, words)
-
-
-def _mixed(first: QColor, second: QColor, share: float) -> QColor:
-    # Tuples, which the stubs do not say.
-    start: Any = first.getRgb()
-    end: Any = second.getRgb()
-    return QColor(*(round(a + (b - a) * share) for a, b in zip(start[:3], end[:3], strict=True)))
 
 
 MARGIN = 8.0

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QLabel,
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui.icons import icon, pixmap
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.layout import named
 
 if TYPE_CHECKING:
@@ -59,8 +59,7 @@ class Clickable(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the card, the tint and the focus ring."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         inset = 0.5 if self._framed else 1
         box = QRectF(self.rect()).adjusted(inset, inset, -inset, -inset)
         radius = 8 if self._framed else 6
@@ -69,8 +68,7 @@ class Clickable(QWidget):
             painter.setBrush(theme.colour("hover" if self.underMouse() else "surface"))
             painter.drawRoundedRect(box, radius, radius)
         if self.hasFocus():
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
 
 
@@ -325,8 +323,7 @@ class Segmented(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the trough, the chosen segment and the labels."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         painter.setPen(QPen(theme.colour("border"), 1))
         painter.setBrush(theme.colour("sunken"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
@@ -370,8 +367,7 @@ class Switch(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the pill, the knob and the focus ring."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         pill = QRectF(self.rect()).adjusted(2, 3, -2, -3)
         radius = pill.height() / 2
         on, enabled = self.isChecked(), self.isEnabled()
@@ -382,12 +378,10 @@ class Switch(QAbstractButton):
         painter.drawRoundedRect(pill, radius, radius)
         knob = radius - 3
         x = pill.right() - radius if on else pill.left() + radius
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("accentText") if on else outline)
+        set_fill(painter, theme.colour("accentText") if on else outline)
         painter.drawEllipse(QRectF(x - knob, pill.center().y() - knob, 2 * knob, 2 * knob))
         if self.hasFocus():
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             ring = QRectF(self.rect()).adjusted(1, 1, -1, -1)
             painter.drawRoundedRect(ring, ring.height() / 2, ring.height() / 2)
 
@@ -409,8 +403,6 @@ class RadioRow(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Tint the chosen row."""
         if self.radio.isChecked():
-            painter = QPainter(self)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._themes.theme.colour("accentTint"))
+            painter = smooth_painter(self)
+            set_fill(painter, self._themes.theme.colour("accentTint"))
             painter.drawRoundedRect(QRectF(self.rect()), 6, 6)

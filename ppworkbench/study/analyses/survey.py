@@ -20,6 +20,7 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.sampling.results import SampleSummary, describe_roles, interval_contents
 from ppworkbench.core.survey.answers import meeting, original_answers
 from ppworkbench.core.survey.conditions import (
@@ -33,7 +34,7 @@ from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
 from ppworkbench.core.survey.distributions import Distribution, distribution
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
-from ppworkbench.core.survey.grids import bins_of, labels_of
+from ppworkbench.core.survey.grids import bins_of
 from ppworkbench.core.survey.group_differences import GroupDifferences, compare
 from ppworkbench.core.survey.joint_em import SMOOTHED
 from ppworkbench.core.survey.means import Mean, mean

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from ppworkbench.core.design.noises.base import (
     LEVEL,
     SCALE,
     SMALLEST,
-    NoisePerturbation,
+    GriddedNoise,
+    Step,
     check_grid,
     domain_of,
-    grid_below,
     on_grid,
     outside_domain,
     range_of,
@@ -73,7 +73,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 
 @perturbations.register("additive", "Additive noise", short="Add noise", rank=10)
 @dataclass(frozen=True)
-class Additive(NoisePerturbation):
+class Additive(GriddedNoise):
     """Noise of mean zero, set by its own scale or by range privacy.
 
     ``truncate`` re-draws until the distorted value lies in the domain; ``grid`` publishes whole
@@ -105,11 +105,7 @@ class Additive(NoisePerturbation):
     truncate: Annotated[
         bool, Info("Stay in the domain", "Redraw until the reported number is in the domain")
     ] = False
-    grid: Annotated[
-        float | None,
-        SCALE,
-        Info("Grid", "Step of the reported numbers of a continuous attribute"),
-    ] = None
+    grid: Step = None
 
     type_name: ClassVar[str] = "additive"
 
@@ -214,13 +210,8 @@ class Additive(NoisePerturbation):
         """The noise itself, unless it depends on the number where it is cut."""
         return None if self.truncate else self.noise_of(attribute)
 
-    @property
-    def published_step(self) -> float | None:
-        """The grid of real numbers."""
-        return self.grid
-
-    def on_grid(self, attribute: Attribute) -> Self:
-        """The same with steps of about a thousandth of the noise for a real number.
+    def widest_step(self, attribute: Attribute) -> float:
+        """A thousandth of the noise.
 
         >>> salary = Attribute("salary", Kind.CONTINUOUS, domain=(0, 10_000))
         >>> Additive(noise="normal", sigma=2_500.0).on_grid(salary).grid
@@ -228,9 +219,7 @@ class Additive(NoisePerturbation):
         >>> Additive(noise="normal", sigma=30.0).on_grid(salary).grid
         0.01
         """
-        if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
-            return self
-        return dataclasses.replace(self, grid=grid_below(self._scale(attribute) / 1_000))
+        return self._scale(attribute) / 1_000
 
     def draw_checked(
         self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,14 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import NUMERIC, Perturbation
 from ppworkbench.core.errors import DesignError
-from ppworkbench.core.params import Within
+from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.rng import Stream
 
 SCALE = Within(0, 1e100, open_low=True)
 """Widths of noise and steps of a grid: their squares are still numbers."""
+Step = Annotated[
+    float | None, SCALE, Info("Grid", "Step of the reported numbers of a continuous attribute")
+]
 SMALLEST = 1e-50
 """A smaller width changes no answer, and its share in another may be beyond all numbers."""
 LEVEL = Within(0, 1e6, open_low=True)
@@ -124,6 +128,29 @@ class NoisePerturbation(Perturbation):
             result[:, cells] += np.add.reduceat(mass, starts, axis=1)
         count = np.bincount(cell, minlength=len(x_edges) - 1)
         return np.asarray(result / np.maximum(count, 1))
+
+
+class GriddedNoise(NoisePerturbation):
+    """Noise whose real numbers can be reported in steps of a grid."""
+
+    # Each declares it behind its own parameters: people meet them in the order of declaration.
+    grid: float | None
+
+    @property
+    def published_step(self) -> float | None:
+        """The grid of real numbers."""
+        return self.grid
+
+    def widest_step(self, attribute: Attribute) -> float:
+        """The widest step that hardly anybody would notice: a ten-thousandth of the range."""
+        return attribute.width / 10_000
+
+    def on_grid(self, attribute: Attribute) -> Self:
+        """The same with steps of about the widest for a real number."""
+        if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
+            return self
+        step: dict[str, Any] = {"grid": grid_below(self.widest_step(attribute))}
+        return dataclasses.replace(self, **step)
 
 
 def _whole_numbers(x_edges: Numbers, low: float, high: float) -> tuple[Numbers, NDArray[np.intp]]:

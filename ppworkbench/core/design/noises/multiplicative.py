@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,11 +14,10 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import (
     LEVEL,
-    SCALE,
-    NoisePerturbation,
+    GriddedNoise,
+    Step,
     check_grid,
     domain_of,
-    grid_below,
     on_grid,
     range_of,
     step_on_page,
@@ -41,7 +40,7 @@ _OFTEN = 0.95
 
 @perturbations.register("multiplicative", "Multiplicative noise", short="Multiply", rank=20)
 @dataclass(frozen=True)
-class Multiplicative(NoisePerturbation):
+class Multiplicative(GriddedNoise):
     """The factor M is log-normal with mean 1, or normal around 1 cut to (0, 2).
 
     ``sigma`` is the standard deviation of log M, or of the normal before it is cut. Range privacy
@@ -65,11 +64,7 @@ class Multiplicative(NoisePerturbation):
             "%",
         ),
     ] = None
-    grid: Annotated[
-        float | None,
-        SCALE,
-        Info("Grid", "Step of the reported numbers of a continuous attribute"),
-    ] = None
+    grid: Step = None
 
     type_name: ClassVar[str] = "multiplicative"
     is_factor: ClassVar[bool] = True
@@ -209,17 +204,6 @@ class Multiplicative(NoisePerturbation):
         inside = math.erf(cut / math.sqrt(2))
         density = math.exp(-(cut**2) / 2) / math.sqrt(2 * math.pi)
         return 1 + sigma**2 * (1 - 2 * cut * density / inside)
-
-    @property
-    def published_step(self) -> float | None:
-        """The grid of real numbers."""
-        return self.grid
-
-    def on_grid(self, attribute: Attribute) -> Self:
-        """The same with steps of about a ten-thousandth of the range for a real number."""
-        if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
-            return self
-        return dataclasses.replace(self, grid=grid_below(attribute.width / 10_000))
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
         """The spread of the factor, as it is or in percent of the domain."""

@@ -34,7 +34,7 @@ from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.classify.texts import level_words, run_note
 from ppworkbench.gui.pages.classify.view import IDLE, ClassifyView, ResultRow
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import named, row, text
@@ -168,8 +168,7 @@ class ResultsDelegate(QStyledItemDelegate):
         painter.drawText(box.adjusted(0, 0, 0, -6) if running else box, _RIGHT, words)
         if running:
             bar = QRectF(box.right() - 46, box.center().y() + 8, 46, 3)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("border"))
+            set_fill(painter, theme.colour("border"))
             painter.drawRoundedRect(bar, 1.5, 1.5)
             bar.setWidth(46 * (row.done + row.failed) / row.total)
             painter.setBrush(theme.colour("accent"))

@@ -38,7 +38,7 @@ from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data import edits as data_edits
 from ppworkbench.gui.pages.data.view import Selection
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline
 from ppworkbench.gui.widgets.cells import CellPalette, Column, IconPainter, Index
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, column, named, row, show_words, text
@@ -193,12 +193,10 @@ class ValuesDelegate(QStyledItemDelegate):
             painter.setBrush(theme.colour("accentTint"))
             painter.drawRoundedRect(box, 6, 6)
         elif state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("hover"))
+            set_fill(painter, theme.colour("hover"))
             painter.drawRoundedRect(box, 6, 6)
         if state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(box, 6, 6)
 
     def createEditor(  # noqa: N802

@@ -38,7 +38,7 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number, percent, signed, significant, trimmed
 from ppworkbench.gui.pages.design.view import ListView
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager, set_fill
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, filter_field
 from ppworkbench.gui.widgets.labels import role_word
@@ -271,8 +271,7 @@ class AttributeDelegate(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # not in the stubs
         selected = bool(state & QStyle.StateFlag.State_Selected)
         if selected or state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("accentTint" if selected else "hover"))
+            set_fill(painter, theme.colour("accentTint" if selected else "hover"))
             painter.drawRoundedRect(box, 6, 6)
         ink = theme.colour("accentInk" if selected else "text2")
         side = theme.px(16)

@@ -26,7 +26,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.charts.matrix import short_probability
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.controls import IconButton, Switch
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import LiveLabel
@@ -250,8 +250,7 @@ class LoopDiagram(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the line or the ring."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         k = len(self._matrix)
         if k > _MOST:
             painter.setPen(self._themes.theme.colour("text3"))
@@ -349,8 +348,7 @@ class LoopDiagram(QWidget):
         theme = self._themes.theme
         bold = i == self._chosen
         colour = theme.colour("accentInk" if bold else "outline")
-        painter.setPen(QPen(colour, 2 if bold else 1.1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        set_outline(painter, QPen(colour, 2 if bold else 1.1))
         start, end = places[i], places[j]
         along = end - start
         length = math.hypot(along.x(), along.y()) or 1.0
@@ -370,8 +368,7 @@ class LoopDiagram(QWidget):
         size = math.hypot(direction.x(), direction.y()) or 1.0
         head = QPointF(direction.x() / size, direction.y() / size)
         across = QPointF(head.y(), -head.x())
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        set_fill(painter, colour)
         painter.drawPolygon(
             QPolygonF([tip, tip - head * 6 + across * 3, tip - head * 6 - across * 3])
         )

@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetrics,
     QGuiApplication,
-    QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
@@ -25,7 +24,7 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import trimmed
 from ppworkbench.gui.pages.design.texts import design_sentence
 from ppworkbench.gui.pages.design.view import DesignView
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
 from ppworkbench.gui.widgets.layout import column, named, row, text
@@ -70,8 +69,7 @@ class AnswerChip(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the pill."""
         theme, marked = self._themes.theme, self.isChecked()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         line = "focus" if self.hasFocus() else "warningLine" if marked else "outline"
         painter.setPen(QPen(theme.colour(line), 2 if self.hasFocus() else 1))
@@ -80,8 +78,7 @@ class AnswerChip(QAbstractButton):
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
         ink = theme.colour("warningText" if marked else "text2")
         ring, middle = theme.px(11), box.center().y()
-        painter.setPen(QPen(ink, 1.3))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        set_outline(painter, QPen(ink, 1.3))
         painter.drawEllipse(QRectF(theme.px(11), middle - ring / 2, ring, ring))
         painter.setFont(theme.font("body", "semibold" if marked else "regular"))
         painter.setPen(theme.colour("warningText" if marked else "text"))
@@ -285,8 +282,6 @@ class DesignSummary(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the tint."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._themes.theme.colour("accentTint"))
+        painter = smooth_painter(self)
+        set_fill(painter, self._themes.theme.colour("accentTint"))
         painter.drawRoundedRect(QRectF(self.rect()), 8, 8)

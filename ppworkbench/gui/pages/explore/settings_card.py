@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QWidget
 
 from ppworkbench.gui.charts.looks import draw_line_sample, draw_marker, look_colour
 from ppworkbench.gui.pages.explore.view import AlgorithmsView, Method, SettingsView
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules, smooth_painter
 from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, IconLabel, RadioRow, Segmented
@@ -43,8 +43,7 @@ class LineSample(QWidget):
         """Draw line and marker."""
         if not self.look:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         box = QRectF(self.rect()).adjusted(1, 0, -1, 0)
         draw_line_sample(painter, self._themes.theme, self.look, box)
         if self.look == "reconstructed":

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_outline
 from ppworkbench.gui.widgets.controls import Button, filter_field
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index
@@ -174,8 +174,7 @@ class ItemDelegate(QStyledItemDelegate):
         box = QRectF(left, rect.center().y() - 8, 16, 16)
         self._draw_box(painter, box, self._model.state(row))
         if state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 4, 4)
         painter.setPen(theme.colour("text"))
         painter.setFont(theme.font("body", "semibold" if row.is_heading else "regular"))

@@ -34,7 +34,7 @@ from ppworkbench.gui.pages.mine.texts import (
     value_words,
 )
 from ppworkbench.gui.pages.mine.view import MineView
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_outline
 from ppworkbench.gui.widgets.layout import column, named, text
 from ppworkbench.gui.widgets.table import (
     EDGE,
@@ -138,8 +138,7 @@ class RunsDelegate(QStyledItemDelegate):
         if index.column() == 0:
             self._name(painter, box.adjusted(EDGE, theme.px(4), -PAD, 0), row)
             if option.state & QStyle.StateFlag.State_HasFocus:  # type: ignore[attr-defined]  # not in the stubs
-                painter.setPen(QPen(theme.colour("focus"), 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
+                set_outline(painter, QPen(theme.colour("focus"), 2))
                 painter.drawRoundedRect(box.adjusted(2, 2, -2, -3), 4, 4)
         else:
             font = index.data(Qt.ItemDataRole.FontRole)

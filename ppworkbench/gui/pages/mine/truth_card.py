@@ -16,7 +16,7 @@ from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.texts import points, share, truth_words
 from ppworkbench.gui.pages.mine.view import MineView
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_outline
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import named, text
@@ -91,8 +91,7 @@ class PointsItem(PixelItem):
     def draw_mark(self, painter: QPainter, role: str, at: QPointF, *, rimmed: bool = False) -> None:
         """Draw one mark of a role; a rim of the ground keeps neighbours apart."""
         if role == "distorted":
-            painter.setPen(QPen(self._ink(role), 1.4))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(self._ink(role), 1.4))
             painter.drawEllipse(at, _RADIUS - 0.6, _RADIUS - 0.6)
             return
         rim = QPen(self._themes.theme.colour("surface"), 0.8)

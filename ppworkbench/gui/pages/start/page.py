@@ -27,7 +27,7 @@ from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill, smooth_painter
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, Clickable, IconLabel
@@ -191,8 +191,7 @@ class DropZone(Clickable):
         """Draw a dashed frame, filled while files are over it."""
         super().paintEvent(event)
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         painter.setPen(
             QPen(
                 theme.colour("accentInk" if self._is_over else "outline"), 1.4, Qt.PenStyle.DashLine
@@ -326,8 +325,7 @@ class Sketch(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the picture of the card."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         if self._kind == "table":
             self._table(painter)
         elif self._kind == "bars":
@@ -357,8 +355,7 @@ class Sketch(QWidget):
         painter.setBrush(theme.colour("surface"))
         frame = QRectF(6.5, 4.5, 90, 52)
         painter.drawRoundedRect(frame, 5, 5)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("sunken"))
+        set_fill(painter, theme.colour("sunken"))
         painter.drawRect(QRectF(7, 9, 89, 8))
         grey = QColor(theme.colour("outline"))
         grey.setAlpha(130)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QWidget
 from ppworkbench.core.survey.conditions import Condition, Test
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.pages.survey.texts import phrase, phrase_words
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import WrappingRow, named, text
@@ -116,8 +116,7 @@ class ConditionChip(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the pill, the icon of the kind, the phrase and the cross."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         if self.is_dragged:
             painter.setOpacity(0.55)
         focus = self.hasFocus()

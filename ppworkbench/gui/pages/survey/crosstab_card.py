@@ -22,7 +22,7 @@ from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip, heading_label
 from ppworkbench.gui.pages.survey.texts import EstimateFormat, condition_words, label_words
-from ppworkbench.gui.theme import ThemeManager, contrast
+from ppworkbench.gui.theme import ThemeManager, contrast, set_outline
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import Column, Index
 from ppworkbench.gui.widgets.controls import Segmented
@@ -122,8 +122,7 @@ class HeatDelegate(QStyledItemDelegate):
         painter.setBrush(fill)
         painter.drawRoundedRect(box, 4, 4)
         if option.state & QStyle.StateFlag.State_Selected:  # type: ignore[attr-defined]  # not in the stubs
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(box.adjusted(-0.5, -0.5, 0.5, 0.5), 4, 4)
         painter.setPen(contrast(fill) if share > 0 else theme.colour("text2"))
         reach = view.reach(cell)
