@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from ppworkbench.core.design import Perturbation
-from ppworkbench.gui.charts.trade_off import half_width_words, privacy_words
+from ppworkbench.gui.charts.trade_off_picture import half_width_words, privacy_words
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, significant, trimmed
 from ppworkbench.gui.pages.design.view import DesignView, TradeState

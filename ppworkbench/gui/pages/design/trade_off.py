@@ -13,9 +13,9 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation, perturbations
 from ppworkbench.core.privacy.belief import listed
 from ppworkbench.core.privacy.utility.goal_seek import Question
-from ppworkbench.gui.charts.trade_off import (
+from ppworkbench.gui.charts.trade_off import TradeOffChart
+from ppworkbench.gui.charts.trade_off_picture import (
     TradeDot,
-    TradeOffChart,
     TradeScene,
     half_width_words,
     privacy_words,
