@@ -21,8 +21,7 @@ from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import Stream
 
 if TYPE_CHECKING:
-    from ppworkbench.core.design.noises.distribution import Noise
-    from ppworkbench.core.design.noises.steps import SteppedNoise
+    from ppworkbench.core.design.noises.distribution import Noise, SteppedNoise
 
 
 CATEGORICAL = frozenset({Kind.BINARY, Kind.NOMINAL, Kind.ORDINAL})

@@ -26,12 +26,13 @@ from ppworkbench.core.design.noises.base import (
     two_digits,
 )
 from ppworkbench.core.design.noises.distribution import (
+    MANY_STEPS,
     LaplaceNoise,
     Noise,
     NormalNoise,
+    SteppedNoise,
     UniformNoise,
 )
-from ppworkbench.core.design.noises.steps import MANY_STEPS, SteppedNoise
 from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.kernels import Kernel
@@ -77,7 +78,8 @@ class Additive(GriddedNoise):
     """Noise of mean zero, set by its own scale or by range privacy.
 
     ``truncate`` re-draws until the distorted value lies in the domain; ``grid`` publishes whole
-    multiples of a step only. See :mod:`ppworkbench.core.design.noises.steps` for the integer rules.
+    multiples of a step only. See :mod:`ppworkbench.core.design.noises.distribution` for the integer
+    rules.
     """
 
     noise: Annotated[str, OneOf(tuple(_SCALES)), Info("Noise", "Distribution of the noise")] = (

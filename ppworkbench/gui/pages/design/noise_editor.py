@@ -19,7 +19,7 @@ from ppworkbench.core.design import (
     perturbations,
 )
 from ppworkbench.core.design.noises import domain_of
-from ppworkbench.core.design.noises.steps import MANY_STEPS
+from ppworkbench.core.design.noises.distribution import MANY_STEPS
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.charts.noise import NoisePlot
 from ppworkbench.gui.language import tr, translate
