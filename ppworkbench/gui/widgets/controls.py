@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QPen
@@ -22,9 +21,6 @@ from PySide6.QtWidgets import (
 from ppworkbench.gui.icons import icon, pixmap
 from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.layout import named
-
-if TYPE_CHECKING:
-    pass
 
 
 class Clickable(QWidget):

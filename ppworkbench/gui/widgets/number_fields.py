@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator
@@ -14,9 +13,6 @@ from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSlider, QSpinBo
 from ppworkbench.gui.numbers import read_number, read_share, refuse_share
 from ppworkbench.gui.widgets.labels import ElidedLabel, announce
 from ppworkbench.gui.widgets.layout import column, row, text
-
-if TYPE_CHECKING:
-    pass
 
 
 class CountBox(QSpinBox):
