@@ -15,7 +15,7 @@ from functools import cache, cached_property
 from string import Template
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
@@ -26,6 +26,7 @@ from PySide6.QtGui import (
     QPainter,
     QPalette,
     QPen,
+    QPixmap,
 )
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -446,6 +447,14 @@ def contrast(fill: QColor) -> QColor:
     red, green, blue = (linear(part) for part in (fill.redF(), fill.greenF(), fill.blueF()))
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     return QColor("#000000") if luminance > 0.179 else QColor("#FFFFFF")
+
+
+def clear_pixmap(size: QSize, ratio: float) -> QPixmap:
+    """An empty picture of a size in pixels of the window, as sharp as the screen."""
+    made = QPixmap(size * ratio)
+    made.setDevicePixelRatio(ratio)
+    made.fill(Qt.GlobalColor.transparent)
+    return made
 
 
 def smooth_painter(device: QPaintDevice) -> QPainter:

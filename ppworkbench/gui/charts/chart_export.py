@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QObject, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage, QPainter, QPixmap
+from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -29,7 +29,7 @@ from ppworkbench.gui.charts.looks import draw_swatch
 from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.numbers import for_people, number
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, clear_pixmap, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import CellDelegate
 from ppworkbench.gui.widgets.controls import Button
@@ -187,11 +187,8 @@ class NumbersModel(TextModel):
 
     def _swatch(self, look: str) -> QIcon:
         ratio = 2.0
-        drawn = QPixmap(int(14 * ratio), int(14 * ratio))
-        drawn.setDevicePixelRatio(ratio)
-        drawn.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(drawn)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        drawn = clear_pixmap(QSize(14, 14), ratio)
+        painter = smooth_painter(drawn)
         draw_swatch(painter, self._themes.theme, look, QRectF(1.5, 2.5, 11, 9))
         painter.end()
         return QIcon(drawn)

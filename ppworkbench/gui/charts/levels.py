@@ -29,7 +29,7 @@ from ppworkbench.gui.charts.looks import draw_marker, look_colour, look_marker
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent
-from ppworkbench.gui.theme import Theme, ThemeManager, set_fill, set_outline
+from ppworkbench.gui.theme import Theme, ThemeManager, set_fill, set_outline, smooth_painter
 
 
 @dataclass(frozen=True)
@@ -478,8 +478,7 @@ class LevelPlot(QWidget):
         """Draw everything."""
         if self._shown.is_empty:
             return
-        painter, theme, ground = QPainter(self), self.themes.theme, self._ground()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter, theme, ground = smooth_painter(self), self.themes.theme, self._ground()
         if self._shown.is_stale:
             painter.setOpacity(0.55)
         self._draw(painter, ground)

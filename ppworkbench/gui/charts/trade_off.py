@@ -32,7 +32,7 @@ from ppworkbench.gui.charts.trade_off_picture import (
 )
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.theme import ThemeManager, set_outline, smooth_painter
+from ppworkbench.gui.theme import ThemeManager, clear_pixmap, set_outline, smooth_painter
 from ppworkbench.study.analyses.trade_off import (
     TradePlace,
 )
@@ -334,9 +334,7 @@ class TradeOffChart(QWidget):
         ratio = self.devicePixelRatioF()
         key = self.picture, ratio
         if self._pixmap is None or self._pixmap[0] != key:
-            made = QPixmap(self.size() * ratio)
-            made.setDevicePixelRatio(ratio)
-            made.fill(Qt.GlobalColor.transparent)
+            made = clear_pixmap(self.size(), ratio)
             painter = smooth_painter(made)
             self.picture.draw(painter)
             painter.end()

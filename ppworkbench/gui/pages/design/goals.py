@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from PySide6.QtCore import QRectF, QSignalBlocker, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPaintEvent, QPen
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from ppworkbench.core.design import Perturbation
@@ -14,7 +14,7 @@ from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, significant, trimmed
 from ppworkbench.gui.pages.design.view import DesignView, TradeState
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, named, reserve_width, row, text
@@ -246,8 +246,7 @@ class AdviceLine(QWidget):
         """Draw the tinted box of a warning."""
         if not self._is_warning:
             return
-        theme, painter = self._themes.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, painter = self._themes.theme, smooth_painter(self)
         painter.setPen(QPen(theme.colour("warningLine"), 1))
         painter.setBrush(theme.colour("warningBg"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)

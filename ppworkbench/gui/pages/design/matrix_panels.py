@@ -26,7 +26,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.charts.matrix import short_probability
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
+from ppworkbench.gui.theme import ThemeManager, clear_pixmap, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.controls import IconButton, Switch
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import LiveLabel
@@ -271,11 +271,8 @@ class LoopDiagram(QWidget):
         drawn_for = theme, ratio, self.size(), k, self._loop, self._chosen, moves
         if drawn_for != self._arrows_drawn_for:
             self._arrows_drawn_for = drawn_for
-            self._arrows = QPixmap(self.size() * ratio)
-            self._arrows.setDevicePixelRatio(ratio)
-            self._arrows.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(self._arrows)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._arrows = clear_pixmap(self.size(), ratio)
+            painter = smooth_painter(self._arrows)
             for i, j in moves:
                 self._arrow(painter, places, i, j, radius)
             if not self._loop:
@@ -330,8 +327,7 @@ class LoopDiagram(QWidget):
         picture.fill(Qt.GlobalColor.transparent)
         chosen = i == self._chosen
         fill = theme.colour("accent") if chosen else theme.heat_colour(value)
-        painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(picture)
         painter.setPen(QPen(theme.colour("accent" if chosen else "outline"), 1.2))
         painter.setBrush(fill)
         painter.drawEllipse(QPointF(side / 2, side / 2), radius, radius)

@@ -16,7 +16,7 @@ from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.texts import points, share, truth_words
 from ppworkbench.gui.pages.mine.view import MineView
-from ppworkbench.gui.theme import ThemeManager, set_outline
+from ppworkbench.gui.theme import ThemeManager, clear_pixmap, set_outline, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import named, text
@@ -76,11 +76,8 @@ class PointsItem(PixelItem):
         area = device.mapRect(self.boundingRect()).adjusted(-8, -8, 8, 8).toAlignedRect()
         key = (device.m11(), device.m22(), device.dx(), device.dy(), ratio, self.is_stale)
         if self._picture is None or self._picture[0] != key:
-            picture = QPixmap(area.size() * ratio)
-            picture.setDevicePixelRatio(ratio)
-            picture.fill(Qt.GlobalColor.transparent)
-            inner = QPainter(picture)
-            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            picture = clear_pixmap(area.size(), ratio)
+            inner = smooth_painter(picture)
             inner.translate(-area.topLeft())
             self._draw_raw(inner, device)
             self._draw_estimates(inner, device)
@@ -130,8 +127,7 @@ class PointsItem(PixelItem):
         stamp = QPixmap(round(side * ratio), round(side * ratio))
         stamp.setDevicePixelRatio(ratio)
         stamp.fill(Qt.GlobalColor.transparent)
-        inner = QPainter(stamp)
-        inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inner = smooth_painter(stamp)
         self.draw_mark(inner, role, QPointF(side / 2, side / 2), rimmed=True)
         inner.end()
         for x, y in (points - side / 2).tolist():
