@@ -29,7 +29,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from ppworkbench.gui.charts.axes import QuietAxis
-from ppworkbench.gui.charts.chart_export import add_picture_actions
+from ppworkbench.gui.charts.chart_export import picture_menu
 from ppworkbench.gui.charts.looks import (
     draw_line_sample,
     draw_swatch,
@@ -271,9 +271,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
     def make_menu(self) -> QMenu:
         """The menu of the right button."""
-        menu = QMenu(self)
-        add_picture_actions(menu, self, self.rows)
-        return menu
+        return picture_menu(self, self.rows)
 
 
 class PixelItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types

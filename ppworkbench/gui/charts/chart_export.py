@@ -39,8 +39,9 @@ from ppworkbench.gui.widgets.table import TextModel, TextTable, copy_rows
 Rows = Sequence[Sequence[str]]
 
 
-def add_picture_actions(menu: QMenu, picture: QWidget, rows: Callable[[], Rows]) -> None:
-    """Offer to copy or save a widget's picture and its numbers."""
+def picture_menu(picture: QWidget, rows: Callable[[], Rows]) -> QMenu:
+    """A menu that offers to copy or save a widget's picture and its numbers."""
+    menu = QMenu(picture)
     menu.addAction(
         picture.tr("Copy chart"), lambda: QGuiApplication.clipboard().setPixmap(picture.grab())
     )
@@ -61,6 +62,7 @@ def add_picture_actions(menu: QMenu, picture: QWidget, rows: Callable[[], Rows])
         picture.tr("Save data as CSV…"),
         lambda: ask("csv", lambda path: save_rows(rows(), path)),
     )
+    return menu
 
 
 def ask_for_file(parent: QWidget, suggestion: str, save: Callable[[Path], None]) -> None:

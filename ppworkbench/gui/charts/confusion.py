@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.gui.charts.chart_export import Rows, add_picture_actions
+from ppworkbench.gui.charts.chart_export import Rows, picture_menu
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import for_people, number, percent
 from ppworkbench.gui.theme import ThemeManager, contrast, set_outline, smooth_painter
@@ -127,9 +127,7 @@ class ConfusionGrid(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy or save the picture and its numbers."""
-        menu = QMenu(self)
-        add_picture_actions(menu, self, self.rows)
-        show_menu(menu, event.globalPos())
+        show_menu(picture_menu(self, self.rows), event.globalPos())
 
     def rows(self) -> Rows:
         """The numbers as a table."""

@@ -20,11 +20,11 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppworkbench.gui.charts.axes import number_ticks, short_number
 from ppworkbench.gui.charts.chart import draw_hover_box
-from ppworkbench.gui.charts.chart_export import Rows, add_picture_actions
+from ppworkbench.gui.charts.chart_export import Rows, picture_menu
 from ppworkbench.gui.charts.looks import draw_marker, look_colour, look_marker
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
@@ -569,9 +569,7 @@ class LevelPlot(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy or save the picture and its numbers."""
-        menu = QMenu(self)
-        add_picture_actions(menu, self, self.rows)
-        show_menu(menu, event.globalPos())
+        show_menu(picture_menu(self, self.rows), event.globalPos())
 
     # Words
 

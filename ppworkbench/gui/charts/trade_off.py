@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from ppworkbench.gui.charts.chart import Rows
-from ppworkbench.gui.charts.chart_export import add_picture_actions
+from ppworkbench.gui.charts.chart_export import picture_menu
 from ppworkbench.gui.charts.trade_off_picture import (
     TradeDot,
     TradePicture,
@@ -156,9 +156,7 @@ class TradeOffChart(QWidget):
 
     def make_menu(self) -> QMenu:
         """The menu of the right button."""
-        menu = QMenu(self)
-        add_picture_actions(menu, self, self.rows)
-        return menu
+        return picture_menu(self, self.rows)
 
     # Places
 

@@ -34,12 +34,11 @@ from PySide6.QtWidgets import (
     QGraphicsItem,
     QGraphicsScene,
     QGraphicsView,
-    QMenu,
     QStyleOptionGraphicsItem,
     QWidget,
 )
 
-from ppworkbench.gui.charts.chart_export import Rows, add_picture_actions
+from ppworkbench.gui.charts.chart_export import Rows, picture_menu
 from ppworkbench.gui.charts.tree_layout import (
     ABOVE,
     BAR,
@@ -450,9 +449,7 @@ class TreeView(QGraphicsView):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy or save the picture and the tree in words."""
-        menu = QMenu(self)
-        add_picture_actions(menu, self.viewport(), self.rows)
-        show_menu(menu, event.globalPos())
+        show_menu(picture_menu(self.viewport(), self.rows), event.globalPos())
 
     def rows(self) -> Rows:
         """The tree as a table: how deep, what leads there, what stands there."""

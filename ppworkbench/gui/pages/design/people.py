@@ -15,11 +15,11 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppworkbench.core.privacy.belief import listed
 from ppworkbench.gui.charts.chart import Rows
-from ppworkbench.gui.charts.chart_export import add_picture_actions
+from ppworkbench.gui.charts.chart_export import picture_menu
 from ppworkbench.gui.charts.looks import role_brush
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
@@ -74,9 +74,7 @@ class PeoplePicture(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy or save the picture and its numbers."""
-        menu = QMenu(self)
-        add_picture_actions(menu, self, self.rows)
-        show_menu(menu, event.globalPos())
+        show_menu(picture_menu(self, self.rows), event.globalPos())
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Room for two grids."""
