@@ -23,6 +23,7 @@ from ppworkbench.gui.report_pdf import print_report
 from ppworkbench.gui.widgets.controls import Button, Segmented
 from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.role_release import RoleCheck
 from ppworkbench.study.bundle import Bundle, BundleOptions, write_bundle
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
@@ -34,7 +35,6 @@ from ppworkbench.study.release import (
     undistorted,
     without_attributes,
 )
-from ppworkbench.study.role_release import RoleCheck
 from ppworkbench.study.study import Study
 
 FOLDER, ZIP = "folder", "zip"

@@ -52,10 +52,10 @@ from ppworkbench.study.analyses.publication import (
     predict_better,
     same_groups,
 )
+from ppworkbench.study.analyses.role_release import RoleCheck, check_roles
 from ppworkbench.study.bundle import BundleOptions, role_treatment
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.release import without_attributes
-from ppworkbench.study.role_release import RoleCheck, check_roles
 from ppworkbench.study.study import Study
 
 _RIGHT = 340

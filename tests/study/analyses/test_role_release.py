@@ -14,9 +14,9 @@ from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.sampling.release import RoleTreatment
 from ppworkbench.study.analyses.publication import COARSEN, DROP, KEEP, ReleasePlan
+from ppworkbench.study.analyses.role_release import check_roles
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.opening import open_anything
-from ppworkbench.study.role_release import check_roles
 
 QUIET = {"report": False}
 
