@@ -13,7 +13,8 @@ from pathlib import Path
 import numpy as np
 from PySide6.QtGui import QImage
 
-from ppworkbench.gui.tour import STOPS, View, take_tour
+from ppworkbench.gui.tour import View, take_tour
+from ppworkbench.gui.tour_stops import STOPS
 
 SHIPPED = Path(__file__).resolve().parents[1] / "resources" / "pictures"
 NAMES = {

@@ -36,7 +36,8 @@ _FORMAT = re.compile(r"%[-+0-9.,]*[sdgfr]")
 _INFO = {"Info", "Measure"}
 _ENTRY = {"short", "hint"}
 """What people read of something that is registered, single words as well."""
-_MESSAGE = "Message"
+_MESSAGES = {"Message", "saying"}
+"""Messages, and errors with one."""
 _PLACE = re.compile(r"(?<!\{)\{\w+\}")
 _WORDS = re.compile(r"[^\W\d_]|, |“")
 """Names and numbers alone are the same in all languages, but not what separates or quotes them."""
@@ -63,7 +64,7 @@ def core_texts(file: Path) -> Iterator[str]:
     for node in ast.walk(tree):
         if id(node) in silent:
             continue
-        if isinstance(node, ast.Call) and _called(node) == _MESSAGE and node.args:
+        if isinstance(node, ast.Call) and _called(node) in _MESSAGES and node.args:
             keys = (_key(text, node) for text in _literals(node.args[0]))
             yield from (key for key in keys if _WORDS.search(_PLACE.sub("", key)))
         if isinstance(node, ast.Call) and _called(node) in _INFO:
@@ -181,7 +182,7 @@ def _silent(tree: ast.Module) -> set[int]:
             }
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
             silent.add(id(node.left))
-        elif isinstance(node, ast.Call) and _called(node) == _MESSAGE and node.args:
+        elif isinstance(node, ast.Call) and _called(node) in _MESSAGES and node.args:
             silent |= {id(part) for part in ast.walk(node.args[0])}
     return silent
 

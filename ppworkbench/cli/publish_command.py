@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.publish import DeniabilityOptions, DeniabilityTree, Publication
     from ppworkbench.core.sampling.release import RoleTreatment
-    from ppworkbench.study.role_release import RoleCheck
+    from ppworkbench.study.analyses.role_release import RoleCheck
     from ppworkbench.study.study import Study
 
 _LISTED = 12
@@ -178,8 +178,8 @@ def _checked(
 ) -> RoleCheck | None:
     """What the role columns tell; refused where they give the sensitive answers away."""
     from ppworkbench.core.data.missing import apply_missing_policies
+    from ppworkbench.study.analyses.role_release import check_denied_roles
     from ppworkbench.study.bundle import refuse_unconfirmed
-    from ppworkbench.study.role_release import check_denied_roles
 
     assert study.original is not None  # noqa: S101 (it was made of a table)
     prepared = apply_missing_policies(study.original).table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Self
 
 from ppworkbench.core.message import Message
 
@@ -30,6 +31,30 @@ class WorkbenchError(Exception):
         self.attribute = attribute
         self.row = row
         self.field = field
+
+    @classmethod
+    def saying(
+        cls,
+        template: str,
+        /,
+        *,
+        file: str | Path | None = None,
+        attribute: str | None = None,
+        row: int | None = None,
+        field: str | None = None,
+        **args: object,
+    ) -> Self:
+        """Fill the template of a :class:`Message`; the places are among its values.
+
+        Of a file the sentence has the name alone.
+
+        >>> DataError.saying("{file}: {count} rows are empty.", file="a/b.csv", count=3).message
+        'b.csv: 3 rows are empty.'
+        """
+        args |= {"attribute": attribute, "row": row, "field": field}
+        name = None if file is None else Path(file).name
+        message = Message(template, code="", file=name, **args)
+        return cls(message, file=file, attribute=attribute, row=row, field=field)
 
     def to_json(self) -> dict[str, str | int]:
         """The error as the command line prints it with ``--json``."""

@@ -114,9 +114,8 @@ def check_target(path: str | Path) -> None:
     with _lock:
         read = [one for reader in _readers for one in reader.paths]
     if any(is_same_file(path, one) for one in read):
-        raise DataError(
-            Message("{file} is an input and would be lost; choose another name.", file=path.name),
-            file=path,
+        raise DataError.saying(
+            "{file} is an input and would be lost; choose another name.", file=path
         )
     if not path.is_dir():
         check_file(path)

@@ -216,13 +216,11 @@ class Declaration:
         return text
 
     def _error(self, value: Any, demand: str) -> ParameterError:
-        return ParameterError(
-            Message(
-                "{label} is {value}; {demand}.",
-                label=Message(self.info.label),
-                value=_shown(value),
-                demand=demand,
-            ),
+        return ParameterError.saying(
+            "{label} is {value}; {demand}.",
+            label=Message(self.info.label),
+            value=_shown(value),
+            demand=demand,
             field=self.name,
         )
 
@@ -315,19 +313,15 @@ class Params:
         for name in given:
             if name not in known:
                 listed = ", ".join(known) or "none"
-                raise ParameterError(
-                    Message(
-                        "The field {name!r} is unknown; known are {listed}.",
-                        name=name,
-                        listed=listed,
-                    ),
+                raise ParameterError.saying(
+                    "The field {name!r} is unknown; known are {listed}.",
+                    name=name,
+                    listed=listed,
                     field=name,
                 )
         for name, declaration in known.items():
             if declaration.required and name not in given:
-                raise ParameterError(
-                    Message("The field {name!r} is missing.", name=name), field=name
-                )
+                raise ParameterError.saying("The field {name!r} is missing.", name=name, field=name)
         return cls(**given)
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QRectF, QSettings, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill, smooth_painter
 from ppworkbench.gui.widgets.controls import Clickable, IconLabel
 from ppworkbench.gui.widgets.layout import column, row, text
 from ppworkbench.gui.workbench import Workbench
@@ -38,10 +38,8 @@ class NumberDisc(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw disc and number."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("accentTint"))
+        painter = smooth_painter(self)
+        set_fill(painter, theme.colour("accentTint"))
         painter.drawEllipse(QRectF(self.rect()))
         painter.setFont(theme.font("caption", "semibold"))
         painter.setPen(theme.colour("accentInk"))

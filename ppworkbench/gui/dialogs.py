@@ -32,7 +32,8 @@ from PySide6.QtWidgets import (
 from ppworkbench.gui.application import log_path
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.layout import column, enlargement, text
+from ppworkbench.gui.widgets.layout import column, named, text
+from ppworkbench.gui.widgets.sizes import enlargement
 
 ButtonRole = QMessageBox.ButtonRole
 _PRIMARY = (QDialogButtonBox.StandardButton.Ok, QDialogButtonBox.StandardButton.Save)
@@ -87,8 +88,7 @@ def ask(
     Esc means the choice with the role to reject. A window that is closed in another way answers
     nothing.
     """
-    box = QMessageBox(_window_of(parent))
-    box.setObjectName("question")
+    box = named(QMessageBox(_window_of(parent)), "question")
     box.setWindowTitle(title)
     box.setText(question)
     keys: dict[QAbstractButton, str] = {}
@@ -125,8 +125,7 @@ def choose_file(
     ``start`` is a folder, or for saving the suggested file. An existing file is confirmed by the
     dialog, with the suffix of the filter where the name has none.
     """
-    dialog = QFileDialog(_window_of(parent), title)
-    dialog.setObjectName("chooseFile")
+    dialog = named(QFileDialog(_window_of(parent), title), "chooseFile")
     if mode is FileMode.FOLDER:
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
@@ -301,8 +300,7 @@ class ErrorDetails(QDialog):
         trace = str(error)
         if isinstance(error, BaseException):
             trace = "".join(traceback.format_exception(error))
-        box = QPlainTextEdit(trace)
-        box.setObjectName("trace")
+        box = named(QPlainTextEdit(trace), "trace")
         box.setReadOnly(True)
         box.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         box.setAccessibleName(self.tr("Traceback"))

@@ -32,7 +32,7 @@ from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconLabel, ProgressBar
-from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, scrolled, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, scrolled, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
 from ppworkbench.study.release import (
@@ -181,8 +181,7 @@ class ExportWindow(QDialog):
         themes = self.workbench.themes
         self.bar = ProgressBar(140)
         self.state = text("", "hint", wrap=True)
-        self.cancel = Button(themes, self.tr("Cancel"))
-        self.cancel.setObjectName("exportCancel")
+        self.cancel = named(Button(themes, self.tr("Cancel")), "exportCancel")
         self.cancel.clicked.connect(self.reject)
         self.export = Button(themes, self.tr("Export"), "export", look="primary")
         self.export.setObjectName("exportNow")
@@ -220,8 +219,7 @@ class ExportWindow(QDialog):
 
     def tick(self, name: str, label: str, on: bool) -> QCheckBox:
         """A box among the settings."""
-        box = QCheckBox(label)
-        box.setObjectName(name)
+        box = named(QCheckBox(label), name)
         box.setChecked(on)
         box.toggled.connect(self.changed)
         return box
@@ -304,16 +302,12 @@ class ExportDialog(ExportWindow):
     def _build_file(self) -> None:
         folder = str(self.workbench.settings.value("files/folder", "") or Path.home())
         start = Path(folder) / f"{self._study.title}-distorted.csv"
-        self.path = QLineEdit(str(start))
-        self.path.setObjectName("exportPath")
-        self.path.setAccessibleName(self.tr("Output file"))
+        self.path = named(QLineEdit(str(start)), "exportPath", self.tr("Output file"))
         self.path.textChanged.connect(self._on_path)
         self.choose = Button(self.workbench.themes, self.tr("Choose…"), "open")
         self.choose.setObjectName("exportChoose")
         self.choose.clicked.connect(self._on_choose)
-        self.format = QComboBox()
-        self.format.setObjectName("exportFormat")
-        self.format.setAccessibleName(self.tr("Format"))
+        self.format = named(QComboBox(), "exportFormat", self.tr("Format"))
         for suffix, label in FORMATS:
             self.format.addItem(self.tr(label), suffix)
         self.format.activated.connect(self._on_format)

@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
-    QLineEdit,
     QTextBrowser,
     QTreeWidget,
     QTreeWidgetItem,
@@ -21,8 +20,9 @@ from shiboken6 import isValid
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.theme import Theme
-from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented
-from ppworkbench.gui.widgets.layout import column, row, splitter, text
+from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented, filter_field
+from ppworkbench.gui.widgets.layout import column, named, row, text
+from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.help import Topic, anchors, find_link, find_topic, load_help, search, slug
 from ppworkbench.study.help.guide import by_group, from_a_to_z, index_topic
@@ -199,11 +199,7 @@ class HelpViewer(QDialog):
 
     def _make_left(self) -> None:
         themes = self._workbench.themes
-        self.field = QLineEdit()
-        self.field.setObjectName("helpSearch")
-        self.field.setPlaceholderText(self.tr("Search help"))
-        self.field.setAccessibleName(self.tr("Search help"))
-        self.field.setClearButtonEnabled(True)
+        self.field = filter_field("helpSearch", self.tr("Search help"))
         self.order = Segmented(
             themes,
             self.tr("Topic order"),
@@ -221,11 +217,8 @@ class HelpViewer(QDialog):
         self.forward = IconButton(themes, "chevron-right", self.tr("Forward (Alt+Right)"))
         self.forward.setObjectName("helpForward")
         self.place = text("", "hint")
-        self.index = Button(themes, self.tr("Index"), look="link")
-        self.index.setObjectName("helpIndex")
-        self.browser = QTextBrowser()
-        self.browser.setObjectName("helpText")
-        self.browser.setAccessibleName(self.tr("Help text"))
+        self.index = named(Button(themes, self.tr("Index"), look="link"), "helpIndex")
+        self.browser = named(QTextBrowser(), "helpText", self.tr("Help text"))
         self.browser.setOpenLinks(False)
         self.browser.setFrameShape(QFrame.Shape.NoFrame)
         sheet = QFrame()

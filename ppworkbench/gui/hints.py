@@ -22,7 +22,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
-    QPainter,
     QPainterPath,
     QPaintEvent,
     QPen,
@@ -33,10 +32,10 @@ from shiboken6 import isValid
 
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Frame
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.study.language import translatable
 
 if TYPE_CHECKING:
@@ -296,10 +295,8 @@ class HintBubble(QWidget):
         self.count = text("", "captionHint")
         self.close_button = IconButton(themes, "close", self.tr("Close (Esc)"), 14)
         self.close_button.setObjectName("hintClose")
-        self.off_button = Button(themes, self.tr("Turn hints off"), look="link")
-        self.off_button.setObjectName("hintsOff")
-        self.next_button = Button(themes, self.tr("Next"), look="primary")
-        self.next_button.setObjectName("hintNext")
+        self.off_button = named(Button(themes, self.tr("Turn hints off"), look="link"), "hintsOff")
+        self.next_button = named(Button(themes, self.tr("Next"), look="primary"), "hintNext")
         self.close_button.clicked.connect(self.close_wanted)
         self.off_button.clicked.connect(self.off_wanted)
         self.next_button.clicked.connect(self.next_wanted)
@@ -343,8 +340,7 @@ class HintBubble(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw a soft shadow, and the box with its arrow."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         shape = self._shape()
         shade = theme.colour("scrim")
         for step in range(_SHADOW):

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtSvg import QSvgRenderer
 
 from ppworkbench.core.files import write_bytes
+from ppworkbench.gui.theme import between
 from ppworkbench.study.html import render
 from ppworkbench.study.report.blocks import MARKS, Figure, Report
 
@@ -164,11 +165,6 @@ def _report_html(report: Report, figures: dict[str, Figure]) -> str:
 
 def _shade(probability: float) -> str:
     """The style of a cell of the matrix: violet of growing depth, and ink to be read on it."""
-    pale, deep = QColor("white"), QColor("#5B3FB5")
-    mixed = [
-        round(a + (b - a) * probability)
-        for a, b in zip(pale.getRgb()[:3], deep.getRgb()[:3], strict=True)  # type: ignore[index]
-    ]
+    fill = between(QColor("white"), QColor("#5B3FB5"), probability).name()
     ink = "#ffffff" if probability > 0.75 else "#000000"
-    fill = "#{:02x}{:02x}{:02x}".format(*mixed)
     return f"background-color: {fill}; color: {ink};"

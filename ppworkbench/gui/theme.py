@@ -15,8 +15,19 @@ from functools import cache, cached_property
 from string import Template
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QFontDatabase,
+    QGuiApplication,
+    QPaintDevice,
+    QPainter,
+    QPalette,
+    QPen,
+    QPixmap,
+)
 from PySide6.QtWidgets import QApplication, QWidget
 
 from ppworkbench.core.files import resource
@@ -141,7 +152,7 @@ class Theme:
             return QColor(self.tokens.raw["data"]["heat"]["zero"][self.name])
         position = min(probability, 1.0) * (len(self.heat) - 1)
         low = min(int(position), len(self.heat) - 2)
-        return _between(self.heat[low], self.heat[low + 1], position - low)
+        return between(self.heat[low], self.heat[low + 1], position - low)
 
     def font(self, style: str = "body", weight: str = "regular") -> QFont:
         """A font of the type scale; painting asks for one hundreds of times a frame."""
@@ -174,7 +185,8 @@ class Theme:
         return 1.5 * width if self.projected else width
 
 
-def _between(first: QColor, second: QColor, share: float) -> QColor:
+def between(first: QColor, second: QColor, share: float) -> QColor:
+    """A colour so far on the way from one to another."""
     # Tuples, which the stubs do not say.
     start: Any = first.getRgb()
     end: Any = second.getRgb()
@@ -435,3 +447,30 @@ def contrast(fill: QColor) -> QColor:
     red, green, blue = (linear(part) for part in (fill.redF(), fill.greenF(), fill.blueF()))
     luminance = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     return QColor("#000000") if luminance > 0.179 else QColor("#FFFFFF")
+
+
+def clear_pixmap(size: QSize, ratio: float) -> QPixmap:
+    """An empty picture of a size in pixels of the window, as sharp as the screen."""
+    made = QPixmap(size * ratio)
+    made.setDevicePixelRatio(ratio)
+    made.fill(Qt.GlobalColor.transparent)
+    return made
+
+
+def smooth_painter(device: QPaintDevice) -> QPainter:
+    """A painter whose edges are smooth."""
+    painter = QPainter(device)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    return painter
+
+
+def set_fill(painter: QPainter, brush: QBrush | QColor) -> None:
+    """Draw areas without an edge from now on."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(brush)
+
+
+def set_outline(painter: QPainter, pen: QPen | QColor) -> None:
+    """Draw edges of nothing from now on."""
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)

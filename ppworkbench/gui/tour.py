@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
 from PySide6.QtCore import (
     QBuffer,
     QByteArray,
-    QEvent,
     QIODevice,
     QMessageLogContext,
     QPoint,
@@ -25,559 +22,17 @@ from PySide6.QtCore import (
     qInstallMessageHandler,
 )
 from PySide6.QtGui import QColor, QImage, QPainter
-from PySide6.QtWidgets import QApplication, QDialog, QSpinBox
+from PySide6.QtWidgets import QApplication, QDialog
 
-from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.samples import load_sample
-from ppworkbench.core.data.sampling_roles import Sampling
-from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Binary, Ordinal, Perturbation, Uniform
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.experiment.engines import InProcess
-from ppworkbench.core.files import make_temporary_folder, temporary_folder, write_bytes
+from ppworkbench.core.files import temporary_folder, write_bytes
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.publish import CurveOptions
-from ppworkbench.core.reconstruct.channel import NUMBERS
-from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.app import make_window
 from ppworkbench.gui.application import load_everything, make_application
-from ppworkbench.gui.charts.chart_export import NumbersDialog, pictures_of
-from ppworkbench.gui.demonstrations import open_demonstration
-from ppworkbench.gui.dialogs import ErrorDetails, show_dialog
-from ppworkbench.gui.export_dialog import ExportDialog
-from ppworkbench.gui.help_window import show_help
-from ppworkbench.gui.language import speech
-from ppworkbench.gui.pages.classify import ClassifyPage
-from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 from ppworkbench.gui.pages.design import DesignPage
-from ppworkbench.gui.pages.design.group_dialog import GroupDialog
-from ppworkbench.gui.pages.design.matrix_exchange import MatrixImportDialog
-from ppworkbench.gui.pages.explore import ExplorePage
-from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT
-from ppworkbench.gui.pages.mine import MinePage
-from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
-from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.pages.publish import PublishPage
-from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
-from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
-from ppworkbench.gui.pages.survey import SurveyPage
-from ppworkbench.gui.window.about_dialogs import AboutDialog, ShortcutsDialog
+from ppworkbench.gui.tour_stops import LONGEST_WAIT, STOPS, Stop, settle
 from ppworkbench.gui.window.main_window import MainWindow
-from ppworkbench.gui.window.palette import PaletteDialog
-from ppworkbench.study.analyses.survey import Question
-from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.language import ENGLISH
-from ppworkbench.study.recent import remember
-from ppworkbench.study.study import PriorChoice, Study
-
-Arrange = Callable[[MainWindow], None]
-P = TypeVar("P", bound=Page)
-_KEEPS = (0.8, 0.65, 0.5)
-_FILE = "age,sex,town\n30,F,Riverside\n41,M,Hillcrest\n"
-
-
-def show_pinned(window: MainWindow) -> None:
-    """Three pinned designs around the current one in the trade-off."""
-    window.show_page("design")
-    page = _page(window, DesignPage)
-    window.store.select(["home"])
-    for keep in _KEEPS:
-        window.store.set_perturbation(["home"], Uniform(keep=keep))
-        page.pin_action.trigger()
-    window.store.set_perturbation(["home"], Uniform(keep=0.7))
-
-
-def show_shares(window: MainWindow) -> None:
-    """The expected shares in place of the trade-off."""
-    window.show_page("design")
-    window.store.select(["district"])
-    _page(window, DesignPage).views_card.choose("shares")
-
-
-def leave_shares(window: MainWindow) -> None:
-    """Show the trade-off again."""
-    _page(window, DesignPage).views_card.choose("trade")
-
-
-def show_numbers(window: MainWindow) -> None:
-    """A numeric attribute on the Data page."""
-    window.show_page("data")
-    window.store.select(["income"])
-
-
-def _show(make: Callable[[MainWindow], QDialog]) -> Arrange:
-    def show(window: MainWindow) -> None:
-        dialog = make(window)
-        if not dialog.isVisible():
-            show_dialog(dialog, window.workbench.themes)
-        QApplication.processEvents()
-
-    return show
-
-
-def _import(window: MainWindow) -> QDialog:
-    folder = window.workbench.folder or make_temporary_folder()
-    path = folder / "survey.csv"
-    path.write_text(_FILE, encoding="utf-8")
-    return ImportDialog(window.workbench, path, ReadOptions(), window)
-
-
-def _items(window: MainWindow) -> QDialog:
-    window.show_page("mine")
-    page = window.page("mine")
-    assert isinstance(page, MinePage)  # noqa: S101 (made under this name)
-    # Else it knows the items of a study that was opened since only in a moment.
-    page.refresh()
-    return ItemDialog(window.workbench.themes, page.offer, page.offer.usual[:3], window)
-
-
-def _palette(window: MainWindow) -> QDialog:
-    palette = PaletteDialog(window)
-    palette.open_anew()
-    palette.type("p")
-    return palette
-
-
-def _numbers(window: MainWindow) -> QDialog:
-    window.show_page("design")
-    QApplication.processEvents()
-    pictures = pictures_of(window.page("design"))
-    return NumbersDialog(window.workbench.themes, pictures, pictures[0], window)
-
-
-DIALOGS: dict[str, Callable[[MainWindow], QDialog]] = {
-    "import": _import,
-    "one-coin": lambda window: GroupDialog(
-        window.workbench.theme, window.store.study, ("car", "drug_use"), window
-    ),
-    "matrix": lambda window: MatrixImportDialog("0.8 0.2\n0.2 0.8\n", ("no", "yes"), window),
-    "items": _items,
-    "questions": lambda window: QuestionsDialog(window.workbench, window),
-    "help": lambda window: show_help("design", window.workbench, window),
-    "about": lambda window: AboutDialog(window.workbench, window),
-    "keys": ShortcutsDialog,
-    "details": lambda window: ErrorDetails(RuntimeError("Nobody thought of this."), window),
-    "palette": _palette,
-    "numbers": _numbers,
-}
-"""Each of them over whatever page is in front."""
-
-
-_gate = threading.Event()
-
-
-def run_job(window: MainWindow) -> None:
-    """A job in the middle of its work, until it is ended."""
-    _gate.clear()
-
-    def work(progress: Progress) -> None:
-        while not _gate.wait(0.02):
-            progress(0.62, "62 of 100")
-
-    window.workbench.run(window.tr("Privacy sweep"), work, lambda _: None)
-
-
-def end_job(window: MainWindow) -> None:
-    """Let the job go."""
-    _gate.set()
-    for job in window.workbench.jobs.running:
-        job.cancel()
-
-
-def fail(window: MainWindow) -> None:
-    """Open a file with a record that is too long."""
-    lines = ["age,sex,town", *["30,F,Riverside"] * 416, "31,M,Hillcrest,extra"]
-    with temporary_folder() as folder:
-        path = folder / "survey.csv"
-        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        # Nobody is there to be asked about unsaved changes.
-        window.store.forget_changes()
-        window.files.open_paths([str(path)])
-        while not window.workbench.jobs.is_idle:
-            QApplication.processEvents()
-
-
-def _nothing(window: MainWindow) -> None:
-    """Leave everything as it is."""
-
-
-@dataclass(frozen=True)
-class Stop:
-    """One state of the window; ``busy`` has a job that does not end before it is left."""
-
-    name: str
-    arrange: Arrange
-    leave: Arrange = _nothing
-    busy: bool = False
-
-
-def _city() -> Study:
-    return Study.of_table(load_sample("city-survey"), "city-survey")
-
-
-def _open(window: MainWindow) -> None:
-    if window.store.study.title != "city-survey":
-        window.store.open(_city())
-
-
-def _with_study(arrange: Arrange) -> Arrange:
-    def open_first(window: MainWindow) -> None:
-        _open(window)
-        arrange(window)
-
-    return open_first
-
-
-def _page(window: MainWindow, kind: type[P]) -> P:
-    page = window.page(kind.name)
-    assert isinstance(page, kind)  # noqa: S101 (made under this name)
-    return page
-
-
-def _start(window: MainWindow) -> None:
-    """The start screen, with a few studies that somebody had open before."""
-    assert window.workbench.folder is not None  # noqa: S101 (the tour gives one)
-    folder = window.workbench.folder
-    distorted = _city().with_(original=None)
-    weather = Study.of_table(load_sample("weather"), "Saturday mornings")
-    for study in (distorted.with_(title="Clinic waiting times"), weather, _city()):
-        path = folder / f"{study.title}.ppw"
-        path.touch()
-        remember(folder / "recent.json", study, path)
-    window.files.recent_changed.emit()
-    window.show_page("start")
-
-
-def _data(window: MainWindow) -> None:
-    _open(window)
-    window.show_page("data")
-    window.store.select(["satisfaction_transport"])
-
-
-def _design(attribute: str, perturbation: Perturbation, page: str = "design") -> Arrange:
-    def arrange(window: MainWindow) -> None:
-        window.store.select([attribute])
-        window.store.set_perturbation([attribute], perturbation)
-        window.show_page(page)
-
-    return _with_study(arrange)
-
-
-def _drawn(window: MainWindow) -> None:
-    """A questionnaire without data, whose answers somebody drew."""
-    weights = (5.0, 15.0, 25.0, 35.0, 20.0)
-    study = _city().with_(original=None, title="New questionnaire")
-    study = study.with_choice("satisfaction_transport", PriorChoice("drawn", weights))
-    window.store.open(study)
-    show_shares(window)
-    window.store.select(["satisfaction_transport"])
-
-
-def _scrub(window: MainWindow) -> None:
-    """The same answers by EM, in the middle of its iterations."""
-    page = _page(window, ExplorePage)
-    page.choose(page.settings.with_focus(NUMBERS, "em"))
-    settle(_application(), window)
-    box: QSpinBox | None = window.page("explore").findChild(QSpinBox, "iterationBox")
-    assert box is not None  # noqa: S101 (made with the page)
-    box.setValue(min(200, box.maximum() // 2))
-
-
-def _attack(key: str) -> Arrange:
-    return _with_study(lambda window: show_attack(window, key))
-
-
-def _survey(statistic: str, condition: str, **more: object) -> Arrange:
-    def arrange(window: MainWindow) -> None:
-        window.show_page("survey")
-        window.store.set_perturbations(
-            {"fare_evasion": Uniform(keep=0.8), "district": Uniform(keep=0.7)}
-        )
-        asked = Question(statistic, parse_condition(condition))
-        _page(window, SurveyPage).bring_back(asked.with_(**more))
-
-    return _with_study(arrange)
-
-
-_SAMPLED = "city-survey, sampled"
-
-
-def _sampled_city(roles: Sampling | None) -> Study:
-    """A part of the city survey as if people had been drawn by district and by streets."""
-    part = load_sample("city-survey").take(slice(0, 1_200))
-    place = np.arange(part.rows)
-    weights = 20.0 + 8.0 * part["district"].data + place % 5
-    weight = Column(Attribute("pw", Kind.CONTINUOUS, domain=(0, 100)), weights)
-    street = Column(Attribute("psu", Kind.INTEGER, domain=(0, 99)), 1.0 * (place % 60))
-    table = Table((*part.columns, weight, street), part.class_name)
-    study = Study.of_table(table, _SAMPLED).with_sampling(roles)
-    return study.with_perturbations({"fare_evasion": Uniform(keep=0.8)})
-
-
-def _show_roles(window: MainWindow) -> None:
-    """A weight that was chosen, and a cluster that is offered."""
-    window.store.open(_sampled_city(Sampling("pw")))
-    window.show_page("data")
-    window.store.select(["pw"])
-
-
-def _sampled(statistic: str, condition: str, **more: object) -> Arrange:
-    def arrange(window: MainWindow) -> None:
-        window.store.open(_sampled_city(Sampling("pw", ("district",), "psu")))
-        window.show_page("survey")
-        asked = Question(statistic, parse_condition(condition))
-        _page(window, SurveyPage).bring_back(asked.with_(**more))
-
-    return arrange
-
-
-def _classify(window: MainWindow) -> None:
-    """A finished sweep of two classifiers, on a part of the answers so that it is soon over."""
-    part = load_sample("city-survey").take(slice(0, 1_000))
-    window.store.forget_changes()
-    window.store.open(Study.of_table(part, "city-survey, first 1,000"))
-    window.show_page("classify")
-    page = _page(window, ClassifyPage)
-    page.runs.engine = InProcess()
-    page.choose(page.choices.with_(folds=3, steps=3))
-    page.run()
-
-
-def _leave_classify(window: MainWindow) -> None:
-    window.store.forget_changes()
-
-
-def _export(window: MainWindow) -> None:
-    _open(window)
-    dialog = ExportDialog(window.workbench, window)
-    dialog.path.setText("city-survey-distorted.csv")
-    show_dialog(dialog, window.workbench.themes)
-
-
-def _close_dialogs(window: MainWindow) -> None:
-    dialogs: Iterable[QDialog] = window.findChildren(QDialog)
-    for dialog in dialogs:
-        dialog.reject()
-        dialog.deleteLater()
-
-
-_SETTLED = 0.35
-"""Seconds without a job after which a page has nothing more to draw."""
-_AT_MOST = 60.0
-_ROUNDS = 6
-
-
-def show_attack(window: MainWindow, key: str) -> None:
-    """One of the attacks of the lab."""
-    window.store.select(["district"])
-    window.show_page("explore")
-    page = _page(window, ExplorePage)
-    page.show_half(ATTACK)
-    assert page.lab is not None  # noqa: S101 (made by now)
-    page.lab.choose(key)
-
-
-def leave_attack(window: MainWindow) -> None:
-    """Back to the other half of the page."""
-    _page(window, ExplorePage).show_half(RECONSTRUCT)
-
-
-def show_list(window: MainWindow) -> None:
-    """The demonstrations to choose from."""
-    window.show_page("learn")
-
-
-def show_step(window: MainWindow) -> None:
-    """The early stop of EM/AS, with badges on the live page."""
-    shipped = shipped_files(speech.language)
-    path = next(path for path in shipped if path.stem == "3-early-stop")
-    open_demonstration(window.workbench, path)
-    limit = time.monotonic() + _AT_MOST
-    while window.stage is None and time.monotonic() < limit:
-        QApplication.processEvents()
-    stage = window.stage
-    assert stage is not None  # noqa: S101 (a shipped file is without mistakes)
-    stage.go(2)
-    while time.monotonic() < limit and not (
-        stage.arrangement.is_over and stage.workbench.jobs.is_idle and not stage.calculator.is_busy
-    ):
-        QApplication.processEvents()
-    stage.badges.follow()
-
-
-_ASKED = ("sex", "home", "car", "fare_evasion", "cash_in_hand", "drug_use", "drink_driving")
-
-
-def show_sets(window: MainWindow) -> None:
-    """Itemsets of a survey, one of them chosen."""
-    window.store.set_perturbations(dict.fromkeys(_ASKED, Uniform(keep=0.8)))
-    page = _mine_page(window)
-    items = tuple(item for item in page.offer.usual if item.attribute in _ASKED)
-    page.choose(replace(page.settings.with_items(items), min_support=0.05))
-    page.mine()
-    _wait(window)
-    page.results.sets.selectRow(4)
-
-
-def show_rules(window: MainWindow) -> None:
-    """Rules between the same items."""
-    page = _mine_page(window)
-    page.look_at(replace(page.table, view="rules"))
-
-
-def show_runs(window: MainWindow) -> None:
-    """Three methods side by side."""
-    page = _mine_page(window)
-    for method in ("mask", "mmask"):
-        page.choose(replace(page.settings, method=method))
-        page.mine()
-        _wait(window)
-    page.look_at(replace(page.table, view="runs"))
-
-
-def _mine_page(window: MainWindow) -> MinePage:
-    window.show_page("mine")
-    _wait(window)
-    page = window.page("mine")
-    assert isinstance(page, MinePage)  # noqa: S101 (made under this name)
-    return page
-
-
-def _wait(window: MainWindow) -> None:
-    """Let jobs end and their results be shown."""
-    QApplication.processEvents()
-    while not window.workbench.jobs.is_idle:
-        QApplication.processEvents()
-    for _ in range(5):
-        QApplication.processEvents()
-
-
-_FEW = CurveOptions(minimums=(0.01, 0.1, 0.2, 0.4, 0.6), folds=2, most_people=1_500)
-"""Enough for a picture, and soon over."""
-_SPLITS = ("district", "age", "sex", "education", "home", "income")
-
-
-def show_deniable(window: MainWindow) -> None:
-    """Groups of a sensitive question, and what accuracy they leave."""
-    page = _publish_page(window)
-    page.settings_card.sensitive_chosen.emit("fare_evasion")
-    table = window.store.study.original
-    assert table is not None  # noqa: S101 (the tour opens a survey with answers)
-    for name in table.names:
-        if name not in (*_SPLITS, "fare_evasion"):
-            page.settings_card.splits.ticked.emit(name, False)
-    _wait(window)
-    page.measure(_FEW)
-    _wait(window)
-
-
-def show_distorted(window: MainWindow) -> None:
-    """The table that the design makes."""
-    _publish_page(window).settings_card.mode.choose("distorted")
-
-
-def show_release(window: MainWindow) -> None:
-    """The window that writes a bundle."""
-    page = _publish_page(window)
-    page.settings_card.mode.choose("deniable")
-    _wait(window)
-    subject = page.subject
-    assert subject is not None  # noqa: S101 (the groups are made)
-    dialog = ReleaseDialog(window.workbench, subject, page.bundle.options, window)
-    dialog.path.setText("city-survey-release")
-    show_dialog(dialog, window.workbench.themes)
-
-
-def _publish_page(window: MainWindow) -> PublishPage:
-    window.show_page("publish")
-    _wait(window)
-    return _page(window, PublishPage)
-
-
-def _design_roles(window: MainWindow) -> None:
-    """A stratum, which has no mechanism."""
-    window.store.open(_sampled_city(Sampling("pw", ("district",), "psu")))
-    window.show_page("design")
-    window.store.select(["district"])
-
-
-def _publish_sampling(window: MainWindow) -> None:
-    """Weights in groups, and what the sampling would tell a recipient."""
-    window.store.open(_sampled_city(Sampling("pw", ("district",), "psu")))
-    page = _publish_page(window)
-    page.settings_card.mode.choose("distorted")
-    _wait(window)
-    window.store.select(["pw"])
-    _wait(window)
-    page.distorted.role_release_changed.emit("pw", "coarsen")
-    _wait(window)
-
-
-_RIDERS = "fare_evasion = yes and district in {Riverside, Harbour}"
-
-STOPS = (
-    Stop("start", _start),
-    Stop("data", _data),
-    Stop("data-numbers", show_numbers),
-    Stop("design-nominal", _design("district", Uniform(keep=0.6))),
-    Stop(
-        "design-ordinal",
-        _design("satisfaction_transport", Ordinal(weights=(0.7, 0.15), loop=False)),
-    ),
-    Stop(
-        "design-ordinal-loop",
-        _design("satisfaction_transport", Ordinal(weights=(0.7, 0.15), loop=True)),
-    ),
-    Stop("design-binary", _design("fare_evasion", Binary(keep_one=0.8, keep_zero=0.8))),
-    Stop("design-continuous", _design("income", Additive(noise="normal", range_privacy=50))),
-    Stop(
-        "design-integer",
-        _design("age", Additive(noise="uniform", half_width=10, integer="staircase")),
-    ),
-    Stop("design-singular", _design("fare_evasion", Uniform(keep=0.5))),
-    Stop("design-pinned", show_pinned),
-    Stop("design-shares", show_shares, leave_shares),
-    Stop("design-drawn", _drawn, leave_shares),
-    Stop("explore-nominal", _design("district", Uniform(keep=0.3), "explore")),
-    Stop(
-        "explore-continuous",
-        _design("income", Additive(noise="normal", range_privacy=50), "explore"),
-    ),
-    Stop("explore-mid-iteration", _scrub),
-    Stop("attack-guess", _attack("guess"), leave_attack),
-    Stop("attack-repeat", _attack("repeat"), leave_attack),
-    Stop("attack-filter", _attack("filter"), leave_attack),
-    Stop("attack-link", _attack("link"), leave_attack),
-    Stop("survey-mean", _survey("mean", "education >= bachelor", of="income")),
-    Stop("survey-distribution", _survey("distribution", "fare_evasion = yes", of="district")),
-    Stop("survey-cross-table", _survey("crosstab", "", of="education", by="home")),
-    Stop("survey-participants", _survey("participants", _RIDERS, size=150)),
-    Stop("survey-count", _survey("count", _RIDERS)),
-    Stop("data-roles", _show_roles),
-    Stop("survey-sampling", _sampled("count", "fare_evasion = yes")),
-    Stop("survey-quantiles", _sampled("quantile", "", of="income")),
-    Stop(
-        "survey-compare",
-        _sampled("compare", "", of="fare_evasion", value="yes", by="education"),
-    ),
-    Stop("survey-association", _sampled("crosstab", "", of="fare_evasion", by="education")),
-    Stop("design-roles", _design_roles),
-    Stop("publish-sampling", _publish_sampling),
-    Stop("mine", _with_study(show_sets)),
-    Stop("mine-rules", show_rules),
-    Stop("mine-runs", show_runs),
-    Stop("classify", _classify, _leave_classify),
-    Stop("publish", _with_study(show_deniable)),
-    Stop("publish-distorted", show_distorted),
-    Stop("publish-bundle", show_release, _close_dialogs),
-    Stop("learn", show_list),
-    Stop("learn-step", show_step, MainWindow.end_demonstration),
-    Stop("running-job", run_job, end_job, busy=True),
-    Stop("error", fail, lambda window: window.banner.hide()),
-    Stop("export", _export, _close_dialogs),
-    *(Stop(f"dialog-{name}", _show(make), _close_dialogs) for name, make in DIALOGS.items()),
-)
 
 
 @dataclass(frozen=True)
@@ -616,17 +71,17 @@ def take_tour(
     except OSError as error:
         why = error.strerror or str(error)
         raise DataError(f"{folder} cannot be made: {why}.", file=folder) from None
-    app = _application()
+    _make_application()
     taken: list[Path] = []
     for place, view in enumerate(views):
         with open_window(view) as window:
             for number, stop in enumerate(stops, 1):
                 done = (place + number / len(stops)) / len(views)
                 progress(done, f"{stop.name}, {view}")
-                settle(app, window)
+                settle(window)
                 stop.arrange(window)
-                settle(app, window, busy=stop.busy)
-                _await_frontier(app, window)
+                settle(window, busy=stop.busy)
+                _await_frontier(window)
                 if visited is not None:
                     visited(window, stop)
                 ending = "" if len(views) == 1 else f"-{view}"
@@ -637,7 +92,7 @@ def take_tour(
     return tuple(taken)
 
 
-def _application() -> QApplication:
+def _make_application() -> None:
     if QApplication.instance() is None:
         # Nothing of it shows up on a screen, whether there is one or not.
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
@@ -649,7 +104,7 @@ def _application() -> QApplication:
                 (before or _print)(kind, context, message)
 
         qInstallMessageHandler(tell)
-    return make_application()
+    make_application()
 
 
 def _print(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:  # noqa: ARG001
@@ -675,31 +130,13 @@ def open_window(view: View) -> Iterator[MainWindow]:
             QApplication.processEvents()
 
 
-def settle(
-    app: QApplication, window: MainWindow, *, busy: bool = False, quiet: float = _SETTLED
-) -> None:
-    """Let the window work until nothing moves any more; a busy stop has a job that stays."""
-    limit = time.monotonic() + _AT_MOST
-    quiet_since = time.monotonic()
-    while time.monotonic() < limit and time.monotonic() - quiet_since < quiet:
-        app.processEvents()
-        app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        is_working = not busy and not window.workbench.jobs.is_idle
-        if is_working:
-            quiet_since = time.monotonic()
-        time.sleep(0.005)
-    # What changed last asks for another place, and what is around it for its own.
-    for _ in range(_ROUNDS):
-        app.processEvents()
-
-
-def _await_frontier(app: QApplication, window: MainWindow) -> None:
+def _await_frontier(window: MainWindow) -> None:
     """Let Design find its frontier: it begins to search after a pause, longer than that above."""
     page = window.front.pages.get("design")
     if isinstance(page, DesignPage):
-        limit = time.monotonic() + _AT_MOST
+        limit = time.monotonic() + LONGEST_WAIT
         while page.isVisible() and page.search.is_searching and time.monotonic() < limit:
-            settle(app, window)
+            settle(window)
 
 
 def picture(window: MainWindow) -> QImage:

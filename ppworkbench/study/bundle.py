@@ -33,13 +33,13 @@ from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams
 from ppworkbench.core.sampling.release import RoleTreatment, release_roles
+from ppworkbench.study.analyses.role_release import RoleCheck, check_roles
 from ppworkbench.study.bundle_target import file_stem, new_folder
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.opening import open_anything
 from ppworkbench.study.questionnaire import QuestionnaireOptions, texts_of, write_questionnaire
 from ppworkbench.study.release import Point, checklist_text, release_points, without_attributes
 from ppworkbench.study.report import Report, build_report, write_report
-from ppworkbench.study.role_release import RoleCheck, check_roles
 from ppworkbench.study.study import Study
 
 FORMATS = tuple(one.suffix for one in RELEASED)

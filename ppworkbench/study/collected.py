@@ -52,9 +52,8 @@ def read_collected(
             fitter.take(row)
     if not fitter.rows:
         why = next(iter(fitter.refused), Message("there are none"))
-        raise DataError(
-            Message("No row of {paths} fits the design: {why}.", paths=_files(paths), why=why),
-            file=paths[0],
+        raise DataError.saying(
+            "No row of {paths} fits the design: {why}.", paths=_files(paths), why=why, file=paths[0]
         )
     progress(1.0, Message("{rows} rows", rows=len(fitter.rows)))
     return shuffled(fitter.table(), SecureStreams().stream("shuffle", "rows"))
@@ -162,17 +161,15 @@ def _rows(path: Path, names: Sequence[str]) -> Iterator[Cells | str]:
     check_file(path)
     try:
         if path.stat().st_size > _LARGEST:
-            raise DataError(Message("{file} is too large; split it.", file=path.name), file=path)
+            raise DataError.saying("{file} is too large; split it.", file=path)
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         why = error.strerror or Message("it cannot be opened")
-        raise DataError(
-            Message("{file} cannot be read: {strerror}.", file=path.name, strerror=why), file=path
+        raise DataError.saying(
+            "{file} cannot be read: {strerror}.", strerror=why, file=path
         ) from None
     except UnicodeDecodeError:
-        raise DataError(
-            Message("{file} is not text in UTF-8.", file=path.name), file=path
-        ) from None
+        raise DataError.saying("{file} is not text in UTF-8.", file=path) from None
     if text.lstrip()[:1] in ("{", "["):
         return _json_rows(text)
     return _csv_rows(text, names, path)
@@ -199,12 +196,9 @@ def _csv_rows(text: str, names: Sequence[str], path: Path) -> Iterator[Cells | s
     header = _split(head, separator)
     if not set(names) <= set(header):
         absent = next(name for name in names if name not in header)
-        raise DataError(
-            Message(
-                "{file} has no column {absent!r} in its first line, which the design distorts.",
-                file=path.name,
-                absent=absent,
-            ),
+        raise DataError.saying(
+            "{file} has no column {absent!r} in its first line, which the design distorts.",
+            absent=absent,
             file=path,
             attribute=absent,
         )

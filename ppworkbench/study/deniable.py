@@ -17,9 +17,9 @@ from ppworkbench.core.publish import SHUFFLE, DeniabilityOptions, DeniabilityTre
 from ppworkbench.core.publish.publication import Publication
 from ppworkbench.core.rng import Streams
 from ppworkbench.core.sampling.release import RoleTreatment
+from ppworkbench.study.analyses.role_release import RoleCheck, check_denied_roles
 from ppworkbench.study.bundle import PublishedTable
 from ppworkbench.study.release import Point, published_as_is
-from ppworkbench.study.role_release import RoleCheck, check_denied_roles
 from ppworkbench.study.study import Study
 
 IDENTIFICATION_WARNING = "Deniable is not anonymous. Other columns can still identify people."

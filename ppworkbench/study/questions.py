@@ -11,7 +11,6 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.starting import starting_perturbation
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.message import Message
 from ppworkbench.study.study import Study
 
 _NUMBER = r"([-−]?\d[\d.,\s]*?)"
@@ -46,11 +45,9 @@ class Question:
         separator = ";" if ";" in self.answers else ","
         values = [value.strip() for value in self.answers.split(separator) if value.strip()]
         if len(values) < 2:
-            raise DataError(
-                Message(
-                    "Question {name!r} has fewer than 2 answers; separate them by commas.",
-                    name=name,
-                ),
+            raise DataError.saying(
+                "Question {name!r} has fewer than 2 answers; separate them by commas.",
+                name=name,
                 attribute=name,
             )
         return Attribute(name, self.kind, tuple(values))
@@ -58,26 +55,21 @@ class Question:
     def _range(self, name: str) -> tuple[float, float]:
         found = _RANGE.match(self.answers)
         if found is None:
-            raise DataError(
-                Message("Question {name!r} needs a range such as '18 to 90'.", name=name),
-                attribute=name,
+            raise DataError.saying(
+                "Question {name!r} needs a range such as '18 to 90'.", name=name, attribute=name
             )
         try:
             low, high = (_number(part) for part in found.groups())
         except ValueError:
-            raise DataError(
-                Message(
-                    "Question {name!r} has a range that is not numeric; write it as '18 to 90'.",
-                    name=name,
-                ),
+            raise DataError.saying(
+                "Question {name!r} has a range that is not numeric; write it as '18 to 90'.",
+                name=name,
                 attribute=name,
             ) from None
         if low >= high:
-            raise DataError(
-                Message(
-                    "Question {name!r} has its range reversed; write the lower end first.",
-                    name=name,
-                ),
+            raise DataError.saying(
+                "Question {name!r} has its range reversed; write the lower end first.",
+                name=name,
                 attribute=name,
             )
         return low, high
@@ -100,8 +92,8 @@ def study_of_questions(questions: Sequence[Question], title: str) -> Study:
     names = [attribute.name for attribute in attributes]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise DataError(
-            Message("Two questions are called {twice!r}; rename one.", twice=twice), attribute=twice
+        raise DataError.saying(
+            "Two questions are called {twice!r}; rename one.", twice=twice, attribute=twice
         )
     designed = tuple(DesignedAttribute(a, starting_perturbation(a)) for a in attributes)
     return Study(title=title, design=Design(designed), questions=MappingProxyType({}))

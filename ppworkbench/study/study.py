@@ -116,12 +116,9 @@ class Study:
         """Refuse devices that only a regression on the command line can use."""
         for designed in self.design:
             if designed.perturbation.columns or designed.perturbation.unknown:
-                raise DesignError(
-                    Message(
-                        "The device of {attribute!r} differs from row to row or is not known "
-                        "whole, which the pages cannot show; use the command 'regress'.",
-                        attribute=designed.name,
-                    ),
+                raise DesignError.saying(
+                    "The device of {attribute!r} differs from row to row or is not known "
+                    "whole, which the pages cannot show; use the command 'regress'.",
                     attribute=designed.name,
                     field="perturbation",
                 )
@@ -179,9 +176,7 @@ class Study:
         """The attribute of that name."""
         found = self._by_name.get(name)
         if found is None:
-            raise DesignError(
-                Message("The study has no attribute {attribute!r}.", attribute=name), attribute=name
-            )
+            raise DesignError.saying("The study has no attribute {attribute!r}.", attribute=name)
         return found
 
     def label(self, name: str) -> str:

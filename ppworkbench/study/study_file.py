@@ -54,13 +54,11 @@ def migrated(given: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise DataError("its version is not a number.")
     if version > VERSION:
-        raise DataError(
-            Message(
-                "it has version {version}, made by a newer ppworkbench; this one reads "
-                "version {version2}. Install the newer program.",
-                version=version,
-                version2=VERSION,
-            )
+        raise DataError.saying(
+            "it has version {version}, made by a newer ppworkbench; this one reads "
+            "version {version2}. Install the newer program.",
+            version=version,
+            version2=VERSION,
         )
     document = dict(given)
     for step in range(version, VERSION):
@@ -205,8 +203,9 @@ def _check_fit(design: Design, original: Table | None, distorted: Table | None) 
             for designed in design:
                 _check_published(distorted[designed.name], designed.distorted.values)
     except WorkbenchError as error:
-        raise DataError(
-            Message("its data and its design do not match: {why}", why=error.message),
+        raise DataError.saying(
+            "its data and its design do not match: {why}",
+            why=error.message,
             attribute=error.attribute,
         ) from error
 
@@ -216,12 +215,9 @@ def _check_published(column: Column, values: tuple[str, ...]) -> None:
         odd = itertools.chain(
             set(column.attribute.values) ^ set(values), [Message("another order")]
         )
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r} was distorted with other values ({value}).",
-                attribute=column.name,
-                value=next(odd),
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r} was distorted with other values ({value}).",
+            value=next(odd),
             attribute=column.name,
         )
 
@@ -294,12 +290,9 @@ def save_study(
 
 def _check_version(path: Path, known: FileVersion | None) -> None:
     if known is not None and FileVersion.of(path) not in (None, known):
-        raise ChangedOnDiskError(
-            Message(
-                "Another window or program has changed {file} since it was opened; save "
-                "under another name.",
-                file=path.name,
-            ),
+        raise ChangedOnDiskError.saying(
+            "Another window or program has changed {file} since it was opened; save "
+            "under another name.",
             file=path,
         )
 
@@ -323,8 +316,8 @@ def _write_text(archive: zipfile.ZipFile, name: str, text: str) -> None:
     """Write a part that can be opened again; nobody finds out later that it cannot."""
     content = text.encode()
     if len(content) > _LARGEST_TEXT or has_too_many_values(content):
-        raise DataError(
-            Message("The study cannot be saved: its part {name} is too large.", name=name)
+        raise DataError.saying(
+            "The study cannot be saved: its part {name} is too large.", name=name
         )
     archive.writestr(name, content)
 
@@ -335,15 +328,12 @@ def _results_text(results: Mapping[str, object]) -> str:
         try:
             text = json.dumps(value, allow_nan=False)
         except (TypeError, ValueError) as error:
-            raise DataError(
-                Message("The results of the page {name} are not plain values.", name=name)
+            raise DataError.saying(
+                "The results of the page {name} are not plain values.", name=name
             ) from error
         if len(text) > _LARGEST_TEXT // 8:
-            raise DataError(
-                Message(
-                    "The results of the page {name} are too large to save; delete some.",
-                    name=name,
-                )
+            raise DataError.saying(
+                "The results of the page {name} are too large to save; delete some.", name=name
             )
     return _as_text(results)
 
@@ -392,19 +382,13 @@ def open_study(path: str | Path, progress: Progress = silent) -> Study:
         message = Message("{file} cannot be opened: {why}", file=path.name, why=error.message)
         raise DataError(message, file=path, attribute=error.attribute) from error
     except zipfile.BadZipFile:
-        raise DataError(
-            Message("{file} is not a study, or it is damaged.", file=path.name), file=path
-        ) from None
+        raise DataError.saying("{file} is not a study, or it is damaged.", file=path) from None
     except OSError as error:
         why = error.strerror or Message("it is damaged")
-        raise DataError(
-            Message("{file} cannot be opened: {why}.", file=path.name, why=why), file=path
-        ) from None
+        raise DataError.saying("{file} cannot be opened: {why}.", why=why, file=path) from None
     except Exception as error:
         # Damaged members make the libraries beneath raise anything.
-        raise DataError(
-            Message("{file} is damaged and cannot be opened.", file=path.name), file=path
-        ) from error
+        raise DataError.saying("{file} is damaged and cannot be opened.", file=path) from error
 
 
 def _read(archive: zipfile.ZipFile, path: Path, progress: Progress) -> Study:
@@ -450,16 +434,16 @@ def _with_results(study: Study, results: Mapping[str, object]) -> Study:
 
 def _json(archive: zipfile.ZipFile, name: str, sizes: Mapping[str, int]) -> Any:
     if sizes[name] > _LARGEST_TEXT:
-        raise DataError(Message("its part {member} is too large.", member=name))
+        raise DataError.saying("its part {member} is too large.", member=name)
     with archive.open(name) as file:
         # One byte more than promised shows a header that lies about the size.
         data = file.read(_LARGEST_TEXT + 1)
     if len(data) > _LARGEST_TEXT or has_too_many_values(data):
-        raise DataError(Message("its part {member} is too large.", member=name))
+        raise DataError.saying("its part {member} is too large.", member=name)
     try:
         return parse_json(data.decode("utf-8"))
     except ValueError:
-        raise DataError(Message("its part {name} is damaged.", name=name)) from None
+        raise DataError.saying("its part {name} is damaged.", name=name) from None
 
 
 def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress) -> Table:
@@ -470,9 +454,9 @@ def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress
 
     info = archive.getinfo(member)
     if info.compress_type != zipfile.ZIP_STORED:
-        raise DataError(Message("its part {member} has an unsupported compression.", member=member))
+        raise DataError.saying("its part {member} has an unsupported compression.", member=member)
     if info.file_size > min(_LARGEST_TABLE, path.stat().st_size):
-        raise DataError(Message("its part {member} is too large.", member=member))
+        raise DataError.saying("its part {member} is too large.", member=member)
     data = io.BytesIO()
     with archive.open(member) as stored:
         while piece := stored.read(_BYTES_AT_ONCE):
@@ -485,7 +469,7 @@ def _table(archive: zipfile.ZipFile, member: str, path: Path, progress: Progress
     )
     raw = arrow_to_raw(found, path)
     if raw.schema is None:
-        raise DataError(Message("its part {member} has no codebook.", member=member))
+        raise DataError.saying("its part {member} has no codebook.", member=member)
     progress(0.8, "opening")
     return build_restored(raw, ReadOptions())
 
@@ -495,7 +479,7 @@ def _check_promise(promised: FileMetaData, member: str) -> None:
     groups = (promised.row_group(i) for i in range(promised.num_row_groups))
     cells = promised.num_rows * promised.num_columns
     if cells > _MOST_CELLS or sum(group.total_byte_size for group in groups) > _LARGEST_TABLE:
-        raise DataError(Message("its part {member} is too large.", member=member))
+        raise DataError.saying("its part {member} is too large.", member=member)
 
 
 def _as_text(document: Mapping[str, Any]) -> str:

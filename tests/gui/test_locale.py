@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from ppworkbench.gui.language import speech, use_locale
 from ppworkbench.gui.numbers import number, read_number, significant
 from ppworkbench.gui.pages.start.page import ListRow
-from ppworkbench.gui.widgets.controls import NumberBox
+from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.study import Study
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ppworkbench.gui.widgets.layout import measured
+from ppworkbench.gui.widgets.sizes import measured
 
 
 class Box:

@@ -11,7 +11,7 @@ from window_hands import CTRL, press
 
 from ppworkbench.gui.keys import columns_of
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
-from ppworkbench.gui.widgets.controls import AttributeBox
+from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.widgets.table import FilterBar, enable_copy
 

@@ -7,7 +7,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from ppworkbench.gui.pages.publish.settings_card import SplitList
-from ppworkbench.gui.widgets.controls import AttributeBox, ProgressBar
+from ppworkbench.gui.widgets.attribute_box import AttributeBox
+from ppworkbench.gui.widgets.controls import ProgressBar
 
 
 class CountedBar(ProgressBar):

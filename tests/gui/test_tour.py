@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ppworkbench.gui.pages.design import DesignPage
-from ppworkbench.gui.tour import STOPS, Stop, View, take_tour
+from ppworkbench.gui.tour import View, take_tour
+from ppworkbench.gui.tour_stops import STOPS, Stop
 from ppworkbench.gui.window.main_window import MainWindow
 
 

@@ -19,7 +19,8 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 from layout_check.fault import Fault
 from layout_check.walk import Walk, find_shortened, take_walk
 from ppworkbench.gui.application import make_application
-from ppworkbench.gui.tour import STOPS, View
+from ppworkbench.gui.tour import View
+from ppworkbench.gui.tour_stops import STOPS
 
 SIZES = ((1100, 700), (1366, 768), (1920, 1080))
 """The smallest window, a small screen, a usual one."""

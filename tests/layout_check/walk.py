@@ -16,9 +16,10 @@ from layout_check.placed import misplaced
 from layout_check.shortened import shortened_texts
 from layout_check.tabbed import tab_walk, unreached
 from ppworkbench.core.publish import CurveOptions
-from ppworkbench.gui import tour
+from ppworkbench.gui import tour_stops
 from ppworkbench.gui.keys import menu_actions, page_keys, shortcut_map
-from ppworkbench.gui.tour import STOPS, Stop, View, open_window, picture, settle
+from ppworkbench.gui.tour import View, open_window, picture
+from ppworkbench.gui.tour_stops import STOPS, Stop, settle
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.shell import PAGES
 
@@ -63,7 +64,7 @@ def take_walk(
     With ``dark_too`` the later half of stops is seen in dark colours, and so is every page.
     """
     seen = Walk()
-    tour._FEW = _FEW
+    tour_stops._FEW = _FEW
     late = [stop for stop in stops if stop.name.startswith(("dialog-", "learn-step"))]
     with open_window(view) as window:
         window.workbench.themes.zoom(scale)
@@ -92,12 +93,12 @@ def find_shortened(
 
     Colours do not change the width of a word, so that one theme tells of both.
     """
-    tour._FEW = _FEW
+    tour_stops._FEW = _FEW
     with open_window(view) as window:
         for stop in stops:
-            settle(app, window, quiet=QUIET)
+            settle(window, quiet=QUIET)
             stop.arrange(window)
-            settle(app, window, busy=stop.busy, quiet=QUIET)
+            settle(window, busy=stop.busy, quiet=QUIET)
             for scale in scales:
                 window.workbench.themes.zoom(scale)
                 for size in sizes:
@@ -113,7 +114,7 @@ def find_shortened(
 
 def _choose(app: QApplication, window: MainWindow, theme: str) -> None:
     window.workbench.themes.choose(theme)
-    settle(app, window, quiet=QUIET)
+    settle(window, quiet=QUIET)
 
 
 def _visit(
@@ -124,9 +125,9 @@ def _visit(
     larger: tuple[int, int] | None,
     pictures: Path | None,
 ) -> None:
-    settle(app, window, quiet=QUIET)
+    settle(window, quiet=QUIET)
     stop.arrange(window)
-    settle(app, window, busy=stop.busy, quiet=QUIET)
+    settle(window, busy=stop.busy, quiet=QUIET)
     _lay_out(app)
     if pictures is not None:
         picture(window).save(str(pictures / f"{stop.name}.png"))
@@ -150,7 +151,7 @@ def _visit_dark(app: QApplication, window: MainWindow, seen: Walk) -> None:
     for page in PAGES:
         if not page.missing(window.store.study):
             window.show_page(page.name)
-            settle(app, window, quiet=QUIET)
+            settle(window, quiet=QUIET)
             _lay_out(app)
             _note(seen.dark, page.name, _faults_at_rest(app, window))
 
@@ -165,7 +166,7 @@ def _faults_at_rest(app: QApplication, window: MainWindow, busy: bool = False) -
     """What is wrong and stays so: on a loaded machine timers of the layout may still be due."""
     found = list(faults_at(window))
     if found:
-        settle(app, window, busy=busy, quiet=4 * QUIET)
+        settle(window, busy=busy, quiet=4 * QUIET)
         _lay_out(app)
         found = list(faults_at(window))
     return found

@@ -32,13 +32,13 @@ def see_ready(seen: Observed) -> None:
 
 def see_stops(seen: Observed) -> None:
     """All stops of the tour."""
-    from ppworkbench.gui import tour
+    from ppworkbench.gui import tour_stops
 
     # In the program a job loads them.
-    tour.load_sample = functools.cache(tour.load_sample)
-    tour._city = functools.cache(tour._city)
-    tour._city()
-    tour.load_sample("weather")
+    tour_stops.load_sample = functools.cache(tour_stops.load_sample)
+    tour_stops._city = functools.cache(tour_stops._city)
+    tour_stops._city()
+    tour_stops.load_sample("weather")
     window = seen.window
     store = window.store
     slowed = (
@@ -47,7 +47,7 @@ def see_stops(seen: Observed) -> None:
     )  # fmt: skip
     for owner, name in slowed:
         setattr(owner, name, seen.one_by_one(getattr(owner, name)))
-    for stop in tour.STOPS:
+    for stop in tour_stops.STOPS:
         seen.step(stop.name, lambda stop=stop: stop.arrange(window), busy=stop.busy)
         seen.step(f"{stop.name}, left", lambda stop=stop: stop.leave(window))
         if stop.name == "design-integer":
@@ -104,7 +104,7 @@ def see_demonstrations(seen: Observed) -> None:
 
 def see_dialogs(seen: Observed) -> None:
     """Everything that opens over the window."""
-    from ppworkbench.gui.tour import _city
+    from ppworkbench.gui.tour_stops import _city
 
     window = seen.window
     actions = window.menus.actions
@@ -130,7 +130,7 @@ def see_dialogs(seen: Observed) -> None:
 
 def see_looks(seen: Observed) -> None:
     """Light and dark, large and small, on every page."""
-    from ppworkbench.gui.tour import _city
+    from ppworkbench.gui.tour_stops import _city
     from ppworkbench.gui.window.shell import PAGES
 
     window = seen.window
@@ -148,7 +148,7 @@ def see_looks(seen: Observed) -> None:
 
 def see_languages(seen: Observed) -> None:
     """Another language and back, on every page, and the help in each of them."""
-    from ppworkbench.gui.tour import _city
+    from ppworkbench.gui.tour_stops import _city
     from ppworkbench.gui.window.shell import PAGES
 
     window = seen.window

@@ -100,12 +100,10 @@ def filter_noise(
     whole = np.isfinite(x).all(axis=1) & np.isfinite(z).all(axis=1)
     x, z = x[whole], z[whole]
     if len(x) < _FEWEST:
-        raise DataError(
-            Message(
-                "Only {count} records have all of these numbers; noise filtering needs {fewest}.",
-                count=len(x),
-                fewest=_FEWEST,
-            )
+        raise DataError.saying(
+            "Only {count} records have all of these numbers; noise filtering needs {fewest}.",
+            count=len(x),
+            fewest=_FEWEST,
         )
     stated = np.array([noise_deviation(design, name) for name in names])
     progress(0.3, "finding directions")
@@ -117,11 +115,8 @@ def noise_deviation(design: Design, name: str) -> float:
     one = design[name]
     noise = one.perturbation.added_noise(one.attribute)
     if noise is None:
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r} has no additive noise of a fixed size; leave it out.",
-                attribute=name,
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r} has no additive noise of a fixed size; leave it out.",
             attribute=name,
         )
     stepped = one.perturbation.steps_of(one.attribute)
@@ -130,11 +125,8 @@ def noise_deviation(design: Design, name: str) -> float:
     steps, mass = stepped.pmf()
     deviation = float(math.sqrt((steps.astype(np.float64) ** 2 * mass).sum()) * stepped.step)
     if deviation <= 0:
-        raise DesignError(
-            Message(
-                "The noise of {attribute!r} rounds to 0; make it wider or leave the attribute out.",
-                attribute=name,
-            ),
+        raise DesignError.saying(
+            "The noise of {attribute!r} rounds to 0; make it wider or leave the attribute out.",
             attribute=name,
         )
     return deviation

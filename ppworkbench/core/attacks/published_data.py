@@ -14,7 +14,6 @@ from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.reconstruct.cells import EdgeCells
@@ -126,11 +125,8 @@ def seen_attribute(
         true = EdgeCells(edges).place(data)
     reported = grid.z_cells.place(distorted.data)
     if not ((true >= 0) & (reported >= 0)).any():
-        raise DataError(
-            Message(
-                "Attribute {attribute!r} has no answers to attack; choose another one.",
-                attribute=attribute.name,
-            ),
+        raise DataError.saying(
+            "Attribute {attribute!r} has no answers to attack; choose another one.",
             attribute=attribute.name,
         )
     channel = np.maximum(grid.matrix(), 0.0)

@@ -6,8 +6,8 @@ from ppworkbench.core.classify.classifier import Classifier
 # People meet the classifiers in the order in which they are registered.
 # isort: off
 from ppworkbench.core.classify.tree.decision_tree import DecisionTree
-from ppworkbench.core.classify.bagging import Bagging
-from ppworkbench.core.classify.boosting import Boosting
+from ppworkbench.core.classify.resampling import Bagging
+from ppworkbench.core.classify.resampling import Boosting
 from ppworkbench.core.classify.meta import MetaLearner
 from ppworkbench.core.classify.naive_bayes import NaiveBayes
 from ppworkbench.core.classify.weighted_bayes import WeightedBayes

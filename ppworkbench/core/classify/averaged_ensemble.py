@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.classify.bagging import Bagging
 from ppworkbench.core.classify.binning import BinningParams
 from ppworkbench.core.classify.classifier import Classifier, classifiers
 from ppworkbench.core.classify.eager_patterns import EagerPatterns
 from ppworkbench.core.classify.naive_bayes import NaiveBayes
 from ppworkbench.core.classify.pattern_items import POSTERIOR
+from ppworkbench.core.classify.resampling import Bagging
 from ppworkbench.core.classify.training import Training
 from ppworkbench.core.classify.weighted_bayes import WeightedBayes
 from ppworkbench.core.data.attribute import Kind

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.classify.binning import EQUAL_FREQUENCY, BinningParams, borders
-from ppworkbench.core.classify.training import labels_of
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices import Binary
+from ppworkbench.core.reconstruct.grid import labels_of
 
 ABSENT, PRESENT = "no", "yes"
 

@@ -100,11 +100,9 @@ def class_matrix(training: Training, design: Design | None) -> Numbers | None:
     if perturbation.is_identity or design is None or design.class_name is None:
         return None
     if not design[design.class_name].attribute.kind.is_categorical:
-        raise DesignError(
-            Message(
-                "The class {class_name!r} is distorted by noise; a class needs values.",
-                class_name=design.class_name,
-            ),
+        raise DesignError.saying(
+            "The class {class_name!r} is distorted by noise; a class needs values.",
+            class_name=design.class_name,
             attribute=design.class_name,
         )
     values = design[design.class_name].attribute.values

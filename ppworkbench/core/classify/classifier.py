@@ -137,13 +137,11 @@ class Classifier(ABC, Generic[P]):
         known = cls._defaults()
         for name in given:
             if name not in known:
-                raise ParameterError(
-                    Message(
-                        "{classifier} has no parameter {parameter!r}; it has {known}.",
-                        classifier=cls.__name__,
-                        parameter=name,
-                        known=", ".join(known),
-                    ),
+                raise ParameterError.saying(
+                    "{classifier} has no parameter {parameter!r}; it has {known}.",
+                    classifier=cls.__name__,
+                    parameter=name,
+                    known=", ".join(known),
                     field=name,
                 )
 
@@ -211,11 +209,9 @@ class Classifier(ABC, Generic[P]):
         """
         self._check_fitted()
         if distorted and not isinstance(self, ReadsDistorted):
-            raise ParameterError(
-                Message(
-                    "{name} needs original test records; leave out 'distorted'.",
-                    name=type(self).__name__,
-                ),
+            raise ParameterError.saying(
+                "{name} needs original test records; leave out 'distorted'.",
+                name=type(self).__name__,
                 field="distorted",
             )
         table = read_records(X, self.predictors_)

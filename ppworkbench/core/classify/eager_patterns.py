@@ -132,12 +132,10 @@ def mine_classes(
             break
         levels.append(grown)
         if sum(len(level) for level in levels) > MOST_PATTERNS:
-            raise ParameterError(
-                Message(
-                    "There are more than {most_patterns} frequent patterns; raise the "
-                    "minimum support or allow fewer items in a pattern.",
-                    most_patterns=MOST_PATTERNS,
-                ),
+            raise ParameterError.saying(
+                "There are more than {most_patterns} frequent patterns; raise the "
+                "minimum support or allow fewer items in a pattern.",
+                most_patterns=MOST_PATTERNS,
                 field="min_support",
             )
     return Mined(tuple(levels))

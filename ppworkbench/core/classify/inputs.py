@@ -47,13 +47,11 @@ def as_table(records: Records, schema: Mapping[str, Attribute], names: Sequence[
         array = _two_dimensional(records)
         found = list(names) or [f"x{place}" for place in range(array.shape[1])]
         if len(found) != array.shape[1]:
-            raise DataError(
-                Message(
-                    "The records have {shape} columns; {count} are expected: {found}.",
-                    shape=array.shape[1],
-                    count=len(found),
-                    found=shorten(found),
-                )
+            raise DataError.saying(
+                "The records have {shape} columns; {count} are expected: {found}.",
+                shape=array.shape[1],
+                count=len(found),
+                found=shorten(found),
             )
         cells = [array[:, place] for place in range(len(found))]
     columns = (_column(n, c, schema.get(n)) for n, c in zip(found, cells, strict=True))
@@ -65,12 +63,10 @@ def _two_dimensional(records: Records) -> NDArray[Any]:
         raise DataError("Sparse records are not supported; turn them into a dense array.")
     array = np.asarray(records)
     if array.ndim != 2:
-        raise DataError(
-            Message(
-                "Records must be a table or an array of two dimensions, not of {ndim}. "
-                "Reshape your data: one row per record, one column per attribute.",
-                ndim=array.ndim,
-            )
+        raise DataError.saying(
+            "Records must be a table or an array of two dimensions, not of {ndim}. "
+            "Reshape your data: one row per record, one column per attribute.",
+            ndim=array.ndim,
         )
     if np.iscomplexobj(array):
         raise DataError("Complex data not supported: records must be real numbers or texts.")
@@ -95,12 +91,9 @@ def guessed_column(name: str, cells: NDArray[Any]) -> Column:
         numbers = _numbers(name, cells)
         present = numbers[~np.isnan(numbers)]
         if np.isinf(present).any():
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} has an infinite number; records must be "
-                    "finite (no NaN-like infinity); remove these records.",
-                    attribute=name,
-                ),
+            raise DataError.saying(
+                "Attribute {attribute!r} has an infinite number; records must be "
+                "finite (no NaN-like infinity); remove these records.",
                 attribute=name,
             )
         domain = (float(present.min()), float(present.max())) if len(present) else (0.0, 0.0)
@@ -122,27 +115,20 @@ def _numbers(name: str, cells: NDArray[Any]) -> NDArray[np.float64]:
     try:
         return cells.astype(np.float64)
     except (TypeError, ValueError):
-        raise DataError(
-            Message(
-                "Attribute {attribute!r} must contain numbers only.",
-                attribute=name,
-            ),
-            attribute=name,
+        raise DataError.saying(
+            "Attribute {attribute!r} must contain numbers only.", attribute=name
         ) from None
 
 
 def _checked_codes(name: str, cells: NDArray[Any], k: int) -> NDArray[Any]:
     if len(cells) and (cells.min() < -1 or cells.max() >= k):
-        raise DataError(
-            Message(
-                "Attribute {attribute!r} has codes from {low} to {high}; its {k} values "
-                "have codes from 0 to {k2}.",
-                attribute=name,
-                low=cells.min(),
-                high=cells.max(),
-                k=k,
-                k2=k - 1,
-            ),
+        raise DataError.saying(
+            "Attribute {attribute!r} has codes from {low} to {high}; its {k} values "
+            "have codes from 0 to {k2}.",
+            low=cells.min(),
+            high=cells.max(),
+            k=k,
+            k2=k - 1,
             attribute=name,
         )
     return cells
@@ -217,13 +203,9 @@ def labels_of_table(records: Any) -> NDArray[Any]:
 
 def _from_column(column: Column) -> Labels:
     if not column.is_categorical:
-        raise DataError(
-            Message(
-                "The class {attribute!r} is {kind}; make it nominal or divide it into "
-                "intervals first.",
-                attribute=column.name,
-                kind=Message(column.attribute.kind),
-            ),
+        raise DataError.saying(
+            "The class {attribute!r} is {kind}; make it nominal or divide it into intervals first.",
+            kind=Message(column.attribute.kind),
             attribute=column.name,
         )
     occurring = np.flatnonzero(column.counts)
@@ -266,12 +248,10 @@ def read_training(records: Records, y: Any, design: Design | None) -> tuple[Tabl
     if not kept:
         raise DataError("There are no attributes to learn from (0 feature(s)).")
     if len(labels.codes) != table.rows:
-        raise DataError(
-            Message(
-                "There are {rows} records but {count} class labels.",
-                rows=table.rows,
-                count=len(labels.codes),
-            )
+        raise DataError.saying(
+            "There are {rows} records but {count} class labels.",
+            rows=table.rows,
+            count=len(labels.codes),
         )
     table = table.select(kept)
     if labels.missing.any():
@@ -288,11 +268,9 @@ def read_records(records: Records, predictors: tuple[Predictor, ...]) -> Table:
     table = as_table(records, known, names)
     absent = [name for name in names if name not in table]
     if absent:
-        raise DataError(
-            Message(
-                "The records have no column {absent}, which the classifier was trained on.",
-                absent=shorten([repr(n) for n in absent]),
-            ),
+        raise DataError.saying(
+            "The records have no column {absent}, which the classifier was trained on.",
+            absent=shorten([repr(n) for n in absent]),
             attribute=absent[0],
         )
     return table.select(names)

@@ -18,7 +18,6 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.errors import DataError, DesignError
-from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
 
 _MOST_COINS = 10
@@ -102,23 +101,18 @@ def _coins(design: Design) -> list[Group]:
             personal = () if coin.other is None else ((designed.name, coin.other),)
             coins.append(Group((designed.name,), coin.question, coin.theta, personal))
         elif not perturbation.is_identity:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} is randomised by {summary}; accuracy is "
-                    "estimable only for related and unrelated questions.",
-                    attribute=designed.name,
-                    summary=perturbation.summary(),
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} is randomised by {summary}; accuracy is "
+                "estimable only for related and unrelated questions.",
+                summary=perturbation.summary(),
                 attribute=designed.name,
             )
     if len(coins) > _MOST_COINS:
-        raise DesignError(
-            Message(
-                "The design randomises in {count} groups; accuracy is estimable for at "
-                "most {most_coins}, so group questions.",
-                count=len(coins),
-                most_coins=_MOST_COINS,
-            )
+        raise DesignError.saying(
+            "The design randomises in {count} groups; accuracy is estimable for at "
+            "most {most_coins}, so group questions.",
+            count=len(coins),
+            most_coins=_MOST_COINS,
         )
     return coins
 
@@ -128,13 +122,11 @@ def _weight(coin: Group, replaced: bool) -> float:
     theta = coin.theta
     divisor = theta if coin.type == "unrelated" else 2 * theta - 1
     if abs(divisor) < _HALF:
-        raise DesignError(
-            Message(
-                "With theta {theta:g} the answers to {attributes} are not informative; "
-                "accuracy is not estimable.",
-                theta=theta,
-                attributes=", ".join(coin.attributes),
-            ),
+        raise DesignError.saying(
+            "With theta {theta:g} the answers to {attributes} are not informative; "
+            "accuracy is not estimable.",
+            theta=theta,
+            attributes=", ".join(coin.attributes),
             field="theta",
         )
     if coin.type == "unrelated":

@@ -17,13 +17,15 @@ import numpy as np
 
 from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.binning import BinningParams
-from ppworkbench.core.classify.classifier import CellClassifier, ReadsDistorted
+from ppworkbench.core.classify.classifier import CellClassifier, ReadsDistorted, classifiers
 from ppworkbench.core.classify.training import Training
 from ppworkbench.core.classify.tree.flat import FlatTree
 from ppworkbench.core.classify.tree.forest import Forest
 from ppworkbench.core.classify.tree.node import leaf_class_probabilities
+from ppworkbench.core.classify.tree.params import TreeParams
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.message import Message
+from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.progress import Progress, part, silent
 
 SIMPLE, WEIGHTED = "simple", "weighted"
@@ -161,3 +163,70 @@ def _alpha(wrong: float, n: int, n_classes: int) -> float:
     """The weight of a member that gets this share of the drawing probability wrong."""
     wrong = min(max(wrong, 0.5 / n), 1 - 0.5 / n)
     return 0.5 * (math.log((1 - wrong) / wrong) + math.log(n_classes - 1))
+
+
+@dataclass(frozen=True)
+class BaggingParams(TreeParams):
+    """Parameters of bagging."""
+
+    members: Annotated[int, Within(1, 1000), Info("Members", "Number of trees")] = 10
+    share: Annotated[
+        float,
+        Within(0, 1, open_low=True),
+        Info("Sample", "Share of records drawn for each tree"),
+    ] = 1.0
+
+
+@classifiers.register("bagging", "Bagged trees", rank=60)
+class Bagging(VotingTrees[BaggingParams]):
+    """Trees from samples of the records, drawn with replacement; each has one vote.
+
+    References
+    ----------
+    L. Breiman (1996), "Bagging predictors", Machine Learning 24.
+    """
+
+    params_type = BaggingParams
+    help_topic = "bagged-trees"
+
+    def _members(
+        self, training: Training, params: BaggingParams, progress: Progress
+    ) -> Sequence[Member]:
+        forest = Forest(training, params, self.seed_)
+        generator = self._generator("bagging")
+        return bagged(forest, params.members, params.share, generator, progress=progress)
+
+    def _retention(self) -> str:
+        return self.params.retention
+
+
+@dataclass(frozen=True)
+class BoostingParams(TreeParams):
+    """Parameters of boosting."""
+
+    members: Annotated[int, Within(1, 1000), Info("Members", "Number of trees")] = 10
+
+
+@classifiers.register("boosting", "Boosted trees", rank=70)
+class Boosting(VotingTrees[BoostingParams]):
+    """Trees that grow one after the other, each on what the one before got wrong.
+
+    Votes are weighted. What a tree gets wrong is found on the distorted training records.
+
+    References
+    ----------
+    Y. Freund and R. E. Schapire (1996), "Experiments with a new boosting algorithm", ICML;
+    P. Andruszkiewicz (2011), doctoral thesis, section 7.1.
+    """
+
+    params_type = BoostingParams
+    help_topic = "boosted-trees"
+
+    def _members(
+        self, training: Training, params: BoostingParams, progress: Progress
+    ) -> Sequence[Member]:
+        forest = Forest(training, params, self.seed_)
+        return boosted(forest, params.members, self._generator("boosting"), progress=progress)
+
+    def _retention(self) -> str:
+        return self.params.retention

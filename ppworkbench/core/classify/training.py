@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,39 +12,17 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.binning import BinningParams, borders
-from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import count_column
-from ppworkbench.core.reconstruct.grid import Grid, make_grid
+from ppworkbench.core.reconstruct.grid import Grid, labels_of, make_grid
 from ppworkbench.core.reconstruct.inversion import solve
-
-
-def labels_of(attribute: Attribute, edges: NDArray[np.float64] | None) -> tuple[str, ...]:
-    """The values, or the intervals in words.
-
-    >>> labels_of(Attribute("age", Kind.INTEGER, domain=(0, 3)), np.array([-0.5, 1.5, 3.5]))
-    ('0 to 1', '2 to 3')
-    """
-    if edges is None:
-        return attribute.values
-    if attribute.kind is Kind.INTEGER:
-        # Adding 0 turns the -0 that rounding up can give into 0.
-        first, last = np.ceil(edges[:-1]) + 0.0, np.ceil(edges[1:]) - 1 + 0.0
-        pairs = zip(first, last, strict=True)
-        return tuple(
-            f"{a:.15g}" if a == b else Message("{low:.15g} to {high:.15g}", low=a, high=b)
-            for a, b in pairs
-        )
-    return tuple(
-        Message("{low:.6g} to {high:.6g}", low=a, high=b) for a, b in itertools.pairwise(edges)
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -260,12 +237,8 @@ def _predictor(
         designed = DesignedAttribute(column.attribute, perturbation)
         column = Column(designed.attribute, column.data)
     if column.missing_count == len(column):
-        raise DataError(
-            Message(
-                "Attribute {attribute!r} has no answers to learn from; leave it out.",
-                attribute=name,
-            ),
-            attribute=name,
+        raise DataError.saying(
+            "Attribute {attribute!r} has no answers to learn from; leave it out.", attribute=name
         )
     attribute = designed.attribute
     fill = _fill(column)

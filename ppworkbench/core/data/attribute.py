@@ -240,10 +240,7 @@ class Attribute:
         object.__setattr__(self, "sensitive", ordered)
 
     def _error(self, what: str) -> DataError:
-        return DataError(
-            Message("Attribute {attribute!r}: {what}.", attribute=self.name, what=what),
-            attribute=self.name,
-        )
+        return DataError.saying("Attribute {attribute!r}: {what}.", what=what, attribute=self.name)
 
 
 def titles_of(attributes: Iterable[Attribute]) -> dict[str, str]:

@@ -46,7 +46,6 @@ from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import parse_declared
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.message import Message
 
 _ROWS_WORTH_THREADS = 50_000
 
@@ -221,12 +220,10 @@ def _check_columns(raw: RawTable, schema: Sequence[Attribute]) -> None:
     names = [column.name for column in raw.columns]
     absent = [attribute.name for attribute in schema if attribute.name not in names]
     if absent:
-        raise DataError(
-            Message(
-                "The data have no column {absent}, which is in the design; there are {names}.",
-                absent=shorten([repr(name) for name in absent]),
-                names=shorten(names),
-            ),
+        raise DataError.saying(
+            "The data have no column {absent}, which is in the design; there are {names}.",
+            absent=shorten([repr(name) for name in absent]),
+            names=shorten(names),
             attribute=absent[0],
         )
 

@@ -24,7 +24,6 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import flush, temporaries
-from ppworkbench.core.message import Message
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".pq")
 """How names of files end that can be written in chunks."""
@@ -70,12 +69,9 @@ class ChunkWriter:
                 self._sink = _CsvSink(self._temporary, table, self._options)
         if table.names != self.first.names:
             odd = sorted({*table.names} ^ {*self.first.names}) or list(table.names)
-            raise DataError(
-                Message(
-                    "The chunks of {file} have different columns: {odd}.",
-                    file=self._path.name,
-                    odd=shorten(odd),
-                ),
+            raise DataError.saying(
+                "The chunks of {file} have different columns: {odd}.",
+                odd=shorten(odd),
                 file=self._path,
             )
         self._sink.write(table)
@@ -101,18 +97,13 @@ def open_chunk_writer(
     """
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
-        raise DataError(
-            Message(
-                "{file} cannot be written in chunks; choose a name that ends in .csv or .parquet.",
-                file=path.name,
-            ),
+        raise DataError.saying(
+            "{file} cannot be written in chunks; choose a name that ends in .csv or .parquet.",
             file=path,
         )
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise DataError(
-            Message("{file} is a folder; choose the name of a file.", file=path.name), file=path
-        )
+        raise DataError.saying("{file} is a folder; choose the name of a file.", file=path)
     with temporaries() as temporary:
         with sentences(path, "written"):
             new = temporary.create(target)
@@ -122,9 +113,8 @@ def open_chunk_writer(
             with sentences(path, "written"):
                 writer.close()
                 if writer.first is None:
-                    raise DataError(
-                        Message("{file} was not written: there were no records.", file=path.name),
-                        file=path,
+                    raise DataError.saying(
+                        "{file} was not written: there were no records.", file=path
                     )
                 flush(new)
                 texts, former = _codebooks(target, writer, options, design)

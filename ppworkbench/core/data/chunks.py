@@ -89,12 +89,9 @@ def open_source(
         return CsvSource(path, options, schema, notes)
     if chosen.name == "parquet":
         return ParquetSource(path, options, notes)
-    raise DataError(
-        Message(
-            "{file} is too long to be read at once; convert it to CSV or Parquet, "
-            "which are read in chunks.",
-            file=path.name,
-        ),
+    raise DataError.saying(
+        "{file} is too long to be read at once; convert it to CSV or Parquet, "
+        "which are read in chunks.",
         file=path,
     )
 
@@ -217,12 +214,10 @@ def read_chunks(
             return
         absent = [name for name in (a.name for a in schema or ()) if name not in source.names]
         if absent:
-            raise DataError(
-                Message(
-                    "The data have no column {absent}, which is in the design; there are {names}.",
-                    absent=shorten([repr(name) for name in absent]),
-                    names=shorten(source.names),
-                ),
+            raise DataError.saying(
+                "The data have no column {absent}, which is in the design; there are {names}.",
+                absent=shorten([repr(name) for name in absent]),
+                names=shorten(source.names),
                 file=path,
                 attribute=absent[0],
             )

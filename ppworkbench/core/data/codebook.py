@@ -43,10 +43,8 @@ class Fields:
         self.whose = whose
         self.attribute: str | None = None
         if not isinstance(given, dict):
-            raise DataError(
-                Message(
-                    "The codebook is wrong: {whose} must be a JSON object.", whose=whose or "it"
-                )
+            raise DataError.saying(
+                "The codebook is wrong: {whose} must be a JSON object.", whose=whose or "it"
             )
         self.given: dict[str, Any] = given
 
@@ -57,8 +55,10 @@ class Fields:
             if self.whose
             else Message("in the field {field!r}", field=field)
         )
-        raise DataError(
-            Message("The codebook is wrong: {where}, {demand}.", where=where, demand=demand),
+        raise DataError.saying(
+            "The codebook is wrong: {where}, {demand}.",
+            where=where,
+            demand=demand,
             attribute=self.attribute,
             field=field,
         )
@@ -229,21 +229,18 @@ class Codebook:
     def from_text(cls, text: str) -> Self:
         """Read the text of a codebook; whatever is wrong becomes a sentence."""
         if len(text) > LARGEST:
-            raise DataError(
-                Message("A codebook may have at most {largest} MB.", largest=LARGEST >> 20)
+            raise DataError.saying(
+                "A codebook may have at most {largest} MB.", largest=LARGEST >> 20
             )
         if has_too_many_values(text):
-            raise DataError(
-                Message(
-                    "A codebook may have at most {most_values:,} values.",
-                    most_values=MOST_VALUES,
-                )
+            raise DataError.saying(
+                "A codebook may have at most {most_values:,} values.", most_values=MOST_VALUES
             )
         try:
             given = parse_json(text)
         except JsonError as error:
-            raise DataError(
-                Message("The codebook is not valid JSON: {why}.", why=error.reason)
+            raise DataError.saying(
+                "The codebook is not valid JSON: {why}.", why=error.reason
             ) from None
         return cls.from_json(given)
 
@@ -286,8 +283,9 @@ def _sampling(given: Any) -> Sampling | None:
     try:
         return Sampling.from_json(given)
     except ParameterError as error:
-        raise DataError(
-            Message("The codebook is wrong: {why}", why=error.message),
+        raise DataError.saying(
+            "The codebook is wrong: {why}",
+            why=error.message,
             attribute=error.attribute,
             field="sampling",
         ) from None
@@ -359,8 +357,8 @@ def attribute_from_json(given: Any, position: int = 1) -> Attribute:
     except DataError as error:
         if error.field is not None:
             raise
-        raise DataError(
-            Message("The codebook is wrong: {why}", why=error.message), attribute=name
+        raise DataError.saying(
+            "The codebook is wrong: {why}", why=error.message, attribute=name
         ) from None
 
 
@@ -392,29 +390,23 @@ def read_codebook(path: Path) -> Codebook:
         with path.open("rb") as file:
             content = file.read(LARGEST + 1)
         if len(content) > LARGEST:
-            raise DataError(
-                Message("A codebook may have at most {largest} MB.", largest=LARGEST >> 20)
+            raise DataError.saying(
+                "A codebook may have at most {largest} MB.", largest=LARGEST >> 20
             )
         return Codebook.from_text(content.decode("utf-8-sig"))
     except DataError as error:
-        raise DataError(
-            Message("{file}: {why}", file=path.name, why=error.message),
+        raise DataError.saying(
+            "{file}: {why}",
+            why=error.message,
             file=path,
             attribute=error.attribute,
             field=error.field,
         ) from None
     except UnicodeDecodeError:
-        raise DataError(
-            Message("{file}: the codebook is not UTF-8 text.", file=path.name), file=path
-        ) from None
+        raise DataError.saying("{file}: the codebook is not UTF-8 text.", file=path) from None
     except OSError as error:
-        raise DataError(
-            Message(
-                "{file} cannot be read: {strerror}.",
-                file=path.name,
-                strerror=error.strerror or error,
-            ),
-            file=path,
+        raise DataError.saying(
+            "{file} cannot be read: {strerror}.", strerror=error.strerror or error, file=path
         ) from None
 
 

@@ -302,10 +302,7 @@ def sniff(
     charset = charset or find_charset(path, sample, options)
     text = _decode(path, sample, charset)
     if not text.strip("\ufeff\r\n \t"):
-        raise DataError(
-            Message("{file} is empty.", file=path.name),
-            file=path,
-        )
+        raise DataError.saying("{file} is empty.", file=path)
     skip, given = _separator_line(text)
     skip = max(skip, options.header_row or 0)
     body = _without_lines(text, skip)
@@ -350,30 +347,21 @@ def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
                 blocks.append(b"\n".join(lines[1:-1]) + b"\n" if len(lines) > 2 else b"")
             return Sample(head, tuple(blocks), size)
     except FileNotFoundError:
-        raise DataError(
-            Message("There is no file {file} in {parent}.", file=path.name, parent=path.parent),
-            file=path,
+        raise DataError.saying(
+            "There is no file {file} in {parent}.", parent=path.parent, file=path
         ) from None
     except IsADirectoryError:
-        raise DataError(
-            Message("{file} is a folder; choose a file in it.", file=path.name), file=path
-        ) from None
+        raise DataError.saying("{file} is a folder; choose a file in it.", file=path) from None
     except PermissionError:
         if path.is_dir():
-            raise DataError(
-                Message("{file} is a folder; choose a file in it.", file=path.name), file=path
-            ) from None
-        raise DataError(
-            Message(
-                "No permission to read {file}; ask for access or copy the file.", file=path.name
-            ),
-            file=path,
+            raise DataError.saying("{file} is a folder; choose a file in it.", file=path) from None
+        raise DataError.saying(
+            "No permission to read {file}; ask for access or copy the file.", file=path
         ) from None
     except OSError as error:
         reason = error.strerror or str(error)
-        raise DataError(
-            Message("{file} cannot be read: {strerror}.", file=path.name, strerror=reason),
-            file=path,
+        raise DataError.saying(
+            "{file} cannot be read: {strerror}.", strerror=reason, file=path
         ) from None
 
 
@@ -381,12 +369,9 @@ def find_charset(path: Path, sample: Sample, options: ReadOptions) -> Charset:
     """The encoding that was chosen, or the one that the bytes speak for."""
     binary = known_binary(sample.head[:64])
     if binary is not None:
-        raise DataError(
-            Message(
-                "{file} is {binary}, not delimited text; choose its real format.",
-                file=path.name,
-                binary=binary,
-            ),
+        raise DataError.saying(
+            "{file} is {binary}, not delimited text; choose its real format.",
+            binary=binary,
             file=path,
         )
     if options.encoding is not None:
@@ -398,13 +383,10 @@ def find_charset(path: Path, sample: Sample, options: ReadOptions) -> Charset:
     charset = detect_charset(content)
     if charset is None:
         line = sample.head.count(b"\n", 0, sample.head.find(b"\0")) + 1
-        raise DataError(
-            Message(
-                "{file} is not a text file: there is a zero byte in line {line}; choose "
-                "the file's real format or export it again as CSV.",
-                file=path.name,
-                line=line,
-            ),
+        raise DataError.saying(
+            "{file} is not a text file: there is a zero byte in line {line}; choose "
+            "the file's real format or export it again as CSV.",
+            line=line,
             file=path,
             row=line,
         )
@@ -443,12 +425,10 @@ def _chosen_charset(name: str, sample: Sample) -> Charset:
         name = codecs.lookup(name.strip()).name
         "a".encode(name)
     except (LookupError, ValueError):
-        raise DataError(
-            Message(
-                "There is no encoding {name!r}; common ones are utf-8, cp1250, cp1252, "
-                "iso-8859-2 and utf-16.",
-                name=name,
-            ),
+        raise DataError.saying(
+            "There is no encoding {name!r}; common ones are utf-8, cp1250, cp1252, "
+            "iso-8859-2 and utf-16.",
+            name=name,
             field="encoding",
         ) from None
     if name in ("utf-8", "utf-8-sig") or name.startswith(("utf-16", "utf-32")):
@@ -483,12 +463,9 @@ def _find_separator(body: str, given: str | None, options: ReadOptions) -> tuple
     if chosen is not None:
         separator = {"tab": "\t", "\\t": "\t"}.get(chosen, chosen)
         if len(separator) != 1 or not separator.isascii() or separator in '\r\n"':
-            raise DataError(
-                Message(
-                    "The separator {chosen!r} is not possible; choose one plain character "
-                    "or 'tab'.",
-                    chosen=chosen,
-                ),
+            raise DataError.saying(
+                "The separator {chosen!r} is not possible; choose one plain character or 'tab'.",
+                chosen=chosen,
                 field="separator",
             )
         return separator, _find_quote(body, separator)
@@ -554,16 +531,13 @@ def _without_lines(text: str, count: int) -> str:
 
 def _nothing_there(path: Path, options: ReadOptions) -> DataError:
     if options.header_row:
-        return DataError(
-            Message(
-                "{file} has no line {header} for the column names.",
-                file=path.name,
-                header=options.header,
-            ),
+        return DataError.saying(
+            "{file} has no line {header} for the column names.",
+            header=options.header,
             file=path,
             field="header",
         )
-    return DataError(Message("{file} is empty.", file=path.name), file=path)
+    return DataError.saying("{file} is empty.", file=path)
 
 
 def _records(body: str, separator: str, quote: str) -> tuple[list[list[str]], list[int]]:

@@ -91,12 +91,8 @@ def _ragged(path: Path, line: int, found: int, expected: int) -> DataError:
     if found == 1:
         what = Message("1 field instead of {expected}", expected=expected)
     cure = Message("give every line as many fields as the first, or choose another separator")
-    return DataError(
-        Message(
-            "{file}, line {line}: {what}; {cure}.", file=path.name, line=line, what=what, cure=cure
-        ),
-        file=path,
-        row=line,
+    return DataError.saying(
+        "{file}, line {line}: {what}; {cure}.", line=line, what=what, cure=cure, file=path, row=line
     )
 
 
@@ -333,13 +329,8 @@ class CsvReader:
         else:
             fault = find_csv_error(self.path, self.dialect, progress)
             words = " ".join(message.split())[:160]
-            raise fault or DataError(
-                Message(
-                    "{file} cannot be read as delimited text: {words}.",
-                    file=self.path.name,
-                    words=words,
-                ),
-                file=self.path,
+            raise fault or DataError.saying(
+                "{file} cannot be read as delimited text: {words}.", words=words, file=self.path
             )
 
     def _adopt_charset(self) -> None:
@@ -561,9 +552,7 @@ def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable
         found = pa.Table.from_batches(blocks, schema).unify_dictionaries()
     except pa.ArrowException as error:
         words = " ".join(str(error).split())[:120]
-        raise DataError(
-            Message("the file was changed ({words}).", words=words), file=path
-        ) from None
+        raise DataError.saying("the file was changed ({words}).", words=words, file=path) from None
     if found.column_names != names:
         raise DataError("the line of names was changed.", file=path)
     progress(0.9, "Checking columns")

@@ -289,13 +289,10 @@ class Utf8Source(io.RawIOBase):
 
     def _zero_byte(self) -> DataError:
         line = self._line_of(self._read)
-        return DataError(
-            Message(
-                "{file} is not a text file: there is a zero byte near line {line}; "
-                "choose the file's real format or export it again as CSV.",
-                file=self._path.name,
-                line=line,
-            ),
+        return DataError.saying(
+            "{file} is not a text file: there is a zero byte near line {line}; "
+            "choose the file's real format or export it again as CSV.",
+            line=line,
             file=self._path,
             row=line,
         )
@@ -307,15 +304,12 @@ class Utf8Source(io.RawIOBase):
 def undecodable(path: Path, charset: Charset, position: int) -> DataError:
     """The error that bytes at a position are no text in an encoding."""
     line = line_of(path, charset, position)
-    return DataError(
-        Message(
-            "{file}, line {line}: byte {position} is not valid {name}; choose "
-            "another encoding or repair the file.",
-            file=path.name,
-            line=line,
-            position=position,
-            name=charset.name,
-        ),
+    return DataError.saying(
+        "{file}, line {line}: byte {position} is not valid {name}; choose "
+        "another encoding or repair the file.",
+        line=line,
+        position=position,
+        name=charset.name,
         file=path,
         row=line,
         field="encoding",
@@ -415,14 +409,15 @@ def find_encoding(path: Path, asked: str | None) -> Encoding:
         try:
             return Encoding(codecs.lookup(asked).name)
         except LookupError:
-            raise DataError(
-                Message("There is no encoding {asked!r}; try utf-8 or cp1250.", asked=asked),
+            raise DataError.saying(
+                "There is no encoding {asked!r}; try utf-8 or cp1250.",
+                asked=asked,
                 field="encoding",
             ) from None
     with path.open("rb") as file:
         charset = detect_charset(file.read(_SAMPLE))
     if charset is None:
-        raise DataError(Message("{file} is not a text file.", file=path.name), file=path)
+        raise DataError.saying("{file} is not a text file.", file=path)
     if charset.sure:
         # With a mark, the names without byte order skip it.
         marked = {"utf-8": "utf-8-sig"}.get(charset.name, charset.name[:6])

@@ -150,13 +150,10 @@ def _written(column: Column, options: WriteOptions) -> list[str]:
     written = [escape_formula(value) for value in values]
     if len(set(written)) < len(written):
         twice = next(value for value in written if written.count(value) > 1)
-        raise DataError(
-            Message(
-                "Attribute {attribute!r}: two values would both be written as {twice!r}; "
-                "rename one of them.",
-                attribute=column.name,
-                twice=twice,
-            ),
+        raise DataError.saying(
+            "Attribute {attribute!r}: two values would both be written as {twice!r}; "
+            "rename one of them.",
+            twice=twice,
             attribute=column.name,
         )
     return written
@@ -188,13 +185,10 @@ def _quoted_name(name: str) -> str:
 def _check_text(texts: list[str], whose: str, attribute: str | None) -> None:
     for text in texts:
         if "\0" in text or not _is_encodable(text):
-            raise DataError(
-                Message(
-                    "{whose} contain a character that no text file can store ({text!r}); "
-                    "rename it.",
-                    whose=whose,
-                    text=text[:40],
-                ),
+            raise DataError.saying(
+                "{whose} contain a character that no text file can store ({text!r}); rename it.",
+                whose=whose,
+                text=text[:40],
                 attribute=attribute,
             )
 

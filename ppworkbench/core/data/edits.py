@@ -162,9 +162,7 @@ def _decimals(numbers: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _error(name: str, what: str) -> DataError:
-    return DataError(
-        Message("Attribute {attribute!r}: {what}.", attribute=name, what=what), attribute=name
-    )
+    return DataError.saying("Attribute {attribute!r}: {what}.", what=what, attribute=name)
 
 
 def mark_missing(table: Table, name: str, codes: Sequence[Code]) -> Table:

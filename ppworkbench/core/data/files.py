@@ -172,9 +172,7 @@ def write_table(
         if not table.columns:
             raise DataError("The table has no columns to write.", file=path)
         if target.is_dir():
-            raise DataError(
-                Message("{file} is a folder; choose the name of a file.", file=path.name), file=path
-            )
+            raise DataError.saying("{file} is a folder; choose the name of a file.", file=path)
         check_file(target)
         assert chosen.write is not None  # noqa: S101 (writable_format saw to it)
         new = temporary.create(target)
@@ -266,12 +264,8 @@ def sentences(path: Path, done: str) -> Iterator[None]:
 
 def _cannot(path: Path, done: str, why: str) -> DataError:
     if done == "read":
-        return DataError(
-            Message("{file} cannot be read: {strerror}.", file=path.name, strerror=why), file=path
-        )
-    return DataError(
-        Message("{file} cannot be written: {why}.", file=path.name, why=why), file=path
-    )
+        return DataError.saying("{file} cannot be read: {strerror}.", strerror=why, file=path)
+    return DataError.saying("{file} cannot be written: {why}.", why=why, file=path)
 
 
 def _os_reason(error: OSError) -> str:
@@ -292,21 +286,18 @@ def _words(error: object) -> str:
 
 def _head(path: Path) -> bytes:
     if path.is_dir():
-        raise DataError(
-            Message("{file} is a folder; choose a file in it.", file=path.name), file=path
-        )
+        raise DataError.saying("{file} is a folder; choose a file in it.", file=path)
     check_file(path)
     if not path.exists():
-        raise DataError(
-            Message("There is no file {file} in {parent}.", file=path.name, parent=path.parent),
-            file=path,
+        raise DataError.saying(
+            "There is no file {file} in {parent}.", parent=path.parent, file=path
         )
     if not path.is_file():
-        raise DataError(Message("{file} cannot be read.", file=path.name), file=path)
+        raise DataError.saying("{file} cannot be read.", file=path)
     with path.open("rb") as file:
         head = file.read(_HEAD)
     if not head:
-        raise DataError(Message("{file} is empty: it has 0 bytes.", file=path.name), file=path)
+        raise DataError.saying("{file} is empty: it has 0 bytes.", file=path)
     return head
 
 

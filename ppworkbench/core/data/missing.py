@@ -62,8 +62,8 @@ def apply_missing_policies(table: Table, *, impute: bool = True) -> PreparedTabl
     dropped = int(table.rows - np.count_nonzero(keep))
     if dropped and dropped == table.rows:
         names = list_attributes(sentences, quoted=True)
-        raise DataError(
-            Message("No record would remain: all lack an answer to {names}.", names=names)
+        raise DataError.saying(
+            "No record would remain: all lack an answer to {names}.", names=names
         )
     kept = table.take(keep) if dropped else table
     columns = []
@@ -150,12 +150,9 @@ def _in_folds(column: Column) -> str:
 
 def _check_answered(column: Column) -> None:
     if column.missing_count == len(column):
-        raise DataError(
-            Message(
-                "Attribute {attribute!r} has no answers for a mean or mode; choose "
-                "another treatment of missing answers or leave it out.",
-                attribute=column.name,
-            ),
+        raise DataError.saying(
+            "Attribute {attribute!r} has no answers for a mean or mode; choose "
+            "another treatment of missing answers or leave it out.",
             attribute=column.name,
         )
 
@@ -169,12 +166,9 @@ def _filled_in(count: int, taken: str) -> str:
 def _name(column: Column) -> tuple[Column, str]:
     attribute = column.attribute
     if not column.is_categorical:
-        raise DataError(
-            Message(
-                "Attribute {attribute!r}: numbers cannot have a value 'missing'; impute "
-                "or drop its missing answers, or change its kind.",
-                attribute=column.name,
-            ),
+        raise DataError.saying(
+            "Attribute {attribute!r}: numbers cannot have a value 'missing'; impute "
+            "or drop its missing answers, or change its kind.",
             attribute=column.name,
         )
     value = MISSING_VALUE

@@ -302,13 +302,10 @@ def plain_column(column: RawColumn) -> RawColumn:
         try:
             data = data.cast(pa.string())
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-            raise DataError(
-                Message(
-                    "Column {attribute!r} contains {kind}, which is neither text nor a "
-                    "number; remove or convert it.",
-                    attribute=column.name,
-                    kind=kind,
-                ),
+            raise DataError.saying(
+                "Column {attribute!r} contains {kind}, which is neither text nor a "
+                "number; remove or convert it.",
+                kind=kind,
                 attribute=column.name,
             ) from None
     return column if data is column.data else dataclasses.replace(column, data=data)

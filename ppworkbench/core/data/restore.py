@@ -62,7 +62,7 @@ def restore(raw: RawTable, codebook: Codebook) -> RawTable:
             if odd
             else Message("the order differs")
         )
-        raise DataError(Message("The columns are not those of the codebook: {about}.", about=about))
+        raise DataError.saying("The columns are not those of the codebook: {about}.", about=about)
     if codebook.stored:
         columns = tuple(
             _restore_column(column, attribute, stored)
@@ -147,12 +147,9 @@ def _restore_column(column: RawColumn, attribute: Attribute, stored: Stored) -> 
         unknown = (places < 0) & (missing == 0) & ~_nulls(cells)
         if unknown.any():
             row = int(np.flatnonzero(unknown)[0])
-            raise DataError(
-                Message(
-                    "The codebook has no value for {cell!r} of {attribute!r}.",
-                    cell=cells[row].as_py(),
-                    attribute=attribute.name,
-                ),
+            raise DataError.saying(
+                "The codebook has no value for {cell!r} of {attribute!r}.",
+                cell=cells[row].as_py(),
                 attribute=attribute.name,
                 row=row,
             )
@@ -293,14 +290,11 @@ class _NoNumber(Exception):  # noqa: N818 (turned into a sentence at once)
 
     def error(self, attribute: Attribute) -> DataError:
         record = self.row + 1
-        return DataError(
-            Message(
-                "Attribute {attribute!r}: {text!r} in record {record} is not a number; "
-                "correct it or declare it as a missing code.",
-                attribute=attribute.name,
-                text=self.text[:60],
-                record=record,
-            ),
+        return DataError.saying(
+            "Attribute {attribute!r}: {text!r} in record {record} is not a number; "
+            "correct it or declare it as a missing code.",
+            text=self.text[:60],
+            record=record,
             attribute=attribute.name,
             row=record,
         )
@@ -479,13 +473,10 @@ def _not_listed(attribute: Attribute, unknown: dict[str, int]) -> DataError:
         if total == 1
         else Message("{total} records have values", total=total)
     )
-    return DataError(
-        Message(
-            "Attribute {attribute!r}: {records} outside its list: {shown}; correct the "
-            "file, add the values or declare them as missing codes.",
-            attribute=attribute.name,
-            records=records,
-            shown=shown,
-        ),
+    return DataError.saying(
+        "Attribute {attribute!r}: {records} outside its list: {shown}; correct the "
+        "file, add the values or declare them as missing codes.",
+        records=records,
+        shown=shown,
         attribute=attribute.name,
     )

@@ -104,8 +104,9 @@ class Sampling:
         names = self.columns
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise ParameterError(
-                Message("Column {twice!r} has 2 sampling roles; give it one.", twice=twice),
+            raise ParameterError.saying(
+                "Column {twice!r} has 2 sampling roles; give it one.",
+                twice=twice,
                 attribute=twice,
                 field="sampling",
             )

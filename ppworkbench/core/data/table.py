@@ -141,20 +141,18 @@ class Table:
         """Refuse columns that do not make a table."""
         lengths = {len(column) for column in self.columns}
         if len(lengths) > 1:
-            raise DataError(
-                Message("The columns have different lengths: {lengths}.", lengths=sorted(lengths))
+            raise DataError.saying(
+                "The columns have different lengths: {lengths}.", lengths=sorted(lengths)
             )
         if len(self._index) != len(self.columns):
             names = [column.name for column in self.columns]
             twice = next(name for name in names if names.count(name) > 1)
-            raise DataError(
-                Message("Two columns are called {twice!r}.", twice=twice), attribute=twice
+            raise DataError.saying(
+                "Two columns are called {twice!r}.", twice=twice, attribute=twice
             )
         if self.class_name is not None and self.class_name not in self._index:
-            raise DataError(
-                Message(
-                    "There is no column {class_name!r} for the class.", class_name=self.class_name
-                )
+            raise DataError.saying(
+                "There is no column {class_name!r} for the class.", class_name=self.class_name
             )
 
     @cached_property
@@ -187,12 +185,9 @@ class Table:
     def __getitem__(self, name: str) -> Column:
         """The column of that name."""
         if name not in self._index:
-            raise DataError(
-                Message(
-                    "There is no attribute {attribute!r}; there are {names}.",
-                    attribute=name,
-                    names=shorten(self.names),
-                ),
+            raise DataError.saying(
+                "There is no attribute {attribute!r}; there are {names}.",
+                names=shorten(self.names),
                 attribute=name,
             )
         return self.columns[self._index[name]]

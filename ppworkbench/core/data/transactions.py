@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.message import Message
 
 ABSENT_PRESENT = ("0", "1")
 """The two answers of an item's attribute: not in the basket, in the basket."""
@@ -45,11 +44,8 @@ class Transactions:
         if not len(indptr) or indptr[0] != 0 or indptr[-1] != len(indices):
             raise DataError("The basket boundaries do not match the number of items.")
         if len(indices) and not (indices.min() >= 0 and indices.max() < len(self.items)):
-            raise DataError(
-                Message(
-                    "A basket contains an item outside the {count} known ones.",
-                    count=len(self.items),
-                )
+            raise DataError.saying(
+                "A basket contains an item outside the {count} known ones.", count=len(self.items)
             )
         for name, array in (("indptr", indptr), ("indices", indices)):
             array.flags.writeable = False
@@ -111,20 +107,14 @@ class Transactions:
         """
         for column in table:
             if set(column.attribute.values) != set(ABSENT_PRESENT):
-                raise DataError(
-                    Message(
-                        "Attribute {attribute!r} is not an item: its values must be 0 and 1.",
-                        attribute=column.name,
-                    ),
+                raise DataError.saying(
+                    "Attribute {attribute!r} is not an item: its values must be 0 and 1.",
                     attribute=column.name,
                 )
             if column.missing_count:
-                raise DataError(
-                    Message(
-                        "Attribute {attribute!r} has missing answers; choose what to do with "
-                        "them before you make baskets.",
-                        attribute=column.name,
-                    ),
+                raise DataError.saying(
+                    "Attribute {attribute!r} has missing answers; choose what to do with "
+                    "them before you make baskets.",
                     attribute=column.name,
                 )
         present = [np.flatnonzero(c.data == c.attribute.values.index("1")) for c in table]

@@ -15,7 +15,6 @@ from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.errors import DesignError
-from ppworkbench.core.message import Message
 
 
 @dataclass(frozen=True)
@@ -45,13 +44,10 @@ class DesignedAttribute:
         self.perturbation.check(public)
         self._drop_other_name()
         if self.missing_is_value and MISSING_VALUE not in public.values:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r}: “missing” can be a value only if "
-                    "{missing_value!r} is one of the values.",
-                    attribute=given.name,
-                    missing_value=MISSING_VALUE,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r}: “missing” can be a value only if "
+                "{missing_value!r} is one of the values.",
+                missing_value=MISSING_VALUE,
                 attribute=given.name,
                 field="missing",
             )
@@ -92,15 +88,13 @@ class Design:
         if len(self._index) != len(self.attributes):
             names = [designed.name for designed in self.attributes]
             twice = next(name for name in names if names.count(name) > 1)
-            raise DesignError(
-                Message("Attribute {twice!r} is in the design twice.", twice=twice), attribute=twice
+            raise DesignError.saying(
+                "Attribute {twice!r} is in the design twice.", twice=twice, attribute=twice
             )
         if self.class_name is not None and self.class_name not in self._index:
-            raise DesignError(
-                Message(
-                    "The class {class_name!r} is not one of the attributes.",
-                    class_name=self.class_name,
-                ),
+            raise DesignError.saying(
+                "The class {class_name!r} is not one of the attributes.",
+                class_name=self.class_name,
                 field="class",
             )
         seen: set[str] = set()
@@ -116,16 +110,11 @@ class Design:
 
     def _check_member(self, group: Group, name: str, again: bool) -> None:
         if again:
-            raise DesignError(
-                Message("Attribute {attribute!r} is in two groups.", attribute=name), attribute=name
-            )
+            raise DesignError.saying("Attribute {attribute!r} is in two groups.", attribute=name)
         designed = self[name]
         if not designed.perturbation.is_identity:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} is in a group; its own mechanism must be 'none'.",
-                    attribute=name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} is in a group; its own mechanism must be 'none'.",
                 attribute=name,
                 field="perturbation",
             )
@@ -134,11 +123,8 @@ class Design:
     def _check_role(self, name: str, is_in_group: bool) -> None:
         if name not in self or (self[name].perturbation.is_identity and not is_in_group):
             return
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
-                attribute=name,
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
             attribute=name,
             field="sampling",
         )
@@ -146,13 +132,10 @@ class Design:
     def _check_column(self, name: str, column: str, is_in_group: bool) -> None:
         if column in self and self[column].perturbation.is_identity and not is_in_group:
             return
-        raise DesignError(
-            Message(
-                "The device of {attribute!r} differs by {column!r}, which must be an attribute of "
-                "the design that is not randomised.",
-                attribute=name,
-                column=column,
-            ),
+        raise DesignError.saying(
+            "The device of {attribute!r} differs by {column!r}, which must be an attribute of "
+            "the design that is not randomised.",
+            column=column,
             attribute=name,
             field="perturbation",
         )
@@ -177,12 +160,9 @@ class Design:
     def __getitem__(self, name: str) -> DesignedAttribute:
         """The designed attribute of that name."""
         if name not in self._index:
-            raise DesignError(
-                Message(
-                    "The design has no attribute {attribute!r}; it has {names}.",
-                    attribute=name,
-                    names=shorten(self.names),
-                ),
+            raise DesignError.saying(
+                "The design has no attribute {attribute!r}; it has {names}.",
+                names=shorten(self.names),
                 attribute=name,
             )
         return self.attributes[self._index[name]]

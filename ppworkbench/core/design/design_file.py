@@ -94,38 +94,33 @@ def _sampling(given: Any) -> Sampling | None:
 
 def _checked_top(given: Any) -> Mapping[str, Any]:
     if not isinstance(given, Mapping) or given.get("format") != FORMAT:
-        raise DesignError(
-            Message("This is not a design: the field 'format' is not {format!r}.", format=FORMAT),
+        raise DesignError.saying(
+            "This is not a design: the field 'format' is not {format!r}.",
+            format=FORMAT,
             field="format",
         )
     version = given.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise DesignError(
-            Message(
-                "The field 'version' is {version!r}; it must be {version2}.",
-                version=version,
-                version2=VERSION,
-            ),
+        raise DesignError.saying(
+            "The field 'version' is {version!r}; it must be {version2}.",
+            version=version,
+            version2=VERSION,
             field="version",
         )
     if version > VERSION:
-        raise DesignError(
-            Message(
-                "The design has version {version}, made by a newer program; this one "
-                "reads version {version2}.",
-                version=version,
-                version2=VERSION,
-            ),
+        raise DesignError.saying(
+            "The design has version {version}, made by a newer program; this one "
+            "reads version {version2}.",
+            version=version,
+            version2=VERSION,
             field="version",
         )
     for name in given:
         if name not in _TOP:
-            raise DesignError(
-                Message(
-                    "The design has the unknown field {name!r}; known are {top}.",
-                    name=name,
-                    top=", ".join(_TOP),
-                ),
+            raise DesignError.saying(
+                "The design has the unknown field {name!r}; known are {top}.",
+                name=name,
+                top=", ".join(_TOP),
                 field=name,
             )
     if "attributes" not in given:
@@ -231,10 +226,8 @@ def _is_domain(domain: Any) -> bool:
 
 
 def _error(name: str, field: str | None, what: str) -> DesignError:
-    return DesignError(
-        Message("Attribute {attribute!r} {what}.", attribute=name, what=what),
-        attribute=name,
-        field=field,
+    return DesignError.saying(
+        "Attribute {attribute!r} {what}.", what=what, attribute=name, field=field
     )
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type, shorten
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.errors import DesignError
+from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 
 
@@ -18,12 +18,10 @@ def check_columns(table: Table, design: Design) -> None:
     """Refuse a table that lacks a column of the design."""
     absent = [name for name in design.names if name not in table]
     if absent:
-        raise DesignError(
-            Message(
-                "The data have no column {absent}, which is in the design; rename the "
-                "column or remove it from the design.",
-                absent=shorten([repr(name) for name in absent]),
-            ),
+        raise DesignError.saying(
+            "The data have no column {absent}, which is in the design; rename the "
+            "column or remove it from the design.",
+            absent=shorten([repr(name) for name in absent]),
             attribute=absent[0],
         )
 
@@ -33,14 +31,11 @@ def fit_column(column: Column, designed: DesignedAttribute) -> NDArray[Any]:
     attribute = designed.attribute
     if attribute.kind.is_categorical != column.is_categorical:
         found = column.attribute.kind
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r} is {kind} in the design but {found} in the "
-                "data; change its kind in one of them.",
-                attribute=attribute.name,
-                kind=Message(attribute.kind),
-                found=Message(found),
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r} is {kind} in the design but {found} in the "
+            "data; change its kind in one of them.",
+            kind=Message(attribute.kind),
+            found=Message(found),
             attribute=attribute.name,
             field="kind",
         )
@@ -52,18 +47,37 @@ def fit_column(column: Column, designed: DesignedAttribute) -> NDArray[Any]:
     return codes.astype(code_type(attribute.k), copy=False)
 
 
+def column_of(table: Table, name: str) -> Column:
+    """A column of collected data; refused where there is none."""
+    if name not in table:
+        raise DataError.saying(
+            "The data have no column {attribute!r}; they have {names}.",
+            names=shorten(table.names),
+            attribute=name,
+        )
+    return table[name]
+
+
+def fit_collected(table: Table, designed: DesignedAttribute) -> NDArray[Any]:
+    """A column of collected data in the terms of the design.
+
+    What does not fit is the table: the design is what it was collected with.
+    """
+    try:
+        return fit_column(column_of(table, designed.name), designed)
+    except DesignError as error:
+        raise DataError(error.message, attribute=designed.name, row=error.row) from None
+
+
 def _fit_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
     if attribute.kind is Kind.INTEGER:
         present = column.data[~column.missing]
         broken = int(np.count_nonzero(present != np.rint(present)))
         if broken:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} is integer in the design, but {broken} "
-                    "value(s) in the data are not whole numbers.",
-                    attribute=attribute.name,
-                    broken=broken,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} is integer in the design, but {broken} "
+                "value(s) in the data are not whole numbers.",
+                broken=broken,
                 attribute=attribute.name,
                 field="kind",
             )
@@ -80,14 +94,11 @@ def _fit_codes(column: Column, attribute: Attribute) -> NDArray[Any]:
     strangers = codes == -2
     if strangers.any():
         met = [given[code] for code in np.unique(column.data[strangers])]
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r} has {met} in {strangers} row(s), which is not "
-                "in the design; add it to the values or correct the data.",
-                attribute=attribute.name,
-                met=shorten([repr(value) for value in met], 3),
-                strangers=int(strangers.sum()),
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r} has {met} in {strangers} row(s), which is not "
+            "in the design; add it to the values or correct the data.",
+            met=shorten([repr(value) for value in met], 3),
+            strangers=int(strangers.sum()),
             attribute=attribute.name,
             field="values",
             row=int(np.argmax(strangers)),

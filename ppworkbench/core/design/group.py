@@ -62,18 +62,18 @@ class Group:
             for name in self.attributes:
                 self.marginal(name)
         except (ParameterError, DesignError) as error:
-            raise DesignError(
-                Message(
-                    "The group of {attributes!r} is not possible: {why}",
-                    attributes=self.attributes,
-                    why=error.message,
-                ),
+            raise DesignError.saying(
+                "The group of {attributes!r} is not possible: {why}",
+                attributes=self.attributes,
+                why=error.message,
                 field=error.field,
             ) from None
 
     def _error(self, what: str, field: str | None) -> DesignError:
-        return DesignError(
-            Message("The group of {attributes!r} {what}.", attributes=self.attributes, what=what),
+        return DesignError.saying(
+            "The group of {attributes!r} {what}.",
+            attributes=self.attributes,
+            what=what,
             field=field,
         )
 
@@ -88,19 +88,15 @@ class Group:
         """Build from a design file."""
         for name in given:
             if name not in _KNOWN:
-                raise DesignError(
-                    Message(
-                        "A group has the unknown field {name!r}; known are {known}.",
-                        name=name,
-                        known=", ".join(_KNOWN),
-                    ),
+                raise DesignError.saying(
+                    "A group has the unknown field {name!r}; known are {known}.",
+                    name=name,
+                    known=", ".join(_KNOWN),
                     field=name,
                 )
         for name in ("attributes", "type", "theta"):
             if name not in given:
-                raise DesignError(
-                    Message("A group lacks the field {name!r}.", name=name), field=name
-                )
+                raise DesignError.saying("A group lacks the field {name!r}.", name=name, field=name)
         attributes, theta, personal = given["attributes"], given["theta"], given.get("personal", {})
         if not isinstance(attributes, list) or not all(isinstance(a, str) for a in attributes):
             raise DesignError("A group's attributes must be a list of names.", field="attributes")

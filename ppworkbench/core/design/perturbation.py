@@ -21,8 +21,7 @@ from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import Stream
 
 if TYPE_CHECKING:
-    from ppworkbench.core.design.noises.distribution import Noise
-    from ppworkbench.core.design.noises.steps import SteppedNoise
+    from ppworkbench.core.design.noises.distribution import Noise, SteppedNoise
 
 
 CATEGORICAL = frozenset({Kind.BINARY, Kind.NOMINAL, Kind.ORDINAL})
@@ -61,15 +60,12 @@ class Perturbation(Params, ABC):
         """Refuse an attribute that this perturbation cannot distort."""
         if attribute.kind not in self.kinds:
             fitting = tuple(map(Message, sorted(self.kinds)))
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} is {kind}; the mechanism {type_name!r} "
-                    "needs {fitting} attributes.",
-                    attribute=attribute.name,
-                    kind=Message(attribute.kind),
-                    type_name=self.type_name,
-                    fitting=fitting,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} is {kind}; the mechanism {type_name!r} "
+                "needs {fitting} attributes.",
+                kind=Message(attribute.kind),
+                type_name=self.type_name,
+                fitting=fitting,
                 attribute=attribute.name,
                 field="type",
             )
@@ -133,13 +129,10 @@ class Perturbation(Params, ABC):
         raise self._not_on_a_page(attribute)
 
     def _not_on_a_page(self, attribute: Attribute) -> DesignError:
-        return DesignError(
-            Message(
-                "A questionnaire page cannot randomise {attribute!r} by {type_name!r}; "
-                "choose another mechanism.",
-                attribute=attribute.name,
-                type_name=self.type_name,
-            ),
+        return DesignError.saying(
+            "A questionnaire page cannot randomise {attribute!r} by {type_name!r}; "
+            "choose another mechanism.",
+            type_name=self.type_name,
             attribute=attribute.name,
             field="type",
         )
@@ -301,27 +294,21 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
     family = row_devices if type_name in row_devices.names else perturbations
     if not isinstance(type_name, str) or type_name not in family:
         known = ", ".join((*perturbations.names, *row_devices.names))
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r}: the mechanism type {type_name!r} is unknown; "
-                "known are {known}.",
-                attribute=attribute,
-                type_name=type_name,
-                known=known,
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r}: the mechanism type {type_name!r} is unknown; "
+            "known are {known}.",
+            type_name=type_name,
+            known=known,
             attribute=attribute,
             field="type",
         )
     try:
         return family[type_name].from_json(fields)
     except (ParameterError, DesignError) as error:
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r}, mechanism {type_name!r}: {why}",
-                attribute=attribute,
-                type_name=type_name,
-                why=error.message,
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r}, mechanism {type_name!r}: {why}",
+            type_name=type_name,
+            why=error.message,
             attribute=attribute,
             field=error.field,
         ) from None

@@ -40,12 +40,10 @@ class RowDevice(Perturbation):
     def matrix(self, k: int) -> Numbers:  # noqa: ARG002
         """There is not one."""
         columns = ", ".join(map(repr, self.columns))
-        raise DesignError(
-            Message(
-                "This device differs from row to row by {columns}, so there is no one transition "
-                "matrix; only 'regress' can use it.",
-                columns=columns,
-            ),
+        raise DesignError.saying(
+            "This device differs from row to row by {columns}, so there is no one transition "
+            "matrix; only 'regress' can use it.",
+            columns=columns,
             field="type",
         )
 
@@ -54,12 +52,9 @@ class RowDevice(Perturbation):
         raise self._not_by_itself(attribute)
 
     def _not_by_itself(self, attribute: Attribute) -> DesignError:
-        return DesignError(
-            Message(
-                "The device of {attribute!r} differs from row to row, so it only serves answers "
-                "that were already randomised by it.",
-                attribute=attribute.name,
-            ),
+        return DesignError.saying(
+            "The device of {attribute!r} differs from row to row, so it only serves answers "
+            "that were already randomised by it.",
             attribute=attribute.name,
             field="type",
         )
@@ -110,15 +105,12 @@ class ByColumn(RowDevice):
         if (codes < 0).any():
             lacking = codes < 0
             value = values[int(data[self.column][int(np.argmax(lacking))])]
-            raise DataError(
-                Message(
-                    "{count:,} rows have {value!r} in {column!r}, for which {attribute!r} has no "
-                    "device; add one to the design, or leave these rows out.",
-                    count=int(lacking.sum()),
-                    value=value,
-                    column=self.column,
-                    attribute=name,
-                ),
+            raise DataError.saying(
+                "{count:,} rows have {value!r} in {column!r}, for which {attribute!r} has no "
+                "device; add one to the design, or leave these rows out.",
+                count=int(lacking.sum()),
+                value=value,
+                column=self.column,
                 attribute=name,
             )
         return Cases(codes, tuple(device for _, device in self.cases), tuple(listed))
@@ -145,9 +137,8 @@ class ByColumn(RowDevice):
         found = []
         for value, one in cases.items():
             if not isinstance(one, Mapping) or one.get("type") in ("by", "rows"):
-                raise DesignError(
-                    Message("The case {value!r} must be an ordinary mechanism.", value=value),
-                    field="cases",
+                raise DesignError.saying(
+                    "The case {value!r} must be an ordinary mechanism.", value=value, field="cases"
                 )
             found.append((value, read_perturbation(one, str(value))))
         return cls(column, tuple(found))
@@ -193,14 +184,11 @@ class ByProbabilities(RowDevice):
         wrong = (ends < -_ROUNDING) | (ends > 1 + _ROUNDING)
         if wrong.any():
             c, d = met[int(np.argmax(wrong.any(axis=1)))]
-            raise DataError(
-                Message(
-                    "{attribute!r} is reported with {c:g} + {d:g} times its share in some rows; "
-                    "c and c + d must lie between 0 and 1.",
-                    attribute=name,
-                    c=c,
-                    d=d,
-                ),
+            raise DataError.saying(
+                "{attribute!r} is reported with {c:g} + {d:g} times its share in some rows; "
+                "c and c + d must lie between 0 and 1.",
+                c=c,
+                d=d,
                 attribute=name,
             )
         ends = np.clip(ends, 0.0, 1.0)

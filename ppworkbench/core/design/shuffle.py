@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import open_private, temporary_folder
-from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream
 
 
@@ -39,12 +38,10 @@ def shuffled_chunks(
             yield from _through_disk(chunks, paths, stream)
     except OSError as error:
         why = error.strerror or str(error)
-        raise DataError(
-            Message(
-                "The rows cannot be shuffled on disk: {why}; make room in the folder for "
-                "temporary files.",
-                why=why,
-            )
+        raise DataError.saying(
+            "The rows cannot be shuffled on disk: {why}; make room in the folder for "
+            "temporary files.",
+            why=why,
         ) from None
 
 

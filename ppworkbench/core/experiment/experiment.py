@@ -44,13 +44,11 @@ def stratified_folds(
     ([3, 3], [0, 1])
     """
     if len(classes) < folds:
-        raise DataError(
-            Message(
-                "There are {count} records with a class; {folds} folds need at least "
-                "{folds}. Use fewer folds.",
-                count=len(classes),
-                folds=folds,
-            )
+        raise DataError.saying(
+            "There are {count} records with a class; {folds} folds need at least "
+            "{folds}. Use fewer folds.",
+            count=len(classes),
+            folds=folds,
         )
     shuffled = generator.permutation(len(classes))
     by_class = shuffled[np.argsort(classes[shuffled], kind="stable")]
@@ -141,11 +139,9 @@ class Setting:
         """Refuse parameters of another classifier."""
         kind = classifiers[self.classifier]
         if type(self.params) is not kind.params_type:
-            raise ParameterError(
-                Message(
-                    "The parameters are not those of the classifier {classifier!r}.",
-                    classifier=self.classifier,
-                ),
+            raise ParameterError.saying(
+                "The parameters are not those of the classifier {classifier!r}.",
+                classifier=self.classifier,
                 field="parameters",
             )
         if kind.is_reference:
@@ -384,13 +380,11 @@ class Experiment:
         unable = [s for s in learners if not issubclass(classifiers[s.classifier], ReadsDistorted)]
         if unable:
             able = [e.name for e in classifiers.ranked if issubclass(e.item, ReadsDistorted)]
-            raise ParameterError(
-                Message(
-                    "These classifiers cannot be tested on distorted records: {classifiers}. Test "
-                    "on original records, or choose among {able}.",
-                    classifiers=", ".join(dict.fromkeys(s.classifier for s in unable)),
-                    able=", ".join(able),
-                ),
+            raise ParameterError.saying(
+                "These classifiers cannot be tested on distorted records: {classifiers}. Test "
+                "on original records, or choose among {able}.",
+                classifiers=", ".join(dict.fromkeys(s.classifier for s in unable)),
+                able=", ".join(able),
                 field="test_on",
             )
 
@@ -481,30 +475,24 @@ class Experiment:
 def _check_class(table: Table, class_name: str) -> None:
     column = table[class_name]
     if not column.is_categorical:
-        raise DataError(
-            Message(
-                "The class {class_name!r} is {kind}; choose an attribute with few "
-                "values, or divide its numbers into bins first.",
-                class_name=class_name,
-                kind=Message(column.attribute.kind),
-            ),
+        raise DataError.saying(
+            "The class {class_name!r} is {kind}; choose an attribute with few "
+            "values, or divide its numbers into bins first.",
+            class_name=class_name,
+            kind=Message(column.attribute.kind),
             attribute=class_name,
         )
     if column.missing_count == len(column):
-        raise DataError(
-            Message(
-                "No record has a class: {class_name!r} is always missing.", class_name=class_name
-            )
+        raise DataError.saying(
+            "No record has a class: {class_name!r} is always missing.", class_name=class_name
         )
 
 
 def _fitted(table: Table, design: Design, class_name: str) -> tuple[Table, Design]:
     if class_name not in design:
-        raise DesignError(
-            Message(
-                "The class {class_name!r} is not in the design; add it there, undistorted.",
-                class_name=class_name,
-            ),
+        raise DesignError.saying(
+            "The class {class_name!r} is not in the design; add it there, undistorted.",
+            class_name=class_name,
             attribute=class_name,
         )
     check_columns(table, design)

@@ -9,17 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.table import Table, list_attributes, shorten
+from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.data.transactions import ABSENT_PRESENT
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.fit import fit_column
+from ppworkbench.core.design.fit import column_of, fit_collected
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.errors import DataError, DesignError
@@ -82,31 +81,22 @@ def check_minable(design: Design, name: str) -> None:
     attribute, perturbation = design[name].attribute, design.perturbation(name)
     if attribute.kind.is_categorical:
         if invert(perturbation.matrix(attribute.k)).is_singular:
-            raise DesignError(
-                Message(
-                    "The transition matrix of attribute {attribute!r} is singular; leave "
-                    "the attribute out or choose another design.",
-                    attribute=name,
-                ),
+            raise DesignError.saying(
+                "The transition matrix of attribute {attribute!r} is singular; leave "
+                "the attribute out or choose another design.",
                 attribute=name,
             )
     elif perturbation.exact_share is not None:
         if perturbation.exact_share <= 0:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} never keeps its number; leave it out or choose "
-                    "another design.",
-                    attribute=name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} never keeps its number; leave it out or choose "
+                "another design.",
                 attribute=name,
             )
     elif perturbation.interval_edges(attribute) is None:
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r} is a number with noise and cannot be corrected "
-                "bin by bin; leave it out or use 'discretise' or 'retention'.",
-                attribute=name,
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r} is a number with noise and cannot be corrected "
+            "bin by bin; leave it out or use 'discretise' or 'retention'.",
             attribute=name,
         )
 
@@ -117,7 +107,7 @@ def true_answers(table: Table, design: Design | None, name: str, bins: int) -> A
         check_minable(design, name)
         designed = design[name]
     else:
-        designed = _as_is(_column(table, name).attribute)
+        designed = _as_is(column_of(table, name).attribute)
     if designed.attribute.kind.is_categorical:
         cells, codes = designed.attribute, _codes(table, designed)
     else:
@@ -133,34 +123,14 @@ def _as_is(attribute: Attribute) -> DesignedAttribute:
     return DesignedAttribute(attribute, Identity())
 
 
-def _column(table: Table, name: str) -> Any:
-    if name not in table:
-        raise DataError(
-            Message(
-                "The data have no column {attribute!r}; they have {names}.",
-                attribute=name,
-                names=shorten(table.names),
-            ),
-            attribute=name,
-        )
-    return table[name]
-
-
 def _codes(table: Table, designed: DesignedAttribute) -> NDArray[np.int16]:
-    try:
-        return fit_column(_column(table, designed.name), designed).astype(np.int16)
-    except DesignError as error:
-        # What does not fit is the table: the design is what it was collected with.
-        raise DataError(error.message, attribute=designed.name, row=error.row) from None
+    return fit_collected(table, designed).astype(np.int16)
 
 
 def _cut(
     table: Table, designed: DesignedAttribute, intervals: Discretise
 ) -> tuple[Attribute, NDArray[np.int16]]:
-    try:
-        numbers = fit_column(_column(table, designed.name), designed)
-    except DesignError as error:
-        raise DataError(error.message, attribute=designed.name, row=error.row) from None
+    numbers = fit_collected(table, designed)
     nothing_random = SeededStreams(0).stream(designed.name)
     codes = intervals.distort(numbers, designed.attribute, nothing_random)
     return intervals.distorted(designed.attribute), codes.astype(np.int16)

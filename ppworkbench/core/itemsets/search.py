@@ -22,14 +22,12 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.itemsets.choosing import choose_kernel
-from ppworkbench.core.itemsets.counting import count_kernel
+from ppworkbench.core.itemsets.counting import count_kernel, turn_kernel
 from ppworkbench.core.itemsets.frontier import Candidates, Frontier
 from ppworkbench.core.itemsets.item_data import ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
-from ppworkbench.core.itemsets.measures import Measure, Sums, measure_for
-from ppworkbench.core.itemsets.projection import turn_kernel
+from ppworkbench.core.itemsets.measures import Measure, Sums, measure_for, transform_kernel
 from ppworkbench.core.itemsets.reduction import within_kernel
-from ppworkbench.core.itemsets.transforms import transform_kernel
 from ppworkbench.core.kernels import Kernel, compile_soon
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent

@@ -24,7 +24,6 @@ from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.itemsets.item_data import Item, ItemData
 from ppworkbench.core.itemsets.itemsets import Itemsets
 from ppworkbench.core.itemsets.search import Level, Limits
-from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
@@ -160,12 +159,10 @@ def mine(
     if not data.rows:
         raise DataError("The data have no records to mine.")
     if data.record_weights is not None and not miner.uses_weights:
-        raise ParameterError(
-            Message(
-                "The method {method!r} cannot use weights; choose 'shrinkage' or 'mask', or turn "
-                "the sampling off.",
-                method=miner.name,
-            ),
+        raise ParameterError.saying(
+            "The method {method!r} cannot use weights; choose 'shrinkage' or 'mask', or turn "
+            "the sampling off.",
+            method=miner.name,
             field="method",
         )
     start = time.perf_counter()

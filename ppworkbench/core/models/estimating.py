@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.design.noises.steps import AddedNoise
+from ppworkbench.core.design.noises.distribution import AddedNoise
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.conditional_score import ConditionalScore, different_roots

@@ -16,7 +16,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
-from ppworkbench.core.design.noises.steps import MANY_STEPS, AddedNoise
+from ppworkbench.core.design.noises.distribution import MANY_STEPS, AddedNoise
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message

@@ -9,9 +9,8 @@ from ppworkbench.core.privacy.conditional import ConditionalPrivacy, conditional
 from ppworkbench.core.privacy.deniability import deniability
 from ppworkbench.core.privacy.entropy import entropy_privacy, noise_entropy_privacy
 from ppworkbench.core.privacy.entropy import range_privacy as range_percent
-from ppworkbench.core.privacy.epsilon import amplification
+from ppworkbench.core.privacy.epsilon import amplification, joint_epsilon
 from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
-from ppworkbench.core.privacy.group_epsilon import joint_epsilon
 from ppworkbench.core.privacy.joint import Joint, bits
 from ppworkbench.core.privacy.number_view import NumericPosterior, number_view
 from ppworkbench.core.privacy.posterior import (

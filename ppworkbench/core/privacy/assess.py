@@ -179,12 +179,9 @@ def _fitting(prior: Prior, attribute: Attribute) -> Prior:
     if (given.values, given.domain) != (attribute.values, attribute.domain) or (
         given.kind.is_numeric and given.kind is not attribute.kind
     ):
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r}: the prior covers other values than the design; "
-                "take it again.",
-                attribute=attribute.name,
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r}: the prior covers other values than the design; "
+            "take it again.",
             attribute=attribute.name,
             field="prior",
         )

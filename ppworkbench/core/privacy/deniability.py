@@ -44,8 +44,10 @@ def deniability(
     if not (math.isfinite(total) and total > 0) or weights.min() < 0:
         raise ParameterError("A group needs counts of 0 or more and at least one record.")
     if n < len(weights):
-        raise ParameterError(
-            Message("A group with {count} outcomes cannot have only {n}.", count=len(weights), n=n),
+        raise ParameterError.saying(
+            "A group with {count} outcomes cannot have only {n}.",
+            count=len(weights),
+            n=n,
             field="outcomes",
         )
     if n < 2:

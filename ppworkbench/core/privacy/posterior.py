@@ -69,11 +69,9 @@ def breach(seen: Joint, unlikely: float = UNLIKELY) -> Belief | None:
     It is a breach to ρ2 if ``after`` is at least ρ2.
     """
     if not 0 < unlikely < 1:
-        raise ParameterError(
-            Message(
-                "The prior belief is {unlikely:g}; it must be above 0 and below 1.",
-                unlikely=unlikely,
-            ),
+        raise ParameterError.saying(
+            "The prior belief is {unlikely:g}; it must be above 0 and below 1.",
+            unlikely=unlikely,
             field="unlikely",
         )
     rare = np.flatnonzero((seen.prior > 0) & (seen.prior <= unlikely))

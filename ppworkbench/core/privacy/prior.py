@@ -111,14 +111,11 @@ class Prior:
         """
         attribute = column.attribute if attribute is None else attribute
         if attribute.kind.is_categorical != column.is_categorical:
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} is {kind} in the design and {kind2} in the "
-                    "data; give it the same kind in both.",
-                    attribute=attribute.name,
-                    kind=Message(attribute.kind),
-                    kind2=Message(column.attribute.kind),
-                ),
+            raise DataError.saying(
+                "Attribute {attribute!r} is {kind} in the design and {kind2} in the "
+                "data; give it the same kind in both.",
+                kind=Message(attribute.kind),
+                kind2=Message(column.attribute.kind),
                 attribute=attribute.name,
             )
         missing = column.missing_count / len(column) if len(column) else 0.0
@@ -131,12 +128,9 @@ class Prior:
             edges = default_edges(attribute)
             counts = _histogram(column, attribute, edges)
         if counts.sum() <= 0:
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} has no answers to take a distribution from; "
-                    "use a uniform or a drawn one.",
-                    attribute=attribute.name,
-                ),
+            raise DataError.saying(
+                "Attribute {attribute!r} has no answers to take a distribution from; "
+                "use a uniform or a drawn one.",
                 attribute=attribute.name,
             )
         return cls(attribute, counts, edges, "data", missing)
@@ -227,10 +221,8 @@ class Prior:
 
     def _error(self, what: str, field: str) -> ParameterError:
         name = self.attribute.name
-        return ParameterError(
-            Message("Attribute {attribute!r} {what}.", attribute=name, what=what),
-            attribute=name,
-            field=field,
+        return ParameterError.saying(
+            "Attribute {attribute!r} {what}.", what=what, attribute=name, field=field
         )
 
 
@@ -278,12 +270,9 @@ def _counts(column: Column, attribute: Attribute) -> Numbers:
         position = {value: i for i, value in enumerate(attribute.values)}
         unknown = [v for v, n in zip(own, counts, strict=True) if n and v not in position]
         if unknown:
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} has answers that the design does not list: {unknown}.",
-                    attribute=attribute.name,
-                    unknown=shorten(unknown),
-                ),
+            raise DataError.saying(
+                "Attribute {attribute!r} has answers that the design does not list: {unknown}.",
+                unknown=shorten(unknown),
                 attribute=attribute.name,
             )
         moved = np.zeros(attribute.k)
@@ -301,25 +290,19 @@ def _histogram(column: Column, attribute: Attribute, edges: Numbers) -> Numbers:
     low, high = attribute.domain or (0.0, 0.0)
     if len(present) and (present.min() < low or present.max() > high):
         outside = int(np.count_nonzero((present < low) | (present > high)))
-        raise DataError(
-            Message(
-                "Attribute {attribute!r} has {outside} answer(s) outside the domain "
-                "[{low:g}, {high:g}]; widen the domain or correct the data.",
-                attribute=attribute.name,
-                outside=outside,
-                low=low,
-                high=high,
-            ),
+        raise DataError.saying(
+            "Attribute {attribute!r} has {outside} answer(s) outside the domain "
+            "[{low:g}, {high:g}]; widen the domain or correct the data.",
+            outside=outside,
+            low=low,
+            high=high,
             attribute=attribute.name,
             field="domain",
         )
     if attribute.kind is Kind.INTEGER and len(present) and (present % 1 != 0).any():
-        raise DataError(
-            Message(
-                "Attribute {attribute!r} is integer but has answers with decimals; make "
-                "it continuous or round it.",
-                attribute=attribute.name,
-            ),
+        raise DataError.saying(
+            "Attribute {attribute!r} is integer but has answers with decimals; make "
+            "it continuous or round it.",
             attribute=attribute.name,
         )
     if len(edges) == 2:

@@ -37,10 +37,10 @@ def pse_before_mining(share: float, theta: float, personal: float) -> float:
     """
     for name, value in (("share", share), ("theta", theta), ("personal", personal)):
         if not 0 <= value <= 1:
-            raise ParameterError(
-                Message(
-                    "{name} is {value:g}; it must lie between 0 and 1.", name=name, value=value
-                ),
+            raise ParameterError.saying(
+                "{name} is {value:g}; it must lie between 0 and 1.",
+                name=name,
+                value=value,
                 field=name,
             )
     one_one, one_zero = theta + (1 - theta) * personal, (1 - theta) * personal

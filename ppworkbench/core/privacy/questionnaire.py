@@ -14,7 +14,7 @@ import numpy as np
 
 from ppworkbench.core.design import Design, Group
 from ppworkbench.core.message import Message
-from ppworkbench.core.privacy import epsilon, group_epsilon, pse
+from ppworkbench.core.privacy import epsilon, pse
 from ppworkbench.core.privacy.reading import BOUNDLESS, Reading, percent, plain
 from ppworkbench.core.privacy.report import AttributeReport, GroupReport, QuestionnaireReport
 
@@ -80,7 +80,7 @@ def total_epsilon(design: Design) -> float:
     total = sum(epsilon_of(design, name) for name in alone)
     for group in design.groups:
         values = {name: design[name].attribute.k for name in group.attributes}
-        total += group_epsilon.joint_epsilon(group, values)
+        total += epsilon.joint_epsilon(group, values)
     return total
 
 
@@ -88,8 +88,8 @@ def _group_report(
     group: Group, design: Design, reports: Mapping[str, AttributeReport]
 ) -> GroupReport:
     values = {name: design[name].attribute.k for name in group.attributes}
-    together = group_epsilon.joint_epsilon(group, values)
-    readings = [group_epsilon.reading(together, len(values))]
+    together = epsilon.joint_epsilon(group, values)
+    readings = [epsilon.group_reading(together, len(values))]
     entries = [
         reports[name].privacy["pse"].value
         for name in group.attributes

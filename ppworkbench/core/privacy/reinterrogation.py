@@ -110,8 +110,8 @@ def reinterrogation_privacy(
 
 def _channel(channels: Mapping[str, ArrayLike], item: str) -> ArrayLike:
     if item not in channels:
-        raise ParameterError(
-            Message("The item {item!r} has no transition matrix.", item=item), field="channels"
+        raise ParameterError.saying(
+            "The item {item!r} has no transition matrix.", item=item, field="channels"
         )
     return channels[item]
 
@@ -119,22 +119,18 @@ def _channel(channels: Mapping[str, ArrayLike], item: str) -> ArrayLike:
 def _distribution(patterns: ArrayLike, items: int) -> NDArray[np.float64]:
     given = np.asarray(patterns, np.float64)
     if not 1 <= items <= MOST_ITEMS:
-        raise ParameterError(
-            Message(
-                "An itemset has {items} items; it must have 1 to {most_items}.",
-                items=items,
-                most_items=MOST_ITEMS,
-            ),
+        raise ParameterError.saying(
+            "An itemset has {items} items; it must have 1 to {most_items}.",
+            items=items,
+            most_items=MOST_ITEMS,
             field="itemsets",
         )
     if given.size != 2**items:
-        raise ParameterError(
-            Message(
-                "{items} items have {items2} patterns, not {size}.",
-                items=items,
-                items2=2**items,
-                size=given.size,
-            ),
+        raise ParameterError.saying(
+            "{items} items have {items2} patterns, not {size}.",
+            items=items,
+            items2=2**items,
+            size=given.size,
             field="patterns",
         )
     # Reconstruction by inversion may leave the simplex; the attacker knows better than that.

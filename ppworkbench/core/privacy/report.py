@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading
@@ -39,8 +38,8 @@ class PrivacyReport:
         for reading in self.readings:
             if reading.name == name:
                 return reading
-        raise ParameterError(
-            Message("The measure {name!r} does not apply here.", name=name), field=name
+        raise ParameterError.saying(
+            "The measure {name!r} does not apply here.", name=name, field=name
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -123,9 +122,8 @@ class QuestionnaireReport:
         for report in self.attributes:
             if report.name == name:
                 return report
-        raise ParameterError(
-            Message("There is no attribute {attribute!r} in the report.", attribute=name),
-            attribute=name,
+        raise ParameterError.saying(
+            "There is no attribute {attribute!r} in the report.", attribute=name
         )
 
     def to_json(self) -> dict[str, Any]:

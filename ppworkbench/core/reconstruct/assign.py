@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
 
 _ROUNDING = 1e-9
@@ -160,9 +159,8 @@ def _targets(matrix: Numbers, test: NDArray[np.bool_] | None) -> Codes:
         return np.argsort(-matrix, axis=1, kind="stable")
     test = np.asarray(test, np.bool_)
     if test.shape != (k,):
-        raise ParameterError(
-            Message("A condition must say for each of {k} values whether it is met.", k=k),
-            field="test",
+        raise ParameterError.saying(
+            "A condition must say for each of {k} values whether it is met.", k=k, field="test"
         )
     keep = np.diag(matrix)[:, None]
     same = test[:, None] == test[None, :]

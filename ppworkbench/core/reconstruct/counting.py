@@ -94,22 +94,16 @@ class ColumnCounter:
         expected = self._published
         name = self.attribute.name
         if column.is_categorical != expected.kind.is_categorical:
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} is {kind} in the data but {kind2} in the design.",
-                    attribute=name,
-                    kind=Message(column.attribute.kind),
-                    kind2=Message(expected.kind),
-                ),
+            raise DataError.saying(
+                "Attribute {attribute!r} is {kind} in the data but {kind2} in the design.",
+                kind=Message(column.attribute.kind),
+                kind2=Message(expected.kind),
                 attribute=name,
             )
         if column.is_categorical and column.attribute.values != expected.values:
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} has other values in the data than in the "
-                    "design; read the data with the design's own values.",
-                    attribute=name,
-                ),
+            raise DataError.saying(
+                "Attribute {attribute!r} has other values in the data than in the "
+                "design; read the data with the design's own values.",
                 attribute=name,
             )
 
@@ -204,13 +198,9 @@ def original_distribution(original: Column | Numbers, counted: CountedChannel) -
         return found.shares
     given = np.asarray(original, np.float64)
     if given.shape != (counted.k,) or abs(given.sum() - 1) > 1e-6:
-        raise DataError(
-            Message(
-                "Attribute {attribute!r}: the original distribution must be {k} numbers "
-                "that sum to 1.",
-                attribute=name,
-                k=counted.k,
-            ),
+        raise DataError.saying(
+            "Attribute {attribute!r}: the original distribution must be {k} numbers that sum to 1.",
+            k=counted.k,
             attribute=name,
         )
     return given
@@ -218,7 +208,6 @@ def original_distribution(original: Column | Numbers, counted: CountedChannel) -
 
 def without_original(name: str) -> DataError:
     """The error where nobody knows an original answer."""
-    return DataError(
-        Message("Attribute {attribute!r} has no original answers to compare with.", attribute=name),
-        attribute=name,
+    return DataError.saying(
+        "Attribute {attribute!r} has no original answers to compare with.", attribute=name
     )

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from ppworkbench.core.arrays import project
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES, CountedChannel
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
@@ -44,14 +43,11 @@ class Eq(Estimator):
         """Solve, then project."""
         if not counted.is_square:
             name = counted.attribute.name
-            raise ParameterError(
-                Message(
-                    "Attribute {attribute!r} has {count} distorted bins for {k} original "
-                    "ones, which EQ cannot solve; use 'smooth' or 'em'.",
-                    attribute=name,
-                    count=len(counted.counts),
-                    k=counted.k,
-                ),
+            raise ParameterError.saying(
+                "Attribute {attribute!r} has {count} distorted bins for {k} original "
+                "ones, which EQ cannot solve; use 'smooth' or 'em'.",
+                count=len(counted.counts),
+                k=counted.k,
                 attribute=name,
                 field="algorithm",
             )

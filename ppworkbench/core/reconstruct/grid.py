@@ -169,12 +169,10 @@ def _x_edges(attribute: Attribute, perturbation: Perturbation, bins: Bins) -> Nu
     if bins is not None and not isinstance(bins, int | np.integer):
         return _checked_edges(np.asarray(bins, np.float64), attribute)
     if bins is not None and not 1 <= bins <= MOST_BINS:
-        raise ParameterError(
-            Message(
-                "Bins is {bins}; it must lie between 1 and {most_bins}.",
-                bins=bins,
-                most_bins=MOST_BINS,
-            ),
+        raise ParameterError.saying(
+            "Bins is {bins}; it must lie between 1 and {most_bins}.",
+            bins=bins,
+            most_bins=MOST_BINS,
             field="bins",
         )
     intervals = perturbation.interval_edges(attribute)
@@ -199,26 +197,20 @@ def _integer_edges(low: float, high: float, bins: int | None) -> Numbers:
 
 def _checked_edges(edges: Numbers, attribute: Attribute) -> Numbers:
     if edges.ndim != 1 or len(edges) < 2 or not np.all(np.diff(edges) > 0):
-        raise ParameterError(
-            Message(
-                "Attribute {attribute!r}: borders must be two or more increasing numbers.",
-                attribute=attribute.name,
-            ),
+        raise ParameterError.saying(
+            "Attribute {attribute!r}: borders must be two or more increasing numbers.",
             attribute=attribute.name,
             field="bins",
         )
     low, high = domain_of(attribute)
     if edges[0] > low or edges[-1] < high:
-        raise ParameterError(
-            Message(
-                "Attribute {attribute!r}: the borders from {first:g} to {last:g} do not "
-                "cover the domain [{low:g}, {high:g}].",
-                attribute=attribute.name,
-                first=edges[0],
-                last=edges[-1],
-                low=low,
-                high=high,
-            ),
+        raise ParameterError.saying(
+            "Attribute {attribute!r}: the borders from {first:g} to {last:g} do not "
+            "cover the domain [{low:g}, {high:g}].",
+            first=edges[0],
+            last=edges[-1],
+            low=low,
+            high=high,
             attribute=attribute.name,
             field="bins",
         )
@@ -330,3 +322,24 @@ def undistorted(attribute: Attribute, x_edges: Numbers | None) -> Grid:
     """The grid of original answers in the cells of X."""
     one = x_edges is not None and len(x_edges) == 2
     return make_grid(attribute, Identity(), 1 if one else x_edges)
+
+
+def labels_of(attribute: Attribute, edges: Numbers | None) -> tuple[str, ...]:
+    """The values, or the intervals in words.
+
+    >>> labels_of(Attribute("age", Kind.INTEGER, domain=(0, 3)), np.array([-0.5, 1.5, 3.5]))
+    ('0 to 1', '2 to 3')
+    """
+    if edges is None:
+        return attribute.values
+    if attribute.kind is Kind.INTEGER:
+        # Adding 0 turns the -0 that rounding up can give into 0.
+        first, last = np.ceil(edges[:-1]) + 0.0, np.ceil(edges[1:]) - 1 + 0.0
+        pairs = zip(first, last, strict=True)
+        return tuple(
+            f"{a:.15g}" if a == b else Message("{low:.15g} to {high:.15g}", low=a, high=b)
+            for a, b in pairs
+        )
+    return tuple(
+        Message("{low:.6g} to {high:.6g}", low=a, high=b) for a, b in itertools.pairwise(edges)
+    )

@@ -147,12 +147,10 @@ def choose(
     if counted.cells not in estimator.serves:
         estimator = estimators[estimator.counterpart]()
     if stop is not None and not estimator.iterates:
-        raise ParameterError(
-            Message(
-                "The algorithm {name!r} has no stopping rule; leave out the stop, or "
-                "choose 'em' or 'em-as'.",
-                name=estimator.name,
-            ),
+        raise ParameterError.saying(
+            "The algorithm {name!r} has no stopping rule; leave out the stop, or "
+            "choose 'em' or 'em-as'.",
+            name=estimator.name,
             field="stop",
         )
     return estimator, stop
@@ -282,11 +280,9 @@ def reconstruct_counts(  # noqa: PLR0913 (keywords with defaults)
 ) -> Reconstruction:
     """Estimate the distribution from counts; see :func:`reconstruct`."""
     if confidence is not None and not 0 < confidence < 1:
-        raise ParameterError(
-            Message(
-                "Confidence is {confidence:g}; it must be above 0 and below 1.",
-                confidence=confidence,
-            ),
+        raise ParameterError.saying(
+            "Confidence is {confidence:g}; it must be above 0 and below 1.",
+            confidence=confidence,
             field="confidence",
         )
     estimator, rule = choose(counted, algorithm, stop_rule(stop))

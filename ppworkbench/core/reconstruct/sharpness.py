@@ -15,7 +15,6 @@ from scipy.special import ndtr
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.stopping import degrees_of_freedom
 
 AUTO, NONE = "auto", "none"
@@ -42,11 +41,9 @@ def parse_sharpness(given: Sharpness) -> Sharpness:
     except ValueError:
         number = math.nan
     if not (math.isfinite(number) and number > 0):
-        raise ParameterError(
-            Message(
-                "Sharpest feature is {given!r}; it must be auto, none or a number above 0.",
-                given=given,
-            ),
+        raise ParameterError.saying(
+            "Sharpest feature is {given!r}; it must be auto, none or a number above 0.",
+            given=given,
             field="sharpest",
         )
     return number

@@ -8,7 +8,6 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.accelerated import maximise
 from ppworkbench.core.reconstruct.assign import apportion
 from ppworkbench.core.reconstruct.counting import information_loss
@@ -93,12 +92,10 @@ def simulate(  # noqa: PLR0913 (keywords with defaults)
     True
     """
     if algorithm not in ALGORITHMS:
-        raise ParameterError(
-            Message(
-                "Simulations know the algorithms {algorithms}, not {algorithm!r}.",
-                algorithms=", ".join(ALGORITHMS),
-                algorithm=algorithm,
-            ),
+        raise ParameterError.saying(
+            "Simulations know the algorithms {algorithms}, not {algorithm!r}.",
+            algorithms=", ".join(ALGORITHMS),
+            algorithm=algorithm,
             field="algorithm",
         )
     if n < 1 or runs < 1:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
 
@@ -296,11 +295,9 @@ def stop_rule(given: StopRule | str | int | None) -> StopRule | None:
         return known[text]()
     if text.isascii() and text.isdigit():
         return Fixed(int(text))
-    raise ParameterError(
-        Message(
-            "Stop is {given!r}; it must be {words} or a number of iterations.",
-            given=given,
-            words=", ".join(WORDS),
-        ),
+    raise ParameterError.saying(
+        "Stop is {given!r}; it must be {words} or a number of iterations.",
+        given=given,
+        words=", ".join(WORDS),
         field="stop",
     )

@@ -17,7 +17,6 @@ import numpy as np
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP, JK1, JKN
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.sample import Frame, SampleRows
 
@@ -58,12 +57,10 @@ def replicate_factors(
         return factors, rest[strata[chosen]] * (within - 1) / within
     if method == BOOTSTRAP:
         return _bootstrap(frame, count, seed)
-    raise ParameterError(
-        Message(
-            "Replicates can be made by {known}, not by {method!r}.",
-            known=f"{JK1}, {JKN}, {BOOTSTRAP}",
-            method=method,
-        ),
+    raise ParameterError.saying(
+        "Replicates can be made by {known}, not by {method!r}.",
+        known=f"{JK1}, {JKN}, {BOOTSTRAP}",
+        method=method,
         field="replicates",
     )
 

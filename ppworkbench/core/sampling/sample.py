@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.data.sampling_roles import JKN, RESPONDENTS, Sampling, SamplingOptions
-from ppworkbench.core.data.table import Column, Table, shorten
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.fit import column_of
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 
@@ -170,8 +171,9 @@ class SampleReader:
                 self.sampling, self.options, labels, self._sizes, np.ones(1), None, self._rows
             )
         if self.sampling.weight is not None and self._rows and self._heaviest <= 0:
-            raise DataError(
-                Message("All weights in {column!r} are 0.", column=self.sampling.weight),
+            raise DataError.saying(
+                "All weights in {column!r} are 0.",
+                column=self.sampling.weight,
                 attribute=self.sampling.weight,
             )
         cluster_strata, sizes = None, self._sizes
@@ -248,7 +250,7 @@ class SampleReader:
 
         Pairs of stratum and name are looked up in a table; None where that would be too large.
         """
-        column = _column(table, name)
+        column = column_of(table, name)
         data, low = column.data, 0.0
         if column.is_categorical:
             codes, labels = self._labels(table, name)
@@ -342,14 +344,12 @@ class SampleReader:
         if short.any():
             place = int(np.argmax(short))
             name = self.sampling.population
-            raise DataError(
-                Message(
-                    "The population of stratum {stratum!r} is {population:g}, but {sampled:,} "
-                    "units were sampled.",
-                    stratum=labels[place],
-                    population=float(population[place]),
-                    sampled=int(sizes[place]),
-                ),
+            raise DataError.saying(
+                "The population of stratum {stratum!r} is {population:g}, but {sampled:,} "
+                "units were sampled.",
+                stratum=labels[place],
+                population=float(population[place]),
+                sampled=int(sizes[place]),
                 attribute=name if isinstance(name, str) else None,
                 field="population",
             )
@@ -393,7 +393,7 @@ class SampleReader:
         return np.full(count, factor.get(role.method, 1 / count) * same)
 
     def _numbers(self, table: Table, name: str) -> Numbers:
-        column = _column(table, name)
+        column = column_of(table, name)
         if not column.is_categorical:
             numbers = np.asarray(column.data, np.float64)
         else:
@@ -413,7 +413,7 @@ class SampleReader:
         return numbers
 
     def _labels(self, table: Table, name: str) -> tuple[Codes, tuple[str, ...]]:
-        column = _column(table, name)
+        column = column_of(table, name)
         if not math.isfinite(column.data.min(initial=0)) or column.is_categorical:
             self._refuse(
                 column.missing,
@@ -436,27 +436,11 @@ def refuse_randomised(sampling: Sampling, design: Design) -> None:
     """Refuse roles of columns that the design randomises: what they say is not true any more."""
     for name in sampling.columns:
         if name in design and not design.perturbation(name).is_identity:
-            raise ParameterError(
-                Message(
-                    "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
-                    attribute=name,
-                ),
+            raise ParameterError.saying(
+                "Attribute {attribute!r} is randomised, so it cannot have a sampling role.",
                 attribute=name,
                 field="sampling",
             )
-
-
-def _column(table: Table, name: str) -> Column:
-    if name in table:
-        return table[name]
-    raise DataError(
-        Message(
-            "The data have no column {attribute!r}; they have {names}.",
-            attribute=name,
-            names=shorten(table.names),
-        ),
-        attribute=name,
-    )
 
 
 def _whole_steps(data: Numbers, low: float, codes: Codes) -> bool:

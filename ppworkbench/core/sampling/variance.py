@@ -63,12 +63,10 @@ def stratum_factors(frame: Frame) -> StratumFactors:
     if lonely.any() and concerned:
         names = shorten([frame.labels[place] for place in np.flatnonzero(lonely)])
         if frame.options.lonely == FAIL:
-            raise DataError(
-                Message(
-                    "Strata with a single sampled cluster: {names}; merge them or choose how "
-                    "they count.",
-                    names=names,
-                ),
+            raise DataError.saying(
+                "Strata with a single sampled cluster: {names}; merge them or choose how "
+                "they count.",
+                names=names,
                 field="lonely",
             )
         if frame.options.lonely == CENTRE:

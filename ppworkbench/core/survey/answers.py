@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.table import Table, list_attributes, shorten
+from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.fit import fit_column
+from ppworkbench.core.design.fit import fit_collected
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.survey.regions import NumberRegion, Region
@@ -100,13 +100,10 @@ class Asked:
     def _refuse_points(self, region: NumberRegion, smallest: float) -> None:
         points = [low for low, high in region.spans if high - low <= smallest]
         if points:
-            raise ParameterError(
-                Message(
-                    "Attribute {attribute!r} is continuous and has noise, so a count of "
-                    "exactly {points:g} is not estimable; give a range.",
-                    attribute=self.name,
-                    points=points[0],
-                ),
+            raise ParameterError.saying(
+                "Attribute {attribute!r} is continuous and has noise, so a count of "
+                "exactly {points:g} is not estimable; give a range.",
+                points=points[0],
                 attribute=self.name,
                 field="condition",
             )
@@ -292,11 +289,8 @@ def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Ans
         if not table.rows:
             raise DataError("The data have no records; nothing can be estimated.")
         listed = list_attributes(published, quoted=True)
-        raise DataError(
-            Message(
-                "No record has an answer to {listed}; nothing can be estimated.",
-                listed=listed,
-            )
+        raise DataError.saying(
+            "No record has an answer to {listed}; nothing can be estimated.", listed=listed
         )
     return answers
 
@@ -314,20 +308,7 @@ def _answers(table: Table, expected: dict[str, DesignedAttribute]) -> Answers:
     data: dict[str, NDArray[Any]] = {}
     complete = np.ones(table.rows, np.bool_)
     for name, designed in expected.items():
-        if name not in table:
-            raise DataError(
-                Message(
-                    "The data have no column {attribute!r}; they have {names}.",
-                    attribute=name,
-                    names=shorten(table.names),
-                ),
-                attribute=name,
-            )
-        try:
-            found = fit_column(table[name], designed)
-        except DesignError as error:
-            # What does not fit is the table: the design is what it was collected with.
-            raise DataError(error.message, attribute=name, row=error.row) from None
+        found = fit_collected(table, designed)
         data[name] = found
         complete &= found >= 0 if designed.attribute.kind.is_categorical else ~np.isnan(found)
     rows = np.flatnonzero(complete)

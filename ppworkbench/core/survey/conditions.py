@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 
 WORD = re.compile(r"""[^\s'"<>=!≤≥≠∈{}()\[\],]+""")
 """A name or value that needs no quotes."""
@@ -70,11 +69,8 @@ class Membership:
     def __post_init__(self) -> None:
         """Refuse a list of nothing."""
         if not self.values:
-            raise ParameterError(
-                Message(
-                    "The list of values of {attribute!r} is empty; name at least one.",
-                    attribute=self.attribute,
-                ),
+            raise ParameterError.saying(
+                "The list of values of {attribute!r} is empty; name at least one.",
                 attribute=self.attribute,
                 field="condition",
             )

@@ -18,6 +18,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.sampling.independence import IndependenceTest, independence_test
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
@@ -35,7 +36,7 @@ from ppworkbench.core.survey.estimates import (
     record_weights,
     weighted_totals,
 )
-from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
+from ppworkbench.core.survey.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
@@ -256,11 +257,9 @@ def _check(method: str, rows_of: str, columns_of: str) -> None:
     if methods[method] == SEQUENTIAL:
         raise ParameterError("A cross table has no sequential method; use 'joint'.", field="method")
     if rows_of == columns_of:
-        raise ParameterError(
-            Message(
-                "A cross table needs 2 different attributes, not {rows_of!r} twice.",
-                rows_of=rows_of,
-            ),
+        raise ParameterError.saying(
+            "A cross table needs 2 different attributes, not {rows_of!r} twice.",
+            rows_of=rows_of,
             attribute=rows_of,
             field="of",
         )

@@ -16,6 +16,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Assumption, move_inside
 from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit, simplex_fit
@@ -53,7 +54,7 @@ from ppworkbench.core.survey.estimates import (
     weighted_totals,
 )
 from ppworkbench.core.survey.factors import ValueFactor
-from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
+from ppworkbench.core.survey.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.parser import as_condition

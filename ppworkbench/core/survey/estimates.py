@@ -97,11 +97,9 @@ def interval_factor(confidence: float) -> float:
     1.96
     """
     if not 0 < confidence < 1:
-        raise ParameterError(
-            Message(
-                "Confidence is {confidence:g}; it must be above 0 and below 1.",
-                confidence=confidence,
-            ),
+        raise ParameterError.saying(
+            "Confidence is {confidence:g}; it must be above 0 and below 1.",
+            confidence=confidence,
             field="confidence",
         )
     return float(ndtri((1 + confidence) / 2))
@@ -243,11 +241,8 @@ def few(n: int) -> tuple[str, ...]:
 
 def nobody(condition: Condition) -> DataError:
     """The error when a statistic of some respondents is asked for and there are none."""
-    return DataError(
-        Message(
-            "The estimated number who meet {condition} is 0; widen the condition.",
-            condition=condition,
-        )
+    return DataError.saying(
+        "The estimated number who meet {condition} is 0; widen the condition.", condition=condition
     )
 
 

@@ -343,12 +343,9 @@ def _product(parts: Sequence[Numbers]) -> Numbers:
 
 def uninformative(name: str, why: str) -> DesignError:
     """The error when the answers to an attribute say nothing about the truth."""
-    return DesignError(
-        Message(
-            "Attribute {attribute!r} is not informative here, because {why}; leave it "
-            "out or choose another design.",
-            attribute=name,
-            why=why,
-        ),
+    return DesignError.saying(
+        "Attribute {attribute!r} is not informative here, because {why}; leave it "
+        "out or choose another design.",
+        why=why,
         attribute=name,
     )

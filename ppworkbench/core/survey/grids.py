@@ -8,7 +8,6 @@ estimate that is smooth itself (joint EM) is of use.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,7 +18,6 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.cells import EdgeCells
 from ppworkbench.core.reconstruct.grid import Grid, divide_edges, make_grid
 from ppworkbench.core.survey.answers import Asked
@@ -128,23 +126,6 @@ def bins_of(attribute: Attribute, perturbation: Perturbation, bins: Bins = None)
     edges = np.ceil(edges) - 0.5
     edges[0], edges[-1] = min(edges[0], low - 0.5), max(edges[-1], high + 0.5)
     return np.unique(edges)
-
-
-def labels_of(attribute: Attribute, edges: Numbers | None) -> tuple[str, ...]:
-    """The values, or the bins in words."""
-    if edges is None:
-        return attribute.values
-    if attribute.kind is Kind.INTEGER:
-        # Adding 0 turns the -0 that rounding up can give into 0.
-        first, last = np.ceil(edges[:-1]) + 0.0, np.ceil(edges[1:]) - 1 + 0.0
-        pairs = zip(first, last, strict=True)
-        return tuple(
-            f"{a:.15g}" if a == b else Message("{low:.15g} to {high:.15g}", low=a, high=b)
-            for a, b in pairs
-        )
-    return tuple(
-        Message("{low:.6g} to {high:.6g}", low=a, high=b) for a, b in itertools.pairwise(edges)
-    )
 
 
 def places(data: NDArray[Any], edges: Numbers | None) -> NDArray[np.int64]:

@@ -21,6 +21,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
@@ -28,7 +29,7 @@ from ppworkbench.core.sampling.variance import SampledValues, t_factor, two_side
 from ppworkbench.core.survey.conditions import EVERYBODY, Comparison, Condition, Operator
 from ppworkbench.core.survey.estimates import Estimate, amount, few, joined, record_weights
 from ppworkbench.core.survey.factors import Factor
-from ppworkbench.core.survey.grids import Bins, bins_of, labels_of
+from ppworkbench.core.survey.grids import Bins, bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
 from ppworkbench.core.survey.means import moment_square, moment_weights
 from ppworkbench.core.survey.parser import as_condition
@@ -159,13 +160,10 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
     labels = labels_of(design[by].attribute, edges)
     _check(design, of, by, value, condition)
     if reference is not None and reference not in labels:
-        raise ParameterError(
-            Message(
-                "Attribute {attribute!r} has no group {reference!r}; it has {groups}.",
-                attribute=by,
-                reference=reference,
-                groups=labels,
-            ),
+        raise ParameterError.saying(
+            "Attribute {attribute!r} has no group {reference!r}; it has {groups}.",
+            reference=reference,
+            groups=labels,
             attribute=by,
             field="reference",
         )
@@ -256,10 +254,8 @@ def _check(design: Design, of: str, by: str, value: str | None, condition: Condi
         )
         raise ParameterError(words, attribute=of, field="of")
     if of == by or of in condition.attributes:
-        raise ParameterError(
-            Message("Attribute {of!r} cannot be compared with itself.", of=of),
-            attribute=of,
-            field="of",
+        raise ParameterError.saying(
+            "Attribute {of!r} cannot be compared with itself.", of=of, attribute=of, field="of"
         )
 
 
@@ -284,12 +280,10 @@ def _group_terms(
     """Contributions to the size of every group, then to what is summed in it."""
     (grouping, cells), (asked, codes) = inquiry.factor_of(by), inquiry.factor_of(of)
     if asked is grouping or len(asked.names) > 1:
-        raise ParameterError(
-            Message(
-                "Attribute {of!r} shares its randomisation with others here, so groups cannot be "
-                "compared by it.",
-                of=of,
-            ),
+        raise ParameterError.saying(
+            "Attribute {of!r} shares its randomisation with others here, so groups cannot be "
+            "compared by it.",
+            of=of,
             attribute=of,
             field="of",
         )

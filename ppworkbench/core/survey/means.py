@@ -317,12 +317,10 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     regions = regions_of(condition, design)
     limits: Limits | None = None
     if not asked_attribute(of, design).kind.is_numeric:
-        raise ParameterError(
-            Message(
-                "Attribute {of!r} is {kind} and has no mean; choose its distribution.",
-                of=of,
-                kind=Message(design[of].attribute.kind),
-            ),
+        raise ParameterError.saying(
+            "Attribute {of!r} is {kind} and has no mean; choose its distribution.",
+            of=of,
+            kind=Message(design[of].attribute.kind),
             attribute=of,
             field="of",
         )

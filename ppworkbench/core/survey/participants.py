@@ -171,8 +171,8 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
         the distribution of the people whom the respondents stand for.
     """
     if size is not None and size < 0:
-        raise ParameterError(
-            Message("Size is {size}; it must be at least 0.", size=size), field="size"
+        raise ParameterError.saying(
+            "Size is {size}; it must be at least 0.", size=size, field="size"
         )
     draws[draw]
     condition = as_condition(condition)

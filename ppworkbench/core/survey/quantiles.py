@@ -211,12 +211,10 @@ def quantile(  # noqa: PLR0913 (keywords with defaults)
 
 def _check(kind: Kind, of: str, at: Sequence[float]) -> None:
     if not kind.is_numeric:
-        raise ParameterError(
-            Message(
-                "Attribute {of!r} is {kind} and has no quantiles; choose its distribution.",
-                of=of,
-                kind=Message(kind),
-            ),
+        raise ParameterError.saying(
+            "Attribute {of!r} is {kind} and has no quantiles; choose its distribution.",
+            of=of,
+            kind=Message(kind),
             attribute=of,
             field="of",
         )
@@ -478,12 +476,10 @@ def _reconstructed(inquiry: Inquiry, design: Design, of: str, weights: Numbers) 
 def _weighted(inquiry: Inquiry, survey: SurveySample, of: str, condition: Condition) -> _Bins:
     """The distribution where weights undo a distorted condition together with the number."""
     if not inquiry.is_well_conditioned:
-        raise ParameterError(
-            Message(
-                "The noise is too wide for quantiles of {of!r} under this condition; use a "
-                "condition on undistorted attributes.",
-                of=of,
-            ),
+        raise ParameterError.saying(
+            "The noise is too wide for quantiles of {of!r} under this condition; use a "
+            "condition on undistorted attributes.",
+            of=of,
             attribute=of,
             field="condition",
         )

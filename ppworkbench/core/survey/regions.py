@@ -122,8 +122,9 @@ def asked_attribute(name: str, design: Design) -> Attribute:
     if name in design:
         return design[name].attribute
     hint = _nearest(name, design.names) or Message("it has {values}.", values=shorten(design.names))
-    raise ParameterError(
-        Message("The design has no attribute {attribute!r}; {hint}", attribute=name, hint=hint),
+    raise ParameterError.saying(
+        "The design has no attribute {attribute!r}; {hint}",
+        hint=hint,
         attribute=name,
         field="condition",
     )
@@ -160,14 +161,10 @@ def _values_inside(test: Test, attribute: Attribute) -> tuple[bool, ...]:
 
 def _refuse_order_of(attribute: Attribute, so: str) -> None:
     if attribute.kind is not Kind.ORDINAL:
-        raise ParameterError(
-            Message(
-                "Attribute {attribute!r} is {kind} and its values have no order, {so}; "
-                "use = or 'in'.",
-                attribute=attribute.name,
-                kind=Message(attribute.kind),
-                so=so,
-            ),
+        raise ParameterError.saying(
+            "Attribute {attribute!r} is {kind} and its values have no order, {so}; use = or 'in'.",
+            kind=Message(attribute.kind),
+            so=so,
             attribute=attribute.name,
             field="condition",
         )
@@ -179,13 +176,10 @@ def _position(value: str, attribute: Attribute) -> int:
     hint = _nearest(value, attribute.values) or Message(
         "it has {values}.", values=shorten(attribute.values)
     )
-    raise ParameterError(
-        Message(
-            "Attribute {attribute!r} has no value {value!r}; {hint}",
-            attribute=attribute.name,
-            value=value,
-            hint=hint,
-        ),
+    raise ParameterError.saying(
+        "Attribute {attribute!r} has no value {value!r}; {hint}",
+        value=value,
+        hint=hint,
         attribute=attribute.name,
         field="condition",
     )
@@ -237,13 +231,10 @@ def _complement(spans: list[Span]) -> tuple[Span, ...]:
 def _number(text: str, attribute: Attribute) -> float:
     number = float(text) if is_number(text) else math.inf
     if not math.isfinite(number):
-        raise ParameterError(
-            Message(
-                "Attribute {attribute!r} is {kind}; {text!r} is not a number.",
-                attribute=attribute.name,
-                kind=Message(attribute.kind),
-                text=text,
-            ),
+        raise ParameterError.saying(
+            "Attribute {attribute!r} is {kind}; {text!r} is not a number.",
+            kind=Message(attribute.kind),
+            text=text,
             attribute=attribute.name,
             field="condition",
         )

@@ -15,15 +15,15 @@ from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.survey.answers import meeting, naive_data, true_data
 from ppworkbench.core.survey.bounded import BoundedOptions, between, bound_split
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import Estimate, few, joined, record_weights, with_interval
-from ppworkbench.core.survey.grids import Bins, bins_of, labels_of, places
+from ppworkbench.core.survey.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
@@ -101,10 +101,9 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
     counted = Condition(tuple(t for t in as_condition(condition).tests if t.attribute != by))
     regions = {name: region for name, region in regions.items() if name != by}
     if not regions:
-        raise ParameterError(
-            Message(
-                "There is nothing to split by {by!r}; add a condition on another attribute.", by=by
-            ),
+        raise ParameterError.saying(
+            "There is nothing to split by {by!r}; add a condition on another attribute.",
+            by=by,
             attribute=by,
             field="condition",
         )
@@ -152,12 +151,10 @@ def _sampled(
     """Shares, sizes of the groups and remarks under the sampling."""
     grouping, cells = inquiry.factor_of(groups.by)
     if len(grouping.names) > 1:
-        raise ParameterError(
-            Message(
-                "Attribute {by!r} shares its randomisation with others here, so there is no "
-                "share by it.",
-                by=groups.by,
-            ),
+        raise ParameterError.saying(
+            "Attribute {by!r} shares its randomisation with others here, so there is no "
+            "share by it.",
+            by=groups.by,
             attribute=groups.by,
             field="by",
         )

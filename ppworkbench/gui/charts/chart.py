@@ -29,7 +29,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from ppworkbench.gui.charts.axes import QuietAxis
-from ppworkbench.gui.charts.chart_export import add_picture_actions
+from ppworkbench.gui.charts.chart_export import picture_menu
 from ppworkbench.gui.charts.looks import (
     draw_line_sample,
     draw_swatch,
@@ -41,7 +41,7 @@ from ppworkbench.gui.charts.looks import (
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager, smooth_painter
 
 _GROUPS = {
     "transformGroup": False,
@@ -271,9 +271,7 @@ class Plot(pg.PlotWidget):  # type: ignore[misc]  # pyqtgraph has no types
 
     def make_menu(self) -> QMenu:
         """The menu of the right button."""
-        menu = QMenu(self)
-        add_picture_actions(menu, self, self.rows)
-        return menu
+        return picture_menu(self, self.rows)
 
 
 class PixelItem(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
@@ -336,8 +334,7 @@ class Legend(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw swatch and word one after the other."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         painter.setFont(theme.font("caption"))
         metrics = painter.fontMetrics()
         x, middle = 0.0, self.height() / 2
@@ -420,8 +417,7 @@ class SeriesLegend(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw sample and words one after the other."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         painter.setFont(theme.font("caption"))
         height = self._line_height()
         for (look, words), (line, x, width) in zip(self.entries, self._places(), strict=True):

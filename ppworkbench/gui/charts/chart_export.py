@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QObject, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage, QPainter, QPixmap
+from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QObject, QRectF, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -29,18 +29,19 @@ from ppworkbench.gui.charts.looks import draw_swatch
 from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.numbers import for_people, number
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, clear_pixmap, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import CellDelegate
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import TextModel, TextTable, copy_rows
 
 Rows = Sequence[Sequence[str]]
 
 
-def add_picture_actions(menu: QMenu, picture: QWidget, rows: Callable[[], Rows]) -> None:
-    """Offer to copy or save a widget's picture and its numbers."""
+def picture_menu(picture: QWidget, rows: Callable[[], Rows]) -> QMenu:
+    """A menu that offers to copy or save a widget's picture and its numbers."""
+    menu = QMenu(picture)
     menu.addAction(
         picture.tr("Copy chart"), lambda: QGuiApplication.clipboard().setPixmap(picture.grab())
     )
@@ -61,6 +62,7 @@ def add_picture_actions(menu: QMenu, picture: QWidget, rows: Callable[[], Rows])
         picture.tr("Save data as CSV…"),
         lambda: ask("csv", lambda path: save_rows(rows(), path)),
     )
+    return menu
 
 
 def ask_for_file(parent: QWidget, suggestion: str, save: Callable[[Path], None]) -> None:
@@ -187,11 +189,8 @@ class NumbersModel(TextModel):
 
     def _swatch(self, look: str) -> QIcon:
         ratio = 2.0
-        drawn = QPixmap(int(14 * ratio), int(14 * ratio))
-        drawn.setDevicePixelRatio(ratio)
-        drawn.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(drawn)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        drawn = clear_pixmap(QSize(14, 14), ratio)
+        painter = smooth_painter(drawn)
         draw_swatch(painter, self._themes.theme, look, QRectF(1.5, 2.5, 11, 9))
         painter.end()
         return QIcon(drawn)
@@ -209,9 +208,7 @@ class NumbersDialog(QDialog):
         self._shown = first
         self.setObjectName("numbers")
         self.setWindowTitle(self.tr("Chart data"))
-        self.choice = QComboBox()
-        self.choice.setObjectName("numbersPicture")
-        self.choice.setAccessibleName(self.tr("Chart"))
+        self.choice = named(QComboBox(), "numbersPicture", self.tr("Chart"))
         self.choice.addItems([one.name for one in pictures])
         self.title = text(first.name, "subtitle", wrap=True)
         self.model = NumbersModel(themes, parent=self)
@@ -235,12 +232,10 @@ class NumbersDialog(QDialog):
         self.title.setVisible(not is_choice)
         self.choice.setVisible(is_choice)
         self.count = text("", "captionHint")
-        self.copy = Button(self._themes, self.tr("Copy"), "copy")
-        self.copy.setObjectName("copyNumbers")
+        self.copy = named(Button(self._themes, self.tr("Copy"), "copy"), "copyNumbers")
         self.copy.setToolTip(self.tr("Copy the selected rows, or all (Ctrl+C)"))
         self.copy.clicked.connect(self.table.copy)
-        self.save = Button(self._themes, self.tr("Save as CSV…"), "export")
-        self.save.setObjectName("saveNumbers")
+        self.save = named(Button(self._themes, self.tr("Save as CSV…"), "export"), "saveNumbers")
         self.save.clicked.connect(self._on_save)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)

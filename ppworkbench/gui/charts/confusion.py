@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.gui.charts.chart_export import Rows, add_picture_actions
+from ppworkbench.gui.charts.chart_export import Rows, picture_menu
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import for_people, number, percent
-from ppworkbench.gui.theme import ThemeManager, contrast
+from ppworkbench.gui.theme import ThemeManager, contrast, set_outline, smooth_painter
 
 _MOST = 8
 """Classes that are shown by themselves; rarer ones are drawn together."""
@@ -70,8 +70,7 @@ class ConfusionGrid(QWidget):
         k, theme = len(self.names), self.themes.theme
         if not k:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         caption = theme.font("caption")
         metrics = QFontMetricsF(caption)
         wanted = max(metrics.horizontalAdvance(self.tr("true %s") % name) for name in self.names)
@@ -95,8 +94,7 @@ class ConfusionGrid(QWidget):
                 box = QRectF(left + j * width, top + i * height, width, height)
                 self._draw_cell(painter, box.adjusted(0, 0, -_GAP, -_GAP), i, j)
         if self.hasFocus():
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
 
     def _column_words(self, metrics: QFontMetricsF, name: str, room: float) -> str:
@@ -129,9 +127,7 @@ class ConfusionGrid(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy or save the picture and its numbers."""
-        menu = QMenu(self)
-        add_picture_actions(menu, self, self.rows)
-        show_menu(menu, event.globalPos())
+        show_menu(picture_menu(self, self.rows), event.globalPos())
 
     def rows(self) -> Rows:
         """The numbers as a table."""

@@ -18,7 +18,7 @@ from ppworkbench.gui.charts.axes import decade_ticks, number_ticks
 from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
 from ppworkbench.gui.charts.looks import look_colour, look_pen
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager, set_fill
 
 _GROUND = 215
 """How much of a line still shines through the ground of words."""
@@ -202,8 +202,7 @@ class CurvesItem(PixelItem):
         iteration, words = shown.note
         x, y = math.log10(max(iteration, 1)), shown.curves[0].at(iteration)
         at = self._at(x, y)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look_colour(theme, shown.curves[0].look))
+        set_fill(painter, look_colour(theme, shown.curves[0].look))
         if iteration != self._cursor or not shown.has_cursor:
             painter.drawEllipse(at, 3.5, 3.5)
         painter.setFont(theme.font("caption"))

@@ -46,7 +46,7 @@ from ppworkbench.gui.charts.shares import (
     table_of_values,
 )
 from ppworkbench.gui.numbers import percent
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,14 +179,12 @@ class DensityItem(PixelItem):
             if curve.band is not None and curve.low is not None and curve.high is not None:
                 x = np.concatenate([curve.x, curve.x[::-1]])
                 y = np.concatenate([curve.high, curve.low[::-1]])
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QBrush(curve.band))
+                set_fill(painter, QBrush(curve.band))
                 painter.drawPolygon(_mapped(to_device, x, y))
         for curve in self._curves:
             points = _mapped(to_device, curve.x, curve.y)
             if curve.ground is not None:
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(QBrush(curve.ground))
+                set_fill(painter, QBrush(curve.ground))
                 painter.drawPolygon(points)
             painter.setPen(curve.pen)
             painter.drawPolyline(points)

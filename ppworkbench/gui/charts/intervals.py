@@ -34,7 +34,7 @@ from ppworkbench.gui.charts.looks import (
     role_brush,
 )
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager, set_fill, smooth_painter
 
 _PILL = 9.0
 _CAP = 5.0
@@ -116,8 +116,7 @@ class IntervalItem(PixelItem):
         assert self._theme is not None  # noqa: S101 (seen by the caller)
         base = edge.x() + inward * _ARROW
         corners = [edge, QPointF(base, edge.y() - _ARROW / 2), QPointF(base, edge.y() + _ARROW / 2)]
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look_colour(self._theme, mark.look))
+        set_fill(painter, look_colour(self._theme, mark.look))
         painter.drawPolygon(QPolygonF(corners))
 
     def _draw_grid(self, painter: QPainter, to_device: QTransform) -> None:
@@ -179,8 +178,7 @@ def draw_mark(
     if look == "original":
         ink, reach = theme.role(look).fill, radius * 1.3
         corners = [QPointF(0, -reach), QPointF(reach, 0), QPointF(0, reach), QPointF(-reach, 0)]
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(ink)
+        set_fill(painter, ink)
         painter.drawPolygon(QPolygonF([at + corner for corner in corners]))
     elif look == "distorted":
         role = theme.role(look)
@@ -540,8 +538,7 @@ class MarkLegend(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw mark and words one after the other."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         painter.setFont(theme.font("caption"))
         x, middle = 0.0, self.height() / 2
         for look, words in self.entries:

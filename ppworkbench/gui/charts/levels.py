@@ -20,16 +20,16 @@ from PySide6.QtGui import (
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppworkbench.gui.charts.axes import number_ticks, short_number
 from ppworkbench.gui.charts.chart import draw_hover_box
-from ppworkbench.gui.charts.chart_export import Rows, add_picture_actions
+from ppworkbench.gui.charts.chart_export import Rows, picture_menu
 from ppworkbench.gui.charts.looks import draw_marker, look_colour, look_marker
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager, set_fill, set_outline, smooth_painter
 
 
 @dataclass(frozen=True)
@@ -356,8 +356,7 @@ class LevelInk:
         tint = QColor(look_colour(self._theme, line.look))
         tint.setAlpha(38 if focused else 20)
         painter = self._painter
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(tint)
+        set_fill(painter, tint)
         painter.save()
         painter.setClipRect(self._ground.area)
         painter.drawPolygon(QPolygonF([*upper, *reversed(lower)]))
@@ -479,15 +478,13 @@ class LevelPlot(QWidget):
         """Draw everything."""
         if self._shown.is_empty:
             return
-        painter, theme, ground = QPainter(self), self.themes.theme, self._ground()
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter, theme, ground = smooth_painter(self), self.themes.theme, self._ground()
         if self._shown.is_stale:
             painter.setOpacity(0.55)
         self._draw(painter, ground)
         painter.setOpacity(1.0)
         if self.hasFocus():
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
         self._draw_hover(painter, ground)
 
@@ -572,9 +569,7 @@ class LevelPlot(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy or save the picture and its numbers."""
-        menu = QMenu(self)
-        add_picture_actions(menu, self, self.rows)
-        show_menu(menu, event.globalPos())
+        show_menu(picture_menu(self, self.rows), event.globalPos())
 
     # Words
 

@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QTransform,
 )
 
-from ppworkbench.gui.theme import Theme
+from ppworkbench.gui.theme import Theme, set_fill
 
 _FINE = 4
 _PITCH = 5
@@ -130,8 +130,7 @@ def _place(look: str) -> int:
 
 def draw_marker(painter: QPainter, marker: str, at: QPointF, radius: float, ink: QColor) -> None:
     """Draw a marker in pixels."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(ink)
+    set_fill(painter, ink)
     if marker == "circle":
         painter.drawEllipse(at, radius, radius)
     elif marker == "square":

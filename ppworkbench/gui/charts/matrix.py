@@ -40,9 +40,10 @@ from PySide6.QtWidgets import QSizePolicy, QTableView, QWidget
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, read_share, refuse_share, trimmed
-from ppworkbench.gui.theme import Theme, ThemeManager, contrast
+from ppworkbench.gui.theme import Theme, ThemeManager, clear_pixmap, contrast, smooth_painter
 from ppworkbench.gui.widgets.controls import EscapeLineEdit
 from ppworkbench.gui.widgets.labels import announce, has_screen_reader
+from ppworkbench.gui.widgets.layout import named
 from ppworkbench.gui.widgets.table import copy_rows
 
 GAP = 3
@@ -136,11 +137,9 @@ class MatrixNames:
         drawn_for = theme, ratio, places, values, chosen, tuple(round(t, 3) for t in totals)
         if drawn_for != self._drawn_for:
             self._drawn_for = drawn_for
-            self._picture = QPixmap(places.size * ratio)
-            self._picture.setDevicePixelRatio(ratio)
+            self._picture = clear_pixmap(places.size, ratio)
             self._picture.fill(theme.colour("surface"))
-            painter = QPainter(self._picture)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter = smooth_painter(self._picture)
             _draw_rules(painter, theme, places)
             if places.k <= _MOST_ROWS:
                 for row, value in enumerate(values):
@@ -250,11 +249,8 @@ def _drawn(
     if size.isEmpty():
         # A matrix that is being unfolded may have no room yet.
         return QPixmap()
-    picture = QPixmap(size * ratio)
-    picture.setDevicePixelRatio(ratio)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    picture = clear_pixmap(size, ratio)
+    painter = smooth_painter(picture)
     box = QRectF(0, 0, size.width(), size.height())
     fill = theme.heat_colour(value)
     painter.setPen(QPen(theme.colour("border") if value <= 0 else fill, 1))
@@ -285,8 +281,7 @@ class MatrixPainter:
 
     def draw(self, grid: MatrixGrid) -> None:
         """Draw a grid as it is now."""
-        painter = QPainter(grid)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(grid)
         names = self._names.picture(
             self._themes.theme, grid.devicePixelRatioF(), grid.places, grid.values, grid.column,
             grid.matrix.sum(axis=0).tolist(),
@@ -468,9 +463,7 @@ class MatrixGrid(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._table: MatrixTable | None = None
-        self._editor = EscapeLineEdit(self)
-        self._editor.setObjectName("matrixCell")
-        self._editor.setAccessibleName(self.tr("Cell probability"))
+        self._editor = named(EscapeLineEdit(self), "matrixCell", self.tr("Cell probability"))
         self._editor.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._editor.hide()
         self._editor.left.connect(self._leave_edit)

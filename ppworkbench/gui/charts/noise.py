@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.numbers import number, signed
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_outline, smooth_painter
 
 _NARROWEST = 340
 """Pixels for curve and handles, so that the list beside gives way first."""
@@ -148,8 +148,7 @@ class NoisePlot(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw ground, curve or stems, interval, handles and axis."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         painter.setPen(QPen(theme.colour("focus"), 2) if self.hasFocus() else Qt.PenStyle.NoPen)
         painter.setBrush(theme.colour("window"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
@@ -252,8 +251,7 @@ class NoisePlot(QWidget):
             painter.setBrush(theme.colour("surface"))
             painter.drawEllipse(spot, 7, 7)
             if self.hasFocus():
-                painter.setPen(QPen(theme.colour("focus"), 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
+                set_outline(painter, QPen(theme.colour("focus"), 2))
                 painter.drawEllipse(spot, 11, 11)
         painter.setFont(theme.font("body", "semibold"))
         painter.setPen(theme.colour("accentInk"))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.keys import add_key, columns_of, step_column
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.widgets.controls import AttributeBox
+from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.table import open_filter
 from ppworkbench.gui.workbench import Workbench
 

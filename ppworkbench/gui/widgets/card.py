@@ -16,10 +16,10 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from ppworkbench.gui.icons import icon
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_rules, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel, break_lines
-from ppworkbench.gui.widgets.layout import Column, Row, column, row, text
+from ppworkbench.gui.widgets.layout import Column, Row, column, named, row, text
 
 
 class Card(QFrame):
@@ -210,8 +210,7 @@ class ReadoutCard(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw border, label, number, change and reading."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         focus = self.hasFocus()
         painter.setPen(QPen(theme.colour("focus" if focus else "border"), 2 if focus else 1))
@@ -251,8 +250,7 @@ class ReadoutCard(QWidget):
         painter.setFont(theme.font("reading", "semibold"))
         width = painter.fontMetrics().horizontalAdvance(self.change) + 14
         chip = QRectF(self.width() - pad - width + 2, top, width, theme.px(18))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("sunken"))
+        set_fill(painter, theme.colour("sunken"))
         painter.drawRoundedRect(chip, 5, 5)
         good = {True: "good", False: "bad", None: "text2"}[self.change_is_good]
         painter.setPen(theme.colour(good))
@@ -324,8 +322,7 @@ class Section(QWidget):
     def __init__(self, themes: ThemeManager, title: str, name: str) -> None:
         super().__init__()
         self._themes = themes
-        self.button = QPushButton(title)
-        self.button.setObjectName(name)
+        self.button = named(QPushButton(title), name)
         self.button.setProperty("look", "link")
         self.button.setCheckable(True)
         self.button.setIconSize(QSize(14, 14))

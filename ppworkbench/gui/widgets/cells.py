@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap, 
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ppworkbench.gui.icons import pixmap
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline
 
 
 def draw_mini_bars(
@@ -28,8 +28,7 @@ def draw_mini_bars(
         return
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
+    set_fill(painter, colour)
     width = min(area.width() / len(shares), 6.0)
     area = area.adjusted(area.width() - width * len(shares), 0, 0, 0)
     for i, share in enumerate(shares.tolist()):
@@ -342,8 +341,7 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         area = box.adjusted(self._edge if place == 0 else self._pad, 0, -self._pad, 0)
         self.draw_content(painter, area, column, row, is_marked=is_marked)
         if self._has_focus and state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(self._inks.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(self._inks.colour("focus"), 2))
             painter.drawRect(QRectF(box).adjusted(1, 1, -1, -2))
 
     def _draw_ground(
@@ -433,8 +431,7 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         self, painter: QPainter, words: str, box: QRectF, ink: str, ground: str, radius: int
     ) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._inks.colour(ground))
+        set_fill(painter, self._inks.colour(ground))
         painter.drawRoundedRect(box, radius, radius)
         painter.setPen(self._inks.colour(ink))
         painter.setFont(self._inks.font("caption", "medium"))

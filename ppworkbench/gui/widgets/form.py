@@ -12,8 +12,9 @@ from ppworkbench.core.params import Declaration, Params, declarations
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import as_typed, plainly
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import SliderRow, Switch
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.controls import Switch
+from ppworkbench.gui.widgets.layout import column, named, row, text
+from ppworkbench.gui.widgets.number_fields import SliderRow
 
 
 def choice_words(choice: str) -> str:
@@ -111,8 +112,7 @@ class SwitchField(Field):
 
     def __init__(self, themes: ThemeManager, declaration: Declaration) -> None:
         super().__init__(declaration)
-        self.switch = Switch(themes, self.label)
-        self.switch.setObjectName(declaration.name)
+        self.switch = named(Switch(themes, self.label), declaration.name)
         self.switch.clicked.connect(lambda checked: self.edited.emit(checked, ""))
         row(self.switch, text(self.label, "label"), None, parent=self)
 
@@ -126,9 +126,7 @@ class ChoiceField(Field):
 
     def __init__(self, declaration: Declaration) -> None:
         super().__init__(declaration)
-        self.box = QComboBox()
-        self.box.setObjectName(declaration.name)
-        self.box.setAccessibleName(self.label)
+        self.box = named(QComboBox(), declaration.name, self.label)
         for choice in declaration.choices or ():
             self.box.addItem(choice_words(choice), choice)
         self.box.activated.connect(lambda _: self.edited.emit(self.box.currentData(), ""))
@@ -145,9 +143,7 @@ class TextField(Field):
 
     def __init__(self, declaration: Declaration) -> None:
         super().__init__(declaration)
-        self.box = QLineEdit()
-        self.box.setObjectName(declaration.name)
-        self.box.setAccessibleName(self.label)
+        self.box = named(QLineEdit(), declaration.name, self.label)
         self._shown = ""
         self.problem = text("", "error", wrap=True)
         self.problem.hide()

@@ -9,7 +9,6 @@ from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
     QFont,
-    QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
@@ -26,7 +25,7 @@ from ppworkbench.core.data.sampling_roles import (
     WEIGHT,
 )
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.layout import text
 
 
@@ -232,8 +231,7 @@ class Frame(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the line."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         painter.setPen(QPen(self._themes.theme.colour("accentInk"), 2))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 8, 8)
 

@@ -1,14 +1,13 @@
-"""Rows, columns and splitters."""
+"""Rows, columns, pages and the words in them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import wraps
-from typing import Protocol, TypeVar, cast, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, QRect, QSettings, QSize, Qt
-from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QBoxLayout,
     QFormLayout,
     QFrame,
@@ -18,8 +17,6 @@ from PySide6.QtWidgets import (
     QLayout,
     QLayoutItem,
     QScrollArea,
-    QSplitter,
-    QSplitterHandle,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -27,361 +24,12 @@ from PySide6.QtWidgets import (
 from shiboken6 import invalidate
 
 from ppworkbench.gui.theme import ThemeManager
-
-Measure = TypeVar("Measure", bound=Callable[..., object])
-
-_known: dict[tuple[object, ...], object] = {}
-_depth = 0
-
-
-def measured(measure: Measure) -> Measure:
-    """Remember what was measured until the outermost question is answered.
-
-    Nothing changes its size before that. Columns within columns ask each other for their heights in
-    several ways, and the time would double with each of them.
-    """
-
-    @wraps(measure)
-    def remembered(widget: QWidget, *sizes: int) -> object:
-        global _depth  # noqa: PLW0603 (there is one window thread)
-        key = (measure, widget, *sizes)
-        if key in _known:
-            return _known[key]
-        _depth += 1
-        try:
-            answer = _known[key] = measure(widget, *sizes)
-        finally:
-            _depth -= 1
-            if not _depth:
-                _known.clear()
-        return answer
-
-    return cast("Measure", remembered)
-
-
-@measured
-def preferred_height(widget: QWidget, width: int) -> int:
-    """The height at a width at which nothing inside has to be scrolled; tables and plots aside."""
-    least = max(widget.minimumSizeHint().height(), widget.minimumHeight())
-    return min(max(least, _of_inside(widget, width)), widget.maximumHeight())
-
-
-@measured
-def least_height(widget: QWidget, width: int) -> int:
-    """The height at a width below which text is cut off."""
-    least = max(widget.minimumSizeHint().height(), widget.minimumHeight())
-    layout = widget.layout()
-    if isinstance(widget, QSplitter) and widget.orientation() == Qt.Orientation.Horizontal:
-        parts = (widget.widget(place) for place in range(widget.count()))
-        heights = [least_height(part, part.width()) for part in parts if not part.isHidden()]
-        least = max([least, *heights])
-    elif layout is not None and layout.hasHeightForWidth():
-        least = max(least, layout.totalMinimumHeightForWidth(width))
-    return min(least, widget.maximumHeight())
-
-
-def _of_inside(widget: QWidget, width: int) -> int:
-    if isinstance(widget, QScrollArea) and widget.widget() is not None:
-        return preferred_height(widget.widget(), width) + 2 * widget.frameWidth()
-    if isinstance(widget, QSplitter):
-        return _of_splitter(widget, width)
-    if isinstance(widget, QStackedWidget):
-        shown = widget.currentWidget()
-        return 0 if shown is None else preferred_height(shown, width)
-    if isinstance(widget.layout(), QVBoxLayout):
-        return _of_column(widget, width)
-    return _asked(widget, width)
-
-
-def _of_column(widget: QWidget, width: int) -> int:
-    """What the column asks for, and what its parts would rather have than scroll."""
-    layout = widget.layout()
-    margins = layout.contentsMargins()
-    room = width - margins.left() - margins.right()
-    # Items of a layout are not asked: to look at one from here takes it from its layout.
-    held = [child for child in widget.children() if isinstance(child, QWidget)]
-    parts = [child for child in held if not child.isHidden() and layout.indexOf(child) >= 0]
-    breaks_lines = layout.hasHeightForWidth()
-    given = [_asked(part, room) if breaks_lines else part.sizeHint().height() for part in parts]
-    more = (preferred_height(part, room) - has for part, has in zip(parts, given, strict=True))
-    return _asked(widget, width) + sum(max(extra, 0) for extra in more)
-
-
-@measured
-def _asked(widget: QWidget, width: int) -> int:
-    layout = widget.layout()
-    if layout is not None and layout.hasHeightForWidth():
-        return layout.totalHeightForWidth(width)
-    return (
-        widget.heightForWidth(width) if widget.hasHeightForWidth() else widget.sizeHint().height()
-    )
-
-
-def _of_splitter(splitter: QSplitter, width: int) -> int:
-    parts = [splitter.widget(place) for place in range(splitter.count())]
-    shown = [part for part in parts if not part.isHidden()]
-    if not shown:
-        return 0
-    if splitter.orientation() == Qt.Orientation.Vertical:
-        gaps = splitter.handleWidth() * (len(shown) - 1)
-        return sum(preferred_height(part, width) for part in shown) + gaps
-    return max(preferred_height(part, part.width()) for part in shown)
-
-
-NORMAL = 13
-"""The size of normal text in pixels."""
-
-
-def enlargement(widget: QWidget) -> float:
-    """How many times as large as usual text is; 1 if it is usual or smaller."""
-    return max(widget.fontInfo().pixelSize() / NORMAL, 1.0)
-
-
-def is_large_text(widget: QWidget) -> bool:
-    """Whether text is larger than usual."""
-    return enlargement(widget) > 1
-
-
-def ask_anew_if_enlarged(widget: QWidget, event: QResizeEvent) -> None:
-    """Let a widget ask for another height when its enlarged text breaks lines elsewhere."""
-    if is_large_text(widget) and event.size().width() != event.oldSize().width():
-        widget.updateGeometry()
-
-
-_ANEW = {
-    QEvent.Type.LayoutRequest, QEvent.Type.ChildAdded, QEvent.Type.ChildRemoved,
-    QEvent.Type.FontChange, QEvent.Type.StyleChange, QEvent.Type.Show,
-}  # fmt: skip
-"""After these something else may be asked for."""
-_SPARE = 24
-"""Parts stand side by side again when there is so much more room than they need."""
-
-
-class Splitter(QSplitter):
-    """Parts side by side, or one below the other, with nothing to see in between.
-
-    Parts need more room before they are styled than after; where they stood is tried again until
-    somebody moves them.
-
-    Where enlarged text leaves no room for parts side by side they fold: each goes below the one
-    before, as high as it needs, and the page is scrolled. Of splitters inside of each other the
-    outer one folds first. What is asked and told about shares goes on to mean those side by side.
-    """
-
-    def __init__(self, orientation: Qt.Orientation) -> None:
-        super().__init__(orientation)
-        self.is_across = orientation == Qt.Orientation.Horizontal
-        self._wanted: QByteArray | None = None
-        self._across_state = QByteArray()
-        self._across_sizes: list[int] = []
-        self._told = 0
-        self._known: dict[str, QSize] = {}
-        """What it asked for the last time; Qt wants to know it hundreds of times in a row."""
-        self.splitterMoved.connect(self._on_moved)
-
-    # Where parts stand
-
-    def restoreState(  # noqa: N802
-        self, state: QByteArray | bytes | bytearray | memoryview[int]
-    ) -> bool:
-        """Put the parts where they stood."""
-        self._known.clear()
-        wanted = QByteArray(state)
-        if self.is_folded:
-            self._wanted = self._across_state = wanted
-            return True
-        restored = super().restoreState(wanted)
-        self._wanted = wanted if restored else None
-        return restored
-
-    def saveState(self) -> QByteArray:  # noqa: N802
-        """Where the parts stand side by side."""
-        return self._across_state if self.is_folded else super().saveState()
-
-    def setSizes(self, sizes: Sequence[int]) -> None:  # noqa: N802
-        """Arrange the parts anew."""
-        self._wanted = None
-        self._known.clear()
-        if self.is_folded:
-            self._across_sizes = list(sizes)
-        else:
-            super().setSizes(sizes)
-
-    def sizes(self) -> list[int]:
-        """The shares of the parts."""
-        return list(self._across_sizes) if self.is_folded else super().sizes()
-
-    def event(self, event: QEvent) -> bool:
-        """Try again when a part needs another width."""
-        if event.type() in _ANEW:
-            self._known.clear()
-        done = super().event(event)
-        if event.type() == QEvent.Type.LayoutRequest:
-            if self._wanted is not None and not self.is_folded:
-                super().restoreState(self._wanted)
-            self._fit()
-        return done
-
-    def _on_moved(self) -> None:
-        self._wanted = None
-        self._known.clear()
-
-    # Folding
-
-    @property
-    def is_folded(self) -> bool:
-        """Whether parts that belong side by side are below each other."""
-        return self.is_across and self.orientation() == Qt.Orientation.Vertical
-
-    @property
-    def least_across(self) -> int:
-        """The width below which parts cannot stand side by side."""
-        return sum(map(_least_width, self._shown())) + self._gaps
-
-    @measured
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """As narrow as the widest part, if it can fold; then as high as all of them."""
-        return self._once("least", self._find_least)
-
-    def _find_least(self) -> QSize:
-        least = super().minimumSizeHint()
-        if not is_large_text(self):
-            return least
-        if self.is_across:
-            least.setWidth(max((p.minimumSizeHint().width() for p in self._shown()), default=0))
-        if self.orientation() == Qt.Orientation.Vertical:
-            least.setHeight(self._gaps + sum(self._heights()))
-        return least
-
-    @measured
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """As high as is needed to see all, if the text is enlarged."""
-        return self._once("wanted", self._find_wanted)
-
-    def _once(self, what: str, find: Callable[[], QSize]) -> QSize:
-        """Find a size once, until a part asks for another; parts that nobody sees do not tell."""
-        if not self.isVisible():
-            return find()
-        if what not in self._known:
-            self._known[what] = find()
-        return QSize(self._known[what])
-
-    def _find_wanted(self) -> QSize:
-        wanted = super().sizeHint()
-        if is_large_text(self) and self.width() > 0:
-            wanted.setHeight(preferred_height(self, self.width()))
-        return wanted
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Fold and unfold."""
-        self._known.clear()
-        if self._has_to_fold:
-            # Before the parts are squeezed.
-            self._keep_shares()
-        super().resizeEvent(event)
-        self._known.clear()
-        self._fit()
-        if not self.is_folded:
-            self._across_sizes = []
-
-    def showEvent(self, event: QShowEvent) -> None:  # noqa: N802
-        """Fit the room that there is by now."""
-        super().showEvent(event)
-        self._fit()
-
-    def _shown(self) -> list[QWidget]:
-        parts = (self.widget(place) for place in range(self.count()))
-        return [part for part in parts if not part.isHidden()]
-
-    @property
-    def _gaps(self) -> int:
-        return self.handleWidth() * max(len(self._shown()) - 1, 0)
-
-    def _heights(self) -> list[int]:
-        """What the parts need, one below the other."""
-        measure = preferred_height if self.is_folded else least_height
-        return [measure(part, self.width()) for part in self._shown()]
-
-    def _fit(self) -> None:
-        if not self.isVisible():
-            return
-        if self.is_folded and (
-            not is_large_text(self) or self.least_across + _SPARE <= self.width()
-        ):
-            self._unfold()
-        elif self._has_to_fold and not any(outer._has_to_fold for outer in self._around()):  # noqa: SLF001
-            self._fold()
-        elif is_large_text(self) and self.orientation() == Qt.Orientation.Vertical:
-            self._pile_up()
-
-    @property
-    def _has_to_fold(self) -> bool:
-        side_by_side = self.orientation() == Qt.Orientation.Horizontal
-        return side_by_side and is_large_text(self) and self.least_across > self.width()
-
-    def _around(self) -> list[Splitter]:
-        found = []
-        parent = self.parentWidget()
-        while parent is not None:
-            if isinstance(parent, Splitter) and parent.is_across:
-                found.append(parent)
-            parent = parent.parentWidget()
-        return found  # type: ignore[unreachable]  # a window has no parent, the stubs say it has
-
-    def _keep_shares(self) -> None:
-        self._across_state, self._across_sizes = super().saveState(), super().sizes()
-
-    def _fold(self) -> None:
-        if not self._across_sizes:
-            self._keep_shares()
-        self.setOrientation(Qt.Orientation.Vertical)
-        self._known.clear()
-        self.updateGeometry()
-        self._pile_up()
-
-    def _pile_up(self) -> None:
-        """Let no part be lower than it has to be."""
-        needed = self._heights()
-        if any(part.height() < least for part, least in zip(self._shown(), needed, strict=True)):
-            heights = iter(needed)
-            parts = [self.widget(place) for place in range(self.count())]
-            super().setSizes([0 if part.isHidden() else next(heights) for part in parts])
-        if sum(needed) != self._told:
-            self._told = sum(needed)
-            self.updateGeometry()
-
-    def _unfold(self) -> None:
-        sizes, self._across_sizes = self._across_sizes, []
-        self.setOrientation(Qt.Orientation.Horizontal)
-        self._known.clear()
-        if self._wanted is not None:
-            super().restoreState(self._wanted)
-        else:
-            super().setSizes(sizes)
-        self.updateGeometry()
-
-    def createHandle(self) -> QSplitterHandle:  # noqa: N802
-        """What is dragged."""
-        return _Gap(self.orientation(), self)
-
-
-class _Gap(QSplitterHandle):
-    """Drawn here and not by a style sheet, which would be one for all that is in the splitter."""
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
-        """Draw nothing."""
-
-
-@measured
-def _least_width(part: QWidget) -> int:
-    """What a part needs while nothing inside of it is folded."""
-    splitters: Iterable[Splitter] = part.findChildren(Splitter)
-    inside = [one for one in splitters if one.isVisibleTo(part)]
-    if isinstance(part, Splitter):
-        inside.append(part)
-    across = [one.least_across for one in inside if one.is_across]
-    return max([part.minimumSizeHint().width(), part.minimumWidth(), *across])
-
+from ppworkbench.gui.widgets.sizes import (
+    ask_anew_if_enlarged,
+    is_large_text,
+    least_height,
+    measured,
+)
 
 _OF_QT = (QBoxLayout, QFormLayout, QGridLayout)
 
@@ -538,24 +186,6 @@ def scroll_area(widget: QWidget) -> QScrollArea:
     return ColumnArea(widget)
 
 
-def splitter(orientation: Qt.Orientation, name: str, *widgets: QWidget) -> QSplitter:
-    """Parts of a page whose shares a person can change; ``name`` is how they are remembered."""
-    made = Splitter(orientation)
-    made.setObjectName(name)
-    made.setHandleWidth(12)
-    made.setChildrenCollapsible(False)
-    for widget in widgets:
-        made.addWidget(widget)
-    return made
-
-
-def three_columns(name: str, left: QWidget, middle: QWidget, right: QWidget) -> QSplitter:
-    """Three parts side by side, of which the middle takes the free room."""
-    columns = splitter(Qt.Orientation.Horizontal, name, left, middle, right)
-    columns.setStretchFactor(1, 1)
-    return columns
-
-
 def column(
     *items: Item, parent: QWidget | None = None, spacing: int = 8, margin: int = 0
 ) -> QVBoxLayout:
@@ -596,6 +226,23 @@ def text(content: str = "", kind: str = "body", *, wrap: bool = False) -> QLabel
     label.setProperty("type", kind)
     label.setWordWrap(wrap)
     return label
+
+
+Named = TypeVar("Named", bound=QWidget)
+
+
+def named(widget: Named, name: str, words: str = "") -> Named:
+    """Give a widget the name that programs find it by, and one that is read aloud."""
+    widget.setObjectName(name)
+    if words:
+        widget.setAccessibleName(words)
+    return widget
+
+
+def show_words(label: QLabel | QAbstractButton, words: str) -> None:
+    """Let a label say something; it takes no room where there is nothing to say."""
+    label.setText(words)
+    label.setVisible(bool(words))
 
 
 def line() -> QFrame:
@@ -718,48 +365,6 @@ class _KeptWidth(QObject):
 
     def _fit(self) -> None:
         self._widget.setFixedWidth(self._themes.theme.px(self._width))
-
-
-_WATCHED = "columnsWatched"
-_MOVED = "columnsMoved"
-
-
-def restore_columns(page: QWidget, settings: QSettings) -> None:
-    """Put the splitters of a page where somebody left them, and remember where they go from now.
-
-    One that nobody has moved stays as its page arranges it.
-    """
-    for key, splitter in _splitters(page):
-        saved = settings.value(key)
-        if isinstance(saved, QByteArray):
-            splitter.restoreState(saved)
-            splitter.setProperty(_MOVED, True)
-        if not splitter.property(_WATCHED):
-            splitter.setProperty(_WATCHED, True)
-            splitter.splitterMoved.connect(lambda *_, k=key, s=splitter: _save(k, s, settings))
-
-
-def save_columns(page: QWidget, settings: QSettings) -> None:
-    """Remember how the splitters that somebody has moved stand in a window of this size."""
-    for key, splitter in _splitters(page):
-        if are_moved(splitter):
-            _save(key, splitter, settings)
-
-
-def are_moved(splitter: QSplitter) -> bool:
-    """Whether somebody has moved the parts, now or at an earlier start; then they stay there."""
-    return bool(splitter.property(_MOVED))
-
-
-def _save(key: str, splitter: QSplitter, settings: QSettings) -> None:
-    splitter.setProperty(_MOVED, True)
-    settings.setValue(key, splitter.saveState())
-
-
-def _splitters(page: QWidget) -> Iterator[tuple[str, QSplitter]]:
-    splitters: Iterable[QSplitter] = page.findChildren(QSplitter)
-    for place, splitter in enumerate(splitters):
-        yield f"columns/{page.objectName()}/{splitter.objectName() or place}", splitter
 
 
 class PageStack(QStackedWidget):

@@ -46,7 +46,7 @@ from ppworkbench.gui.widgets.cells import CellPalette, Row
 from ppworkbench.gui.widgets.cells import Column as Column  # noqa: PLC0414 (as above)
 from ppworkbench.gui.widgets.cells import Index as Index  # noqa: PLC0414 (as above)
 from ppworkbench.gui.widgets.controls import EscapeLineEdit, IconButton
-from ppworkbench.gui.widgets.layout import row, text
+from ppworkbench.gui.widgets.layout import named, row, text
 
 
 def copy_rows(rows: Sequence[Sequence[str]], sentence: str = "") -> None:
@@ -386,16 +386,14 @@ class FilterBar(QFrame):
         self._timer.timeout.connect(self._go_on)
         self.setObjectName("filterBar")
         self.setProperty("look", "card")
-        self.field = EscapeLineEdit()
-        self.field.setObjectName("tableFilter")
+        self.field = named(EscapeLineEdit(), "tableFilter")
         self.field.setPlaceholderText(self.tr("Filter rows"))
         self.field.setAccessibleName(self.tr("Filter rows"))
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self.apply)
         self.field.left.connect(self.close_bar)
         self.count = text("", "captionHint")
-        shut = IconButton(themes, "close", self.tr("Show all rows"), 14)
-        shut.setObjectName("closeFilter")
+        shut = named(IconButton(themes, "close", self.tr("Show all rows"), 14), "closeFilter")
         shut.clicked.connect(self.close_bar)
         layout = row(self.field, self.count, shut, parent=self, spacing=6)
         layout.setContentsMargins(2, 1, 2, 1)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QLabel,
-    QLineEdit,
     QWidget,
 )
 
@@ -21,8 +20,8 @@ from ppworkbench import __version__
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.keys import Key, KeyGroup, shortcut_map
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.widgets.controls import Button, IconLabel
-from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.controls import Button, IconLabel, filter_field
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.about import PAPERS, Paper, how_to_cite, versions
 
@@ -39,8 +38,7 @@ class AboutDialog(QDialog):
         self.setObjectName("aboutDialog")
         self._themes = workbench.themes
         self._versions = versions({"Qt": str(qVersion())})
-        close = Button(self._themes, self.tr("Close"), look="primary")
-        close.setObjectName("aboutClose")
+        close = named(Button(self._themes, self.tr("Close"), look="primary"), "aboutClose")
         close.setDefault(True)
         close.clicked.connect(self.accept)
         middle = row(self._made_of(), self._owes(), spacing=16)
@@ -178,11 +176,7 @@ class ShortcutsDialog(QDialog):
         self.groups: list[_Group] = []
         self.setObjectName("shortcuts")
         self.setWindowTitle(self.tr("Keyboard shortcuts"))
-        self.filter = QLineEdit()
-        self.filter.setObjectName("shortcutFilter")
-        self.filter.setPlaceholderText(self.tr("Filter by action"))
-        self.filter.setAccessibleName(self.tr("Filter by action"))
-        self.filter.setClearButtonEnabled(True)
+        self.filter = filter_field("shortcutFilter", self.tr("Filter by action"))
         self.filter.textChanged.connect(self._on_filter)
         self.nothing = text(self.tr("No shortcut found."), "hint", wrap=True)
         self.nothing.hide()

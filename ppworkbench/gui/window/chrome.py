@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QUndoStack
+from PySide6.QtGui import QAction, QFontMetrics, QMouseEvent, QPaintEvent, QUndoStack
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -24,10 +24,10 @@ from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.numbers import duration, number
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, set_rules, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, ProgressBar
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import line, row, text, vertical_line
+from ppworkbench.gui.widgets.layout import line, named, row, text, vertical_line
 from ppworkbench.gui.workbench import Workbench
 
 _MARGIN = 8
@@ -76,12 +76,10 @@ class RailButton(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the tint, the bar, icon and word."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         box = QRectF(self.rect())
         if self.isChecked() or (self.underMouse() and self.isEnabled()):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("accentTint" if self.isChecked() else "hover"))
+            set_fill(painter, theme.colour("accentTint" if self.isChecked() else "hover"))
             painter.drawRoundedRect(box, 8, 8)
         if self.isChecked():
             painter.setBrush(theme.colour("accentInk"))
@@ -89,8 +87,7 @@ class RailButton(QAbstractButton):
             part = box.height() / 7
             painter.drawRoundedRect(QRectF(0, part, _BAR, 3 * part), _BAR / 2, _BAR / 2)
         if self.hasFocus():
-            painter.setPen(theme.colour("focus"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, theme.colour("focus"))
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 7, 7)
         colour = "accentInk" if self.isChecked() else "text2"
         if not self.isEnabled():
@@ -102,8 +99,7 @@ class RailButton(QAbstractButton):
         spot = QRectF(box.center().x() - size / 2, box.top() + above, size, size)
         icon(self._icon_name, theme.colour(colour)).paint(painter, spot.toRect())
         if self._stale:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("warningLine"))
+            set_fill(painter, theme.colour("warningLine"))
             painter.drawEllipse(QRectF(spot.right(), spot.top() - 3, 7, 7))
         weight = "semibold" if self.isChecked() else "regular"
         font = theme.font("caption", weight)
@@ -145,8 +141,7 @@ class Rail(QFrame):
         self._resize()
 
     def _add(self, name: str, icon_name: str, text: str) -> RailButton:
-        button = RailButton(self._themes, icon_name, text)
-        button.setObjectName(f"{name}Button")
+        button = named(RailButton(self._themes, icon_name, text), f"{name}Button")
         button.clicked.connect(lambda: self.page_chosen.emit(name))
         self._group.addButton(button)
         self.buttons[name] = button

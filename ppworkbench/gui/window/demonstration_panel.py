@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QEnterEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -27,10 +27,10 @@ from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Frame
-from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.demonstrations.demonstration import (
     Demonstration,
@@ -67,8 +67,7 @@ class Badge(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw disc and number."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         painter.setPen(QPen(theme.colour("surface"), 2))
         painter.setBrush(theme.colour("accent"))
         painter.drawEllipse(QRectF(self.rect()).adjusted(1, 1, -1, -1))
@@ -334,8 +333,7 @@ class StepsBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the pieces."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         painter.setPen(Qt.PenStyle.NoPen)
         gap = 5.0
         width = (self.width() - gap * (self._of - 1)) / self._of
@@ -441,9 +439,7 @@ class FigureTable(QWidget):
         self._grid.addWidget(text(figure.label, wrap=True), at + 1, 0)
         if figure.published is not None:
             self._grid.addWidget(text(shown(figure.published, figure)), at + 1, 1, right)
-        ours = text(shown(None, figure), "strong")
-        ours.setObjectName(f"figure-{figure.name}")
-        ours.setAccessibleName(figure.label)
+        ours = named(text(shown(None, figure), "strong"), f"figure-{figure.name}", figure.label)
         self._grid.addWidget(ours, at + 1, 2, right)
         self.ours[figure.name] = ours
         if figure.source:
@@ -512,17 +508,14 @@ class Panel(QFrame):
         self.words.setObjectName("learnText")
         self.looks = LookList(self._themes)
         self.looks.pointed.connect(self.pointed)
-        self.figures = FigureTable()
-        self.figures.setObjectName("learnFigures")
+        self.figures = named(FigureTable(), "learnFigures")
         self.try_title = text(self.tr("Try it yourself"), "strong")
         self._try_list = column(spacing=8)
-        self.problem = text("", "warning", wrap=True)
-        self.problem.setObjectName("learnProblem")
+        self.problem = named(text("", "warning", wrap=True), "learnProblem")
         self.problem.hide()
 
     def _make_foot(self) -> None:
-        self.back = Button(self._themes, self.tr("Back"), "chevron-left")
-        self.back.setObjectName("previousStep")
+        self.back = named(Button(self._themes, self.tr("Back"), "chevron-left"), "previousStep")
         self.back.clicked.connect(self.back_wanted)
         self.back.setToolTip(self.tr("Back (Page Up or Alt+Left)"))
         self.next = Button(self._themes, self.tr("Next"), "arrow-right", "primary")
@@ -627,5 +620,4 @@ class Panel(QFrame):
 
     def show_problem(self, sentence: str) -> None:
         """Say that something of the step could not be set up."""
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        show_words(self.problem, sentence)

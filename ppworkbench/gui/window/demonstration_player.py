@@ -27,8 +27,10 @@ from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import JobRunner
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.controls import Segmented, SliderRow
-from ppworkbench.gui.widgets.layout import Splitter, column, reveal
+from ppworkbench.gui.widgets.controls import Segmented
+from ppworkbench.gui.widgets.layout import column, reveal
+from ppworkbench.gui.widgets.number_fields import SliderRow
+from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.gui.window.demonstration_panel import Badges, FigureCalculator, Panel
 from ppworkbench.gui.window.shell import MakePage, Shell
 from ppworkbench.gui.workbench import Workbench

@@ -33,10 +33,10 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_rules
 from ppworkbench.gui.widgets.cells import CellPalette, Column, Index
 from ppworkbench.gui.widgets.labels import announce
-from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.gui.widgets.table import ROW, ColumnModel
 from ppworkbench.gui.window.commands import Command, Found, all_commands, find, spoken
 
@@ -120,8 +120,7 @@ class RowDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if chosen or state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("accentTint" if chosen else "hover"))
+            set_fill(painter, theme.colour("accentTint" if chosen else "hover"))
             painter.drawRoundedRect(box.adjusted(4, 1, -4, -1), 6, 6)
         inside = box.adjusted(_PAD, 0, -_PAD, 0)
         line = QRectF(inside)
@@ -154,8 +153,7 @@ class RowDelegate(QStyledItemDelegate):
         width = self._measure("caption", "medium").horizontalAdvance(keys) + 14
         height = theme.px(19)
         badge = QRectF(line.right() - width, line.center().y() - height / 2, width, height)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("sunken"))
+        set_fill(painter, theme.colour("sunken"))
         painter.drawRoundedRect(badge, 6, 6)
         ink = theme.colour("text2")
         self._write(painter, badge.left() + 7, badge, keys, ink, "caption", "medium")
@@ -235,9 +233,7 @@ class PaletteDialog(QDialog):
         self.setObjectName("palette")
         self.setWindowTitle(self.tr("Command palette"))
         self.setAccessibleName(self.tr("Command palette"))
-        self.field = QLineEdit()
-        self.field.setObjectName("paletteField")
-        self.field.setAccessibleName(self.tr("Search commands"))
+        self.field = named(QLineEdit(), "paletteField", self.tr("Search commands"))
         self.field.setPlaceholderText(self.tr("Search commands"))
         self.field.installEventFilter(self)
         self.field.textChanged.connect(self._search)

@@ -15,14 +15,8 @@ from ppworkbench.gui.dialogs import ErrorDetails, show_dialog
 from ppworkbench.gui.language import told_error
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layout import (
-    PageRoom,
-    PageStack,
-    column,
-    restore_columns,
-    row,
-    save_columns,
-)
+from ppworkbench.gui.widgets.layout import PageRoom, PageStack, column, named, row
+from ppworkbench.gui.widgets.splitter import restore_columns, save_columns
 from ppworkbench.gui.window.chrome import Header, JobList, Rail, StatusBar, Toast
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
@@ -201,8 +195,7 @@ class Shell(QWidget):
         self.rail = Rail(themes, shown, apart)
         self.rail.page_chosen.connect(self.show_page)
         self.header = Header(themes, self.store.undo_stack)
-        self.banner = Banner(themes)
-        self.banner.setObjectName("banner")
+        self.banner = named(Banner(themes), "banner")
         self.stack = PageStack()
         self.room = PageRoom(self.stack)
         banner_row = row(self.banner)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.models import Formula, Regression, RegressionOptions, parse_formula, regress
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
@@ -73,8 +72,9 @@ def read_values(text: str) -> dict[str, str]:
     for pair in text.split(";"):
         name, sign, value = pair.partition("=")
         if not sign or not name.strip() or not value.strip():
-            raise ParameterError(
-                Message("Values are given as in 'sex=F; age=30', not {text!r}.", text=text.strip()),
+            raise ParameterError.saying(
+                "Values are given as in 'sex=F; age=30', not {text!r}.",
+                text=text.strip(),
                 field="predict",
             )
         found[name.strip().strip("`")] = value.strip()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
@@ -12,19 +12,15 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Kind, MissingPolicy
+from ppworkbench.core.data.attribute import MissingPolicy
 from ppworkbench.core.data.missing import apply_missing_policies
-from ppworkbench.core.data.sampling_roles import (
-    POPULATION,
-    RESPONDENTS,
-    Sampling,
-    SamplingOptions,
-)
+from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
-from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.reconstruct.sharpness import NONE
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Limits
 from ppworkbench.core.sampling.results import SampleSummary, describe_roles, interval_contents
@@ -35,22 +31,19 @@ from ppworkbench.core.survey.conditions import (
     Condition,
     Membership,
     Operator,
-    Range,
-    Test,
 )
 from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
 from ppworkbench.core.survey.distributions import Distribution, distribution
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
-from ppworkbench.core.survey.grids import bins_of, labels_of
+from ppworkbench.core.survey.grids import bins_of
 from ppworkbench.core.survey.group_differences import GroupDifferences, compare
 from ppworkbench.core.survey.joint_em import SMOOTHED
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, participants
 from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
-from ppworkbench.core.survey.regions import ValueRegion, asked_attribute, regions_of
-from ppworkbench.core.survey.splits import split_share
+from ppworkbench.core.survey.regions import asked_attribute, regions_of
 from ppworkbench.study.distorted_cache import Answers, DistortedCache
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.study import Study
@@ -64,6 +57,8 @@ _WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
 _WITH_BY = (CROSSTAB, COMPARE)
 ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE)
 """Statistics that have no sequential method."""
+MOST_VALUES = 24
+"""An attribute with more values makes no picture that anybody can read."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +273,7 @@ def uses_sampling(question: Question, study: Study) -> bool:
     return study.sampling is not None or question.essence.target != POPULATION
 
 
-def _drawn(question: Question, study: Study) -> dict[str, Any]:
+def sampling_options(question: Question, study: Study) -> dict[str, Any]:
     """The roles and options of an estimate, as the command line has them."""
     if not uses_sampling(question, study):
         return {}
@@ -403,7 +398,7 @@ def answer_question(
             study.design,
             seed=study.settings.seed,
             progress=part(progress, 0.3, 0.8),
-            **_drawn(asked, study),
+            **sampling_options(asked, study),
         )
     except WorkbenchError as error:
         return SurveyError(asked, _titled(error.message, asked.condition, study), study)
@@ -432,7 +427,7 @@ def sharper_intervals(
         result = estimate(
             asked, answers, study.design,
             seed=study.settings.seed, sharpest=sharpest,
-            progress=part(progress, 0.2 + 0.4 * place, 0.6 + 0.4 * place), **_drawn(asked, study),
+            progress=part(progress, 0.2 + 0.4 * place, 0.6 + 0.4 * place), **sampling_options(asked, study),
         )  # fmt: skip
         assert isinstance(result, Count | Mean)  # noqa: S101 (only these have limits)
         if result.limits is not None:
@@ -516,7 +511,7 @@ def _beside(
     try:
         found = estimate(
             other, answers, study.design,
-            seed=study.settings.seed, progress=progress, **_drawn(other, study),
+            seed=study.settings.seed, progress=progress, **sampling_options(other, study),
         )  # fmt: skip
     except WorkbenchError:
         return None
@@ -576,120 +571,6 @@ def _truly(result: Result, study: Study, answers: Answers) -> NDArray[np.bool_] 
     truly = np.zeros(len(result.rows), np.bool_)
     truly[listed.rows] = meeting(listed.data, regions, listed.n)
     return truly
-
-
-MOST_VALUES = 24
-"""An attribute with more values makes no picture that anybody can read."""
-
-
-@dataclass(frozen=True, eq=False)
-class SplitResult:
-    """One row per value: an estimate, or None where by the estimate nobody has the value.
-
-    ``inside`` tells which values the asked condition itself names.
-    """
-
-    question: Question
-    study: Study
-    by: str
-    labels: tuple[str, ...] = ()
-    values: tuple[Estimate | None, ...] = ()
-    inside: tuple[bool, ...] = ()
-    condition: Condition = EVERYBODY
-    remarks: tuple[str, ...] = ()
-    refusal: str = ""
-
-
-def split_choices(question: Question, design: Design) -> tuple[str, ...]:
-    """The attributes by which a question can be split."""
-    tested = set(question.condition.attributes)
-    return tuple(
-        designed.name
-        for designed in design
-        if designed.attribute.k <= MOST_VALUES
-        and designed.attribute.k != 1
-        and (question.statistic == MEAN and designed.name != question.of)
-        | (question.statistic == COUNT and bool(tested - {designed.name}))
-    )
-
-
-def first_split(question: Question, design: Design) -> str:
-    """The attribute to begin with: the last one tested that has values, else one with a few."""
-    offered = split_choices(question, design)
-    valued = [name for name in offered if design[name].attribute.k]
-    tested = [name for name in reversed(question.condition.attributes) if name in valued]
-    nominal = [name for name in valued if design[name].attribute.kind is Kind.NOMINAL]
-    return next(iter([*tested, *nominal, *valued, *offered]), "")
-
-
-def split_by(
-    by: str, question: Question, study: Study, source: DistortedCache, progress: Progress = silent
-) -> SplitResult:
-    """Split a count or a mean; run it in a job."""
-    try:
-        answers = source.of(study, part(progress, 0.0, 0.3))
-        if question.statistic == MEAN:
-            return _means(by, question, study, answers, part(progress, 0.3, 1.0))
-        found = split_share(
-            answers.distorted, study.design, by, question.condition,
-            original=answers.original, progress=part(progress, 0.3, 1.0),
-            **_drawn(question, study),
-        )  # fmt: skip
-    except WorkbenchError as error:
-        return SplitResult(question, study, by, refusal=study.titled(error.message))
-    inside = _inside(by, question, study.design, len(found.labels))
-    return SplitResult(
-        question, study, by, found.labels, found.shares, inside, found.condition, found.remarks
-    )
-
-
-def _means(
-    by: str, question: Question, study: Study, answers: Answers, progress: Progress
-) -> SplitResult:
-    others = Condition(tuple(t for t in question.condition.tests if t.attribute != by))
-    attribute = study.design[by].attribute
-    edges = bins_of(attribute, study.design.perturbation(by))
-    labels = labels_of(attribute, edges)
-    tests = tuple(_tests(by, study.design))
-    values: list[Estimate | None] = []
-    remarks: dict[str, None] = {}
-    for place, test in enumerate(tests):
-        step = part(progress, place / len(tests), (place + 1) / len(tests))
-        within = question.with_(condition=Condition((*others.tests, test)))
-        found = _mean(within, study, answers, step)
-        values.append(None if found is None else found.value)
-        remarks |= dict.fromkeys(() if found is None else found.remarks)
-    inside = _inside(by, question, study.design, len(labels))
-    return SplitResult(question, study, by, labels, tuple(values), inside, others, tuple(remarks))
-
-
-def _mean(question: Question, study: Study, answers: Answers, progress: Progress) -> Mean | None:
-    try:
-        return mean(
-            answers.distorted, study.design, question.of, question.condition,
-            original=answers.original, seed=study.settings.seed, progress=progress,
-            **_drawn(question, study),
-        )  # fmt: skip
-    except DataError:
-        return None
-
-
-def _tests(by: str, design: Design) -> Iterator[Test]:
-    attribute = design[by].attribute
-    edges = bins_of(attribute, design.perturbation(by))
-    if edges is None:
-        yield from (Membership(by, (value,)) for value in attribute.values)
-        return
-    for place in range(len(edges) - 1):
-        low, high = (f"{float(edge):.17g}" for edge in edges[place : place + 2])
-        yield Range(by, low, high, high_included=place == len(edges) - 2)
-
-
-def _inside(by: str, question: Question, design: Design, rows: int) -> tuple[bool, ...]:
-    region = regions_of(question.condition, design).get(by)
-    if isinstance(region, ValueRegion):
-        return region.inside
-    return (False,) * rows
 
 
 # Words for a publication

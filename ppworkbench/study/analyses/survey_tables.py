@@ -128,9 +128,8 @@ def write_result(answer: SurveyResult, path: Path, progress: Progress = silent) 
         write_table(participants_table(answer), path, progress=progress)
         return
     if path.suffix.lower() != ".csv":
-        raise DataError(
-            Message("{name} cannot be written; end the name in .csv.", name=path.name),
-            file=path,
+        raise DataError.saying(
+            "{name} cannot be written; end the name in .csv.", name=path.name, file=path
         )
     rows = [[escape_formula(cell) for cell in row] for row in result_rows(answer)]
     with (

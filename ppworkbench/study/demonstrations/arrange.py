@@ -12,7 +12,6 @@ from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.assign import apportion
 from ppworkbench.core.rng import SeededStreams
@@ -78,13 +77,11 @@ def with_setup(base: Study, setup: Setup) -> Study:
     for name, weights in setup.expected.items():
         attribute = study.design[name].attribute
         if attribute.kind.is_categorical and len(weights) != attribute.k:
-            raise DataError(
-                Message(
-                    "{name!r} has {count} expected shares but {k} values.",
-                    name=name,
-                    count=len(weights),
-                    k=attribute.k,
-                ),
+            raise DataError.saying(
+                "{name!r} has {count} expected shares but {k} values.",
+                name=name,
+                count=len(weights),
+                k=attribute.k,
                 attribute=name,
             )
         study = study.with_choice(name, PriorChoice("drawn", weights))

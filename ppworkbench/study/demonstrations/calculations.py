@@ -59,13 +59,11 @@ def place_of(study: Study, name: str, value: str) -> int:
     """The position of a value of an attribute."""
     values = study.design[name].attribute.values
     if value not in values:
-        raise DataError(
-            Message(
-                "{name!r} has no value {value!r}; its values are {values}.",
-                name=name,
-                value=value,
-                values=", ".join(values),
-            ),
+        raise DataError.saying(
+            "{name!r} has no value {value!r}; its values are {values}.",
+            name=name,
+            value=value,
+            values=", ".join(values),
             attribute=name,
         )
     return values.index(value)
@@ -168,12 +166,10 @@ class Support(Calculation):
         known = {item.name: place for place, item in enumerate(data.items)}
         for name in self.items:
             if name not in known:
-                raise DataError(
-                    Message(
-                        "There is no item {name!r} among {known}…",
-                        name=name,
-                        known=", ".join(list(known)[:8]),
-                    )
+                raise DataError.saying(
+                    "There is no item {name!r} among {known}…",
+                    name=name,
+                    known=", ".join(list(known)[:8]),
                 )
         sets = SetList.of(data.items, [tuple(known[name] for name in self.items)])
         return 100 * float(supports(data, sets, part(progress, 0.5, 1.0)).raw[0])
@@ -289,10 +285,7 @@ class MeanLoss(Calculation):
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
         if perturbation.is_identity or not attribute.kind.is_categorical:
-            raise DataError(
-                Message("{attribute!r} has no matrix.", attribute=self.attribute),
-                attribute=self.attribute,
-            )
+            raise DataError.saying("{attribute!r} has no matrix.", attribute=self.attribute)
         truth = columns_of(study, self.attribute)[0]
         progress(0.1)
         runs = simulate(
@@ -421,10 +414,7 @@ class Belief(Calculation):
         """Bayes' rule with the expected distribution."""
         report = report_of(study, self.attribute)
         if report.matrix is None:
-            raise DataError(
-                Message("{attribute!r} has no matrix.", attribute=self.attribute),
-                attribute=self.attribute,
-            )
+            raise DataError.saying("{attribute!r} has no matrix.", attribute=self.attribute)
         row = report.matrix[place_of(study, self.attribute, self.reported)]
         joint = row * report.prior.probabilities
         place = place_of(study, self.attribute, self.true)
@@ -445,10 +435,7 @@ class Transition(Calculation):
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
         if perturbation.is_identity or not attribute.kind.is_categorical:
-            raise DataError(
-                Message("{attribute!r} has no matrix.", attribute=self.attribute),
-                attribute=self.attribute,
-            )
+            raise DataError.saying("{attribute!r} has no matrix.", attribute=self.attribute)
         matrix = perturbation.matrix(attribute.k)
         reported = place_of(study, self.attribute, self.reported)
         return float(matrix[reported, place_of(study, self.attribute, self.true)])
@@ -468,10 +455,7 @@ class NoiseProbability(Calculation):
         perturbation = study.design.perturbation(self.attribute)
         attribute = study.design[self.attribute].attribute
         if perturbation.is_identity or attribute.domain is None:
-            raise DataError(
-                Message("{attribute!r} has no noise.", attribute=self.attribute),
-                attribute=self.attribute,
-            )
+            raise DataError.saying("{attribute!r} has no noise.", attribute=self.attribute)
         middle = np.rint(sum(attribute.domain) / 2)
 
         def chance(shift: int) -> float:
@@ -498,10 +482,7 @@ class Width(Calculation):
         attribute = study.design[self.attribute].attribute
         width = perturbation.interval_width(self.confidence, attribute)
         if width is None:
-            raise DataError(
-                Message("{attribute!r} has no noise.", attribute=self.attribute),
-                attribute=self.attribute,
-            )
+            raise DataError.saying("{attribute!r} has no noise.", attribute=self.attribute)
         return float(width) / (_sigma(perturbation, attribute) if self.in_sigmas else 1.0)
 
 

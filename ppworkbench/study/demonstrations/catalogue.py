@@ -264,14 +264,10 @@ def read_text(path: Path) -> str:
     check_file(path)
     try:
         if path.stat().st_size > _LARGEST_FILE:
-            raise DataError(
-                Message("{file} is too large for a demonstration.", file=path.name), file=path
-            )
+            raise DataError.saying("{file} is too large for a demonstration.", file=path)
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise DataError(
-            Message("{file} is not text in UTF-8.", file=path.name), file=path
-        ) from None
+        raise DataError.saying("{file} is not text in UTF-8.", file=path) from None
     except OSError as error:
         why = error.strerror or str(error)
         raise DataError(
@@ -284,9 +280,7 @@ def top_section(content: str, path: Path) -> Section:
     try:
         fields = tomllib.loads(content)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise DataError(
-            Message("{file} cannot be read: {error}.", file=path.name, error=error), file=path
-        ) from None
+        raise DataError.saying("{file} cannot be read: {error}.", error=error, file=path) from None
     top = Section(fields, path)
     if fields.get("format") != FORMAT:
         raise top.fail(

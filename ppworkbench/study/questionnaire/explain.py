@@ -14,7 +14,6 @@ from ppworkbench.core.design.matrices.base import of_100
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.files import resource
-from ppworkbench.core.message import Message
 
 FOLDER = "questionnaire"
 
@@ -34,9 +33,8 @@ def languages() -> Mapping[str, str]:
 def words_of(language: str) -> Mapping[str, str]:
     """The words of a language."""
     if language not in languages():
-        raise ParameterError(
-            Message("There are no texts in the language {language!r}.", language=language),
-            field="language",
+        raise ParameterError.saying(
+            "There are no texts in the language {language!r}.", language=language, field="language"
         )
     return MappingProxyType(_read(f"words.{language}.json"))
 

@@ -63,20 +63,15 @@ def read_texts(path: str | Path) -> Texts:
     check_file(path)
     try:
         if path.stat().st_size > _LARGEST:
-            raise DataError(
-                Message("{file} is too large for questionnaire texts.", file=path.name),
-                file=path,
-            )
+            raise DataError.saying("{file} is too large for questionnaire texts.", file=path)
         given = parse_json(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
         why = error.strerror or Message("it cannot be opened")
-        raise DataError(
-            Message("{file} cannot be read: {strerror}.", file=path.name, strerror=why), file=path
+        raise DataError.saying(
+            "{file} cannot be read: {strerror}.", strerror=why, file=path
         ) from None
     except ValueError:
-        raise DataError(
-            Message("{file} is not valid JSON in UTF-8.", file=path.name), file=path
-        ) from None
+        raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
     if isinstance(given, Mapping) and given.get("format") == CODEBOOK:
         return texts_of(Codebook.from_json(given).attributes)
     return _from_json(given, path)
@@ -85,12 +80,9 @@ def read_texts(path: str | Path) -> Texts:
 def _from_json(given: Any, path: Path) -> Texts:
     questions, answers = _parts(given)
     if not _are_texts(questions) or not all(map(_are_texts, answers.values())):
-        raise DataError(
-            Message(
-                "{file} has no questionnaire texts; it needs an object with 'questions' "
-                "(name: text) or 'answers' (name: value: text).",
-                file=path.name,
-            ),
+        raise DataError.saying(
+            "{file} has no questionnaire texts; it needs an object with 'questions' "
+            "(name: text) or 'answers' (name: value: text).",
             file=path,
         )
     return Texts(MappingProxyType(dict(questions)), MappingProxyType(dict(answers)))
@@ -215,23 +207,19 @@ class QuestionnaireOptions(Params):
         super().__post_init__()
         if self.language not in languages():
             known = ", ".join(languages())
-            raise ParameterError(
-                Message(
-                    "There are no texts in the language {language!r}; choose one of {known}.",
-                    language=self.language,
-                    known=known,
-                ),
+            raise ParameterError.saying(
+                "There are no texts in the language {language!r}; choose one of {known}.",
+                language=self.language,
+                known=known,
                 field="language",
             )
         if self.post:
             self._split()
 
     def _split(self) -> tuple[str, str, str, str]:
-        wrong = ParameterError(
-            Message(
-                "The address {post!r} is not valid; write it as https://host/path.",
-                post=self.post,
-            ),
+        wrong = ParameterError.saying(
+            "The address {post!r} is not valid; write it as https://host/path.",
+            post=self.post,
             field="post",
         )
         try:

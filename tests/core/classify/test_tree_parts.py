@@ -10,20 +10,22 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ppworkbench.core.classify.tree.division import (
+    apportion_rows,
     best_subsets,
     best_thresholds,
     choose_records,
+    count_records,
+    first_taken,
+    histograms,
     moved_counts,
+    moves,
     ordered_counts,
     purity,
 )
 from ppworkbench.core.classify.tree.estimates import em_rows, estimate
-from ppworkbench.core.classify.tree.families import families_of
+from ppworkbench.core.classify.tree.families import System, families_of
 from ppworkbench.core.classify.tree.flat import LEAF, FlatTree
 from ppworkbench.core.classify.tree.forest import prune
-from ppworkbench.core.classify.tree.histograms import count_records, histograms
-from ppworkbench.core.classify.tree.quotas import apportion_rows, first_taken, moves
-from ppworkbench.core.classify.tree.systems import System
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.reconstruct.assign import apportion, assign_intervals, assign_values
 from ppworkbench.core.reconstruct.estimator import iterate

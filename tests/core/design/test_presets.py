@@ -8,15 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import (
-    Binary,
-    Custom,
-    DesignedAttribute,
-    Ordinal,
-    Related,
-    Uniform,
-)
-from ppworkbench.core.design.import_matrix import Orientation, parse_matrix
+from ppworkbench.core.design import Binary, Custom, DesignedAttribute, Ordinal, Related, Uniform
+from ppworkbench.core.design.matrices.custom import Orientation, parse_matrix
 from ppworkbench.core.design.presets import GRR, InvariantPram, convert, named_design, presets
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.params import declarations

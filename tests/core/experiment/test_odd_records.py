@@ -11,7 +11,7 @@ from experiments import AGE, BUYS, DESIGN, TOWN, make_experiment, make_records, 
 from ppworkbench.core.classify import classifiers
 from ppworkbench.core.classify.binning import BinningParams
 from ppworkbench.core.classify.training import prepare
-from ppworkbench.core.classify.tree.systems import system_of
+from ppworkbench.core.classify.tree.families import system_of
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import (
@@ -24,14 +24,7 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
-from ppworkbench.core.experiment import (
-    Experiment,
-    Plan,
-    Setting,
-    run_task,
-    summarise,
-    train,
-)
+from ppworkbench.core.experiment import Experiment, Plan, Setting, run_task, summarise, train
 from ppworkbench.core.rng import SeededStreams
 
 

@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Identity, Ordinal, Uniform
 from ppworkbench.gui.pages.design.attribute_list import LIGHT, SHOWN
-from ppworkbench.gui.widgets.controls import SliderRow
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import reveal
+from ppworkbench.gui.widgets.number_fields import SliderRow
 from ppworkbench.study.study import PriorChoice
 
 NAME = "fare_evasion"

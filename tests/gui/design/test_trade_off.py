@@ -33,7 +33,7 @@ def at(point: QPointF) -> QPoint:
 
 
 def dot(chart) -> QPoint:
-    return at(chart.spot(chart.dot.place))
+    return at(chart.picture.spot(chart.dot.place))
 
 
 def place(page, share):
@@ -63,7 +63,7 @@ def test_that_the_dot_stands_where_the_measures_say(page, chart):
 def test_that_dragging_the_dot_moves_along_the_curve_in_one_undo_step(page, chart):
     steps = page.store.undo_stack.count()
     scene = chart.scene
-    goals = [at(chart.spot(place(page, share))) for share in (0.75, 0.8, 0.85)]
+    goals = [at(chart.picture.spot(place(page, share))) for share in (0.75, 0.8, 0.85)]
     drag(chart, *goals)
     assert perturbation(page, NAME).keep == pytest.approx(0.85, abs=0.02)
     assert page.store.undo_stack.count() == steps + 1
@@ -74,7 +74,7 @@ def test_that_dragging_the_dot_moves_along_the_curve_in_one_undo_step(page, char
 
 
 def test_that_cards_and_sliders_follow_the_dot(page, chart):
-    drag(chart, at(chart.spot(place(page, 0.85))))
+    drag(chart, at(chart.picture.spot(place(page, 0.85))))
     assert page.matrix.keep.slider.value == pytest.approx(perturbation(page, NAME).keep)
     assert page.readouts.cards[1].number in page.words._plain()
 
@@ -129,7 +129,7 @@ def test_that_a_click_on_the_dashed_line_takes_that_design(page, chart, qtbot):
     wait_for_frontier(page, qtbot)
     designs = page.search.designs
     chosen = next(one for one in designs if 0.5 < one.place.privacy < 0.8)
-    spot = at(chart.spot(chosen.place))
+    spot = at(chart.picture.spot(chosen.place))
     assert "is then certain" in chart.told_at(QPointF(spot))
     QTest.mouseClick(chart, LEFT, pos=spot)
     assert perturbation(page, NAME) == chosen.perturbation
@@ -151,7 +151,7 @@ def test_that_a_design_beyond_the_rim_becomes_a_triangle_until_the_axes_follow(p
     axes = chart.scene.axes
     QTest.mousePress(chart, LEFT, pos=dot(chart))
     page.store.set_perturbation([NAME], Uniform(keep=0.52))
-    assert chart._dot_spot()[1] == "top"
+    assert chart.picture.dot_spot(chart.dot)[1] == "top"
     chart.grab()
     page.trade._on_rest()
     assert chart.scene.axes == axes
@@ -159,7 +159,7 @@ def test_that_a_design_beyond_the_rim_becomes_a_triangle_until_the_axes_follow(p
     qtbot.waitUntil(lambda: chart.scene.axes != axes)
     assert chart.scene.axes.holds(chart.dot.place)
     page.store.set_perturbation([NAME], Uniform(keep=0.5))
-    assert chart._dot_spot()[1] == "top"
+    assert chart.picture.dot_spot(chart.dot)[1] == "top"
     assert "cannot be estimated" in " ".join(chart.dot.lines)
     chart.grab()
 
@@ -244,12 +244,12 @@ def test_that_shares_and_trade_off_take_turns(page, chart, qtbot):
 
 
 def test_that_a_place_outside_is_drawn_without_an_error(page, chart):
-    assert chart.spot(TradePlace(2.0, 9.0)).y() < 0
+    assert chart.picture.spot(TradePlace(2.0, 9.0)).y() < 0
     chart.grab()
 
 
 def edge(chart, which):
-    corner, area = chart.goal_corner(), chart.area()
+    corner, area = chart.picture.goal_corner, chart.picture.area
     spots = {
         "corner": corner,
         "limit": QPointF(corner.x(), area.bottom() - 6),
@@ -303,7 +303,7 @@ def test_that_the_cursor_tells_which_edge_is_dragged(page, chart):
         QTest.mouseMove(chart, edge(chart, which))
         assert chart.cursor().shape() == shape
         assert chart.told_at(QPointF(edge(chart, which))) == "Drag to change the goal."
-    QTest.mouseMove(chart, at(chart.area().topRight()) + QPoint(-30, 30))
+    QTest.mouseMove(chart, at(chart.picture.area.topRight()) + QPoint(-30, 30))
     assert chart.cursor().shape() == Qt.CursorShape.ArrowCursor
 
 

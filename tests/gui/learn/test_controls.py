@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QWidget
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.demonstrations import DemonstrationCard
-from ppworkbench.gui.widgets.controls import Segmented, SliderRow
+from ppworkbench.gui.widgets.controls import Segmented
+from ppworkbench.gui.widgets.number_fields import SliderRow
 from ppworkbench.gui.window.demonstration_panel import plain
 from ppworkbench.gui.window.demonstration_player import press, read, write
 from ppworkbench.study.demonstrations.catalogue import shipped_files

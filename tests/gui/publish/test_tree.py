@@ -8,7 +8,7 @@ from publish_tables import INCOME, SMOKES, smokers
 
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.publish import DeniabilityOptions, Sample, make_tree
-from ppworkbench.gui.charts.tree import walk
+from ppworkbench.gui.charts.tree_layout import walk
 from ppworkbench.gui.pages.publish.groups_card import MORE, MOST_PARTS, REST, GroupLabels, TreeCard
 
 

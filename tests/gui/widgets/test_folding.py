@@ -7,15 +7,9 @@ from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from ppworkbench.gui.pages.start.page import CardGrid
-from ppworkbench.gui.widgets.layout import (
-    NORMAL,
-    Splitter,
-    column,
-    scroll_area,
-    scrolled,
-    splitter,
-    text,
-)
+from ppworkbench.gui.widgets.layout import column, scroll_area, scrolled, text
+from ppworkbench.gui.widgets.sizes import NORMAL
+from ppworkbench.gui.widgets.splitter import Splitter, splitter
 
 ACROSS = Qt.Orientation.Horizontal
 

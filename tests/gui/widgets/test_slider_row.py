@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 
-from ppworkbench.gui.widgets.controls import SliderRow
+from ppworkbench.gui.widgets.number_fields import SliderRow
 
 
 @pytest.fixture

@@ -9,15 +9,8 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QWheelEvent
 
 from ppworkbench.gui.charts.chart_export import save_rows
-from ppworkbench.gui.charts.tree import (
-    PADDING,
-    TreeFonts,
-    TreeLayout,
-    TreeNode,
-    TreeTools,
-    TreeView,
-    wrap,
-)
+from ppworkbench.gui.charts.tree import TreeTools, TreeView
+from ppworkbench.gui.charts.tree_layout import PADDING, TreeFonts, TreeLayout, TreeNode, wrap
 from ppworkbench.gui.widgets.table import copy_rows
 
 

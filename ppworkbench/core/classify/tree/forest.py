@@ -24,11 +24,16 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Codes, Mask, Numbers
 from ppworkbench.core.classify.training import Predictor, Training
-from ppworkbench.core.classify.tree.division import Division
+from ppworkbench.core.classify.tree.division import Division, count_records, histograms
 from ppworkbench.core.classify.tree.estimates import em_rows, estimate
-from ppworkbench.core.classify.tree.families import Family, families_of
+from ppworkbench.core.classify.tree.families import (
+    Family,
+    System,
+    assigned_system,
+    families_of,
+    system_of,
+)
 from ppworkbench.core.classify.tree.flat import FlatTree, Grown
-from ppworkbench.core.classify.tree.histograms import count_records, histograms
 from ppworkbench.core.classify.tree.level import UNKNOWN, Level, Source, joined
 from ppworkbench.core.classify.tree.node import leaf_class_probabilities
 from ppworkbench.core.classify.tree.params import (
@@ -39,7 +44,6 @@ from ppworkbench.core.classify.tree.params import (
     NONE,
     TreeParams,
 )
-from ppworkbench.core.classify.tree.systems import System, assigned_system, system_of
 from ppworkbench.core.kernels import Kernel, compile_soon
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from ppworkbench.core.classify.binning import BinningParams
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Within
 from ppworkbench.core.reconstruct.stopping import Converged, Fixed, Published, StopRule, stop_rule
 
@@ -71,12 +70,10 @@ class GrowthParams(BinningParams):
             return Converged(tolerance=1e-4, most=_MOST)
         if isinstance(rule, Fixed):
             return rule
-        raise ParameterError(
-            Message(
-                "Stop is {stop!r}; in a tree it must be published, converged or a number "
-                "of iterations.",
-                stop=self.stop,
-            ),
+        raise ParameterError.saying(
+            "Stop is {stop!r}; in a tree it must be published, converged or a number "
+            "of iterations.",
+            stop=self.stop,
             field="stop",
         )
 

@@ -82,13 +82,10 @@ def resolve_format(path: Path, head: bytes, asked: str | None) -> tuple[Format, 
     if named is None:
         return _text_format(head), ()
     if named.is_binary:
-        raise DataError(
-            Message(
-                "{file} is not in the format {label}; rename it to its real format, or "
-                "export it again.",
-                file=path.name,
-                label=named.label,
-            ),
+        raise DataError.saying(
+            "{file} is not in the format {label}; rename it to its real format, or "
+            "export it again.",
+            label=named.label,
             file=path,
         )
     return named, ()
@@ -100,12 +97,9 @@ def writable_format(path: Path, asked: str | None = None) -> Format:
     if found is not None and found.write is not None:
         return found
     known = [entry.item.suffixes[0] for entry in formats if entry.item.write is not None]
-    raise DataError(
-        Message(
-            "{file} cannot be written; choose a name that ends in {known}.",
-            file=path.name,
-            known=", ".join(known),
-        ),
+    raise DataError.saying(
+        "{file} cannot be written; choose a name that ends in {known}.",
+        known=", ".join(known),
         file=path,
     )
 

@@ -199,10 +199,10 @@ class _Lines:
                 yield stripped
 
     def error(self, what: str) -> DataError:
-        return DataError(
-            Message(
-                "{file}, line {number}: {what}.", file=self.path.name, number=self.number, what=what
-            ),
+        return DataError.saying(
+            "{file}, line {number}: {what}.",
+            number=self.number,
+            what=what,
             file=self.path,
             row=self.number,
         )

@@ -53,7 +53,7 @@ def read_transactions(
             if number % _LINES == 0:
                 progress(min(done / size, 0.95), Message("Reading {file}", file=path.name))
     if not positions:
-        raise DataError(Message("{file} has no items.", file=path.name), file=path)
+        raise DataError.saying("{file} has no items.", file=path)
     rows = np.repeat(np.arange(len(lengths)), lengths)
     names, order = _ordered(tuple(positions))
     places = order[np.array(indices, np.int64)]
@@ -65,14 +65,11 @@ def read_baskets(path: Path, options: ReadOptions, progress: Progress) -> RawTab
     baskets = read_transactions(path, options, part(progress, 0.0, 0.7))
     items, rows = len(baskets.items), len(baskets)
     if items > MOST_ITEMS or items * rows > MOST_CELLS:
-        raise DataError(
-            Message(
-                "{file} has {items} distinct items in {rows} baskets, too many for "
-                "columns; mine it as transactions or remove rare items.",
-                file=path.name,
-                items=items,
-                rows=rows,
-            ),
+        raise DataError.saying(
+            "{file} has {items} distinct items in {rows} baskets, too many for "
+            "columns; mine it as transactions or remove rare items.",
+            items=items,
+            rows=rows,
             file=path,
         )
     notes = [
@@ -123,13 +120,10 @@ def _baskets(lines: Iterator[str], separator: str, path: Path) -> Iterator[list[
         for fields in reader:
             yield [item for item in map(str.strip, fields) if item]
     except csv.Error as error:
-        raise DataError(
-            Message(
-                "{file}, line {line_num}: {error}; quotes must be closed.",
-                file=path.name,
-                line_num=reader.line_num,
-                error=error,
-            ),
+        raise DataError.saying(
+            "{file}, line {line_num}: {error}; quotes must be closed.",
+            line_num=reader.line_num,
+            error=error,
             file=path,
             row=reader.line_num,
         ) from None

@@ -58,7 +58,7 @@ def read_excel(path: Path, options: ReadOptions, progress: Progress) -> RawTable
     with open_workbook(path) as book:
         names = [sheet.title for sheet in book.worksheets]
         if not names:
-            raise DataError(Message("{file} has no sheet with cells.", file=path.name), file=path)
+            raise DataError.saying("{file} has no sheet with cells.", file=path)
         if options.sheet in (None, DATA_SHEET) and {DATA_SHEET, CODEBOOK_SHEET} <= {*names}:
             try:
                 found = read_codebook_rows(_rows(book[CODEBOOK_SHEET], path, progress))
@@ -105,13 +105,10 @@ def _choose(names: list[str], asked: str | None, path: Path) -> str:
     if asked is None:
         return names[0]
     if asked not in names:
-        raise DataError(
-            Message(
-                "{file} has no sheet {asked!r}; there are {names}.",
-                file=path.name,
-                asked=asked,
-                names=shorten(names),
-            ),
+        raise DataError.saying(
+            "{file} has no sheet {asked!r}; there are {names}.",
+            asked=asked,
+            names=shorten(names),
             file=path,
             field="sheet",
         )
@@ -126,12 +123,9 @@ def _rows(sheet: Any, path: Path, progress: Progress) -> Iterator[Row]:
     for number, row in enumerate(sheet.iter_rows(values_only=True)):
         cells += len(row)
         if number >= MOST_ROWS or len(row) > MOST_COLUMNS or cells > _MOST_CELLS:
-            raise DataError(
-                Message(
-                    "Sheet {title!r} of {file} is too large for a workbook; save it as CSV.",
-                    title=sheet.title,
-                    file=path.name,
-                ),
+            raise DataError.saying(
+                "Sheet {title!r} of {file} is too large for a workbook; save it as CSV.",
+                title=sheet.title,
                 file=path,
             )
         if number % _ROWS == 0:
@@ -173,9 +167,7 @@ def _table(
 ) -> RawTable:
     top = next((i for i, row in enumerate(rows) if _is_full(row)), None)
     if top is None:
-        raise DataError(
-            Message("Sheet {title!r} of {file} is empty.", title=title, file=path.name), file=path
-        )
+        raise DataError.saying("Sheet {title!r} of {file} is empty.", title=title, file=path)
     width = max(map(_width, rows))
     top, said = _find_header(rows, top, path, options)
     names, height = _header(rows, top, width, merges)
@@ -225,12 +217,9 @@ def _find_header(
     """The row of the names, or the first record where there are none, and a sentence."""
     if options.header_row is not None:
         if options.header_row >= len(rows) or not _is_full(rows[options.header_row]):
-            raise DataError(
-                Message(
-                    "{file} has no line {header} for the column names.",
-                    file=path.name,
-                    header=options.header,
-                ),
+            raise DataError.saying(
+                "{file} has no line {header} for the column names.",
+                header=options.header,
                 file=path,
                 field="header",
             )

@@ -20,7 +20,6 @@ from ppworkbench.core.data.formats.stored import code_text, free_name
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.kernels import library_lock
-from ppworkbench.core.message import Message
 
 ERRORS = frozenset(
     ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA", "#SPILL!")
@@ -143,8 +142,8 @@ def read_codebook_rows(rows: Iterable[tuple[Any, ...]]) -> SheetCodebook | None:
         pieces = [piece for piece in row[len(HEADER) - 1 :] if isinstance(piece, str)]
         total += sum(map(len, pieces))
         if total > LARGEST:
-            raise DataError(
-                Message("A codebook may have at most {largest} MB.", largest=LARGEST >> 20)
+            raise DataError.saying(
+                "A codebook may have at most {largest} MB.", largest=LARGEST >> 20
             )
         if pieces:
             texts.append("".join(pieces))
@@ -227,48 +226,36 @@ def check_archive(path: Path) -> None:
     with path.open("rb") as file:
         head = file.read(8)
     if head.startswith(b"\xd0\xcf\x11\xe0"):
-        raise DataError(
-            Message(
-                "{file} is an old Excel workbook (.xls) or protected by a password; open "
-                "it in Excel or LibreOffice and save it as .xlsx.",
-                file=path.name,
-            ),
+        raise DataError.saying(
+            "{file} is an old Excel workbook (.xls) or protected by a password; open "
+            "it in Excel or LibreOffice and save it as .xlsx.",
             file=path,
         )
     try:
         with zipfile.ZipFile(path) as archive:
             members = archive.infolist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise DataError(
-            Message(
-                "{file} is not a workbook, or it is damaged ({error}).", file=path.name, error=error
-            ),
-            file=path,
+        raise DataError.saying(
+            "{file} is not a workbook, or it is damaged ({error}).", error=error, file=path
         ) from None
     unpacked = sum(member.file_size for member in members)
     packed = max(sum(member.compress_size for member in members), 1)
     too_dense = unpacked > _HARMLESS and unpacked > _HIGHEST_RATIO * packed
     if len(members) > MOST_MEMBERS or unpacked > MOST_BYTES or too_dense:
-        raise DataError(
-            Message(
-                "{file} would unpack to {unpacked} MB in {count} parts, too much for a "
-                "sheet of answers, and is not opened; save the sheet as CSV.",
-                file=path.name,
-                unpacked=unpacked >> 20,
-                count=len(members),
-            ),
+        raise DataError.saying(
+            "{file} would unpack to {unpacked} MB in {count} parts, too much for a "
+            "sheet of answers, and is not opened; save the sheet as CSV.",
+            unpacked=unpacked >> 20,
+            count=len(members),
             file=path,
         )
     names = {member.filename for member in members}
     if "xl/workbook.bin" in names or "content.xml" in names:
-        raise DataError(
-            Message("{file} is a spreadsheet in another format; save it as .xlsx.", file=path.name),
-            file=path,
+        raise DataError.saying(
+            "{file} is a spreadsheet in another format; save it as .xlsx.", file=path
         )
     if not any(name.endswith(".rels") for name in names):
-        raise DataError(
-            Message("{file} is an archive but not a workbook.", file=path.name), file=path
-        )
+        raise DataError.saying("{file} is an archive but not a workbook.", file=path)
 
 
 def scan_sheet(path: Path, sheet: Any) -> tuple[bool, list[Merge]]:

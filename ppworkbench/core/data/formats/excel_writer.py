@@ -79,21 +79,16 @@ def _check_limits(table: Table) -> None:
     if not table.columns:
         raise DataError("The table has no columns to write.")
     if table.rows >= MOST_ROWS or len(table.columns) > MOST_COLUMNS:
-        raise DataError(
-            Message(
-                "A sheet can have at most {most_rows} records of {most_columns} columns; "
-                "write CSV or Parquet instead.",
-                most_rows=MOST_ROWS - 1,
-                most_columns=MOST_COLUMNS,
-            )
+        raise DataError.saying(
+            "A sheet can have at most {most_rows} records of {most_columns} columns; "
+            "write CSV or Parquet instead.",
+            most_rows=MOST_ROWS - 1,
+            most_columns=MOST_COLUMNS,
         )
     for column in table:
         if not column.is_categorical and np.isinf(column.data).any():
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} has infinite numbers, which a sheet cannot store.",
-                    attribute=column.name,
-                ),
+            raise DataError.saying(
+                "Attribute {attribute!r} has infinite numbers, which a sheet cannot store.",
                 attribute=column.name,
             )
 

@@ -37,9 +37,7 @@ def read_json(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     else:
         columns = _from_records(iter(document), path, progress)
     if not columns:
-        raise DataError(
-            Message("{file} has no records with named answers.", file=path.name), file=path
-        )
+        raise DataError.saying("{file} has no records with named answers.", file=path)
     raw = tuple(RawColumn(name, _array(name, cells, path)) for name, cells in columns.items())
     return RawTable(raw, str(path), notes=encoding.notes)
 
@@ -50,29 +48,21 @@ def _document(text: str, path: Path) -> Any:
         document = parse_json(text, may_hold_nan=True)
     except JsonError as error:
         if error.line is None:
-            raise DataError(
-                Message(
-                    "{file} cannot be read: {strerror}.", file=path.name, strerror=error.reason
-                ),
-                file=path,
+            raise DataError.saying(
+                "{file} cannot be read: {strerror}.", strerror=error.reason, file=path
             ) from None
         first = next((line for line in text.splitlines() if line.strip()), "")
         if not first.lstrip().startswith("{") or not first.rstrip().endswith("}"):
-            raise DataError(
-                Message(
-                    "{file}, line {number}: this is not valid JSON ({why}).",
-                    file=path.name,
-                    number=error.line,
-                    why=error.reason,
-                ),
+            raise DataError.saying(
+                "{file}, line {number}: this is not valid JSON ({why}).",
+                number=error.line,
+                why=error.reason,
                 file=path,
                 row=error.line,
             ) from None
         return list(_lines(text, path))
     if not isinstance(document, list | dict):
-        raise DataError(
-            Message("{file} has neither records nor columns.", file=path.name), file=path
-        )
+        raise DataError.saying("{file} has neither records nor columns.", file=path)
     return document
 
 
@@ -83,13 +73,10 @@ def _lines(text: str, path: Path) -> Iterator[Any]:
         try:
             yield parse_json(line, may_hold_nan=True)
         except JsonError as error:
-            raise DataError(
-                Message(
-                    "{file}, line {number}: this is not valid JSON ({why}).",
-                    file=path.name,
-                    number=number,
-                    why=error.reason,
-                ),
+            raise DataError.saying(
+                "{file}, line {number}: this is not valid JSON ({why}).",
+                number=number,
+                why=error.reason,
                 file=path,
                 row=number,
             ) from None
@@ -100,12 +87,9 @@ def _from_records(records: Iterator[Any], path: Path, progress: Progress) -> Col
     count = 0
     for record in records:
         if not isinstance(record, dict):
-            raise DataError(
-                Message(
-                    "{file}: record {count} is not an object with named answers.",
-                    file=path.name,
-                    count=count + 1,
-                ),
+            raise DataError.saying(
+                "{file}: record {count} is not an object with named answers.",
+                count=count + 1,
                 file=path,
                 row=count,
             )
@@ -132,15 +116,12 @@ def _from_columns(document: dict[str, list[Any]], path: Path) -> Columns:
     lengths = {name: len(cells) for name, cells in document.items()}
     if len(set(lengths.values())) > 1:
         first, other = next((a, b) for a in lengths for b in lengths if lengths[a] != lengths[b])
-        raise DataError(
-            Message(
-                "{file}: column {first!r} has {count} answers but {other!r} has {other_count}.",
-                file=path.name,
-                first=first,
-                count=lengths[first],
-                other=other,
-                other_count=lengths[other],
-            ),
+        raise DataError.saying(
+            "{file}: column {first!r} has {count} answers but {other!r} has {other_count}.",
+            first=first,
+            count=lengths[first],
+            other=other,
+            other_count=lengths[other],
             file=path,
             attribute=other,
         )
@@ -163,12 +144,8 @@ def _array(name: str, cells: list[Any], path: Path) -> pa.ChunkedArray:
     try:
         return pa.chunked_array([pa.array([_text(cell) for cell in cells], pa.string())])
     except (UnicodeEncodeError, pa.ArrowException):
-        raise DataError(
-            Message(
-                "{file}: column {attribute!r} contains half a character (a lone surrogate).",
-                file=path.name,
-                attribute=name,
-            ),
+        raise DataError.saying(
+            "{file}: column {attribute!r} contains half a character (a lone surrogate).",
             file=path,
             attribute=name,
         ) from None

@@ -46,14 +46,12 @@ def check_size(name: str, path: Path | None, unpacked: int, packed: int) -> None
     """Refuse what unpacks to far more than it seems."""
     too_dense = unpacked > HARMLESS and unpacked > HIGHEST_RATIO * packed
     if unpacked > MOST_BYTES or too_dense:
-        raise DataError(
-            Message(
-                "{name} would unpack from {packed:,} bytes to {unpacked:,} MB and is not "
-                "opened; write it again with fewer or shorter answers.",
-                name=name,
-                packed=packed,
-                unpacked=unpacked >> 20,
-            ),
+        raise DataError.saying(
+            "{name} would unpack from {packed:,} bytes to {unpacked:,} MB and is not "
+            "opened; write it again with fewer or shorter answers.",
+            name=name,
+            packed=packed,
+            unpacked=unpacked >> 20,
             file=path,
         )
 
@@ -313,14 +311,10 @@ def _to_raw(name: str, data: pa.ChunkedArray, path: Path) -> RawColumn:
         return RawColumn(name, _iso(data))
     target = _simple_type(kind)
     if target is None:
-        raise DataError(
-            Message(
-                "{file}: column {attribute!r} contains {kind} instead of single answers; "
-                "remove or split it before reading.",
-                file=path.name,
-                attribute=name,
-                kind=kind,
-            ),
+        raise DataError.saying(
+            "{file}: column {attribute!r} contains {kind} instead of single answers; "
+            "remove or split it before reading.",
+            kind=kind,
             file=path,
             attribute=name,
         )
@@ -385,14 +379,11 @@ def read_feather(path: Path, options: ReadOptions, progress: Progress) -> RawTab
 
 def _check_size(path: Path, rows: int, columns: int) -> None:
     if rows * columns > MOST_CELLS:
-        raise DataError(
-            Message(
-                "{file} has {rows} rows of {columns} columns, too many to be read at "
-                "once; process it in chunks on the command line.",
-                file=path.name,
-                rows=rows,
-                columns=columns,
-            ),
+        raise DataError.saying(
+            "{file} has {rows} rows of {columns} columns, too many to be read at "
+            "once; process it in chunks on the command line.",
+            rows=rows,
+            columns=columns,
             file=path,
         )
 

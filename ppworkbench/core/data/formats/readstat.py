@@ -83,12 +83,8 @@ def parse(path: Path, kind: str, encoding: str | None, progress: Progress) -> Pa
         return Parsed(_parse_once(path, kind, encoding, progress))
     except _Undecodable as error:
         if encoding is not None or kind == "por":
-            raise DataError(
-                Message(
-                    "The text of {file} is not in the expected encoding; name another one.",
-                    file=path.name,
-                ),
-                file=path,
+            raise DataError.saying(
+                "The text of {file} is not in the expected encoding; name another one.", file=path
             ) from error
     progress(0.3, "Trying another encoding")
     variables, used = _parse_once(path, kind, "windows-1250", progress), "windows-1250"
@@ -159,13 +155,7 @@ def _ask(
     try:
         return _receive(content)
     except (ValueError, EOFError, struct.error):
-        raise DataError(
-            Message(
-                "{file} is damaged: its reader crashed.",
-                file=path.name,
-            ),
-            file=path,
-        ) from None
+        raise DataError.saying("{file} is damaged: its reader crashed.", file=path) from None
 
 
 def _command(request: str) -> list[str]:
@@ -188,12 +178,8 @@ def _wait(process: subprocess.Popen[bytes], path: Path, progress: Progress) -> b
             progress(0.1, Message("Reading {file}", file=path.name))
         spent = time.monotonic() - began
         if spent > allowed and (spent > _STARVED * allowed or _busy(process.pid) > allowed / 4):
-            raise DataError(
-                Message(
-                    "{file} is probably damaged: its reader did not finish and was stopped.",
-                    file=path.name,
-                ),
-                file=path,
+            raise DataError.saying(
+                "{file} is probably damaged: its reader did not finish and was stopped.", file=path
             )
 
 
@@ -219,34 +205,25 @@ def _receive(content: bytes) -> tuple[dict[str, Any], list[Any]]:
 
 def _check(answer: dict[str, Any], path: Path) -> None:
     if "promised" in answer:
-        raise DataError(
-            Message(
-                "{file} declares {answer} rows but is too short for them; it is "
-                "incomplete or damaged.",
-                file=path.name,
-                answer=answer["promised"],
-            ),
+        raise DataError.saying(
+            "{file} declares {answer} rows but is too short for them; it is incomplete or damaged.",
+            answer=answer["promised"],
             file=path,
         )
     if "cells" in answer:
         size = path.stat().st_size
         parquet.check_size(path.name, path, answer["cells"] * _CELL, size)
     if "doubled" in answer:
-        raise DataError(
-            Message("{file}: two variables have the same name.", file=path.name), file=path
-        )
+        raise DataError.saying("{file}: two variables have the same name.", file=path)
     if "error" in answer:
         name, message = answer["error"], " ".join(answer["message"].split())[:200]
         if name == "UnicodeDecodeError" or "convert string" in message:
             raise _Undecodable(message)
         if name == "MemoryError":
             raise MemoryError
-        raise DataError(
-            Message(
-                "{file} cannot be read: it is damaged or has another format ({message}).",
-                file=path.name,
-                message=message.rstrip(".") or name,
-            ),
+        raise DataError.saying(
+            "{file} cannot be read: it is damaged or has another format ({message}).",
+            message=message.rstrip(".") or name,
             file=path,
         )
 

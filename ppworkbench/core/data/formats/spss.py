@@ -293,11 +293,8 @@ def _plan(column: Column, name: str) -> _Plan:
     if not column.is_categorical:
         present = column.data[~column.missing]
         if len(present) and not np.abs(present).max() < 1.797e308:
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} has numbers that SPSS cannot store; limit its domain.",
-                    attribute=column.name,
-                ),
+            raise DataError.saying(
+                "Attribute {attribute!r} has numbers that SPSS cannot store; limit its domain.",
                 attribute=column.name,
             )
         labelled = [number for number, _ in attribute.number_labels]

@@ -154,12 +154,8 @@ def _plan(column: Column, name: str) -> _Plan:
     if not column.is_categorical:
         present = column.data[~column.missing]
         if len(present) and not np.abs(present).max() < _LARGEST:
-            raise DataError(
-                Message(
-                    "Attribute {attribute!r} has numbers that Stata cannot store; limit "
-                    "its domain.",
-                    attribute=column.name,
-                ),
+            raise DataError.saying(
+                "Attribute {attribute!r} has numbers that Stata cannot store; limit its domain.",
                 attribute=column.name,
             )
         missing, notes = _missing_letters(attribute)

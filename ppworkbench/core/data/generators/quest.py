@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.generators.draws import exponential, normal, poisson
 from ppworkbench.core.data.transactions import Transactions
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
@@ -96,11 +95,9 @@ class QuestParams(Params):
         """
         found = _NAME.fullmatch(name.strip())
         if found is None:
-            raise ParameterError(
-                Message(
-                    "{name!r} is not a basket data set; write for example T10.I8.D100k.N100.",
-                    name=name,
-                ),
+            raise ParameterError.saying(
+                "{name!r} is not a basket data set; write for example T10.I8.D100k.N100.",
+                name=name,
                 field="name",
             )
         length, pattern, transactions, items, patterns = found.groups()
@@ -128,12 +125,10 @@ def _whole(text: str, name: str) -> int:
     unit = _UNITS.get(text[-1].lower(), 1)
     number = float(text[:-1] if unit > 1 else text) * unit
     if not number.is_integer():
-        raise ParameterError(
-            Message(
-                "{text} in {name!r} is not a whole number; write for example D1500 or D1.5k.",
-                text=text,
-                name=name,
-            ),
+        raise ParameterError.saying(
+            "{text} in {name!r} is not a whole number; write for example D1500 or D1.5k.",
+            text=text,
+            name=name,
             field="name",
         )
     return int(number)

@@ -58,24 +58,20 @@ class MatrixPerturbation(Perturbation):
         """Refuse an attribute that this perturbation cannot distort."""
         super().check(attribute)
         if not 1 <= attribute.k <= MAX_VALUES:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} has {k} values; a transition matrix takes 1 "
-                    "to {max_values}. Merge values or leave the attribute out.",
-                    attribute=attribute.name,
-                    k=attribute.k,
-                    max_values=MAX_VALUES,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} has {k} values; a transition matrix takes 1 "
+                "to {max_values}. Merge values or leave the attribute out.",
+                k=attribute.k,
+                max_values=MAX_VALUES,
                 attribute=attribute.name,
                 field="values",
             )
         try:
             self.check_k(attribute.k)
         except DesignError as error:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r}: {why}", attribute=attribute.name, why=error.message
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r}: {why}",
+                why=error.message,
                 attribute=attribute.name,
                 field=error.field,
             ) from None
@@ -163,9 +159,8 @@ def check_matrix(matrix: Matrix, names: tuple[str, ...] | None = None) -> None:
     """Raise an error that names the first column which is no probability distribution."""
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.size == 0:
         shape = " x ".join(str(side) for side in matrix.shape)
-        raise DesignError(
-            Message("A transition matrix must be square; this one is {shape}.", shape=shape),
-            field="matrix",
+        raise DesignError.saying(
+            "A transition matrix must be square; this one is {shape}.", shape=shape, field="matrix"
         )
 
     def column(c: int) -> str:
@@ -193,13 +188,10 @@ def check_matrix(matrix: Matrix, names: tuple[str, ...] | None = None) -> None:
     off = np.abs(sums - 1) > COLUMN_TOLERANCE
     if off.any():
         c = int(np.argmax(off))
-        raise DesignError(
-            Message(
-                "The transition matrix sums to {sums:.12g} in {column}; every column "
-                "must sum to 1.",
-                sums=sums[c],
-                column=column(c),
-            ),
+        raise DesignError.saying(
+            "The transition matrix sums to {sums:.12g} in {column}; every column must sum to 1.",
+            sums=sums[c],
+            column=column(c),
             field="matrix",
         )
 
@@ -227,9 +219,9 @@ def check_distribution(weights: tuple[float, ...], what: str, field: str) -> Non
     """Refuse weights that are no probability distribution."""
     total = sum(weights)
     if abs(total - 1) > COLUMN_TOLERANCE:
-        raise DesignError(
-            Message(
-                "{what} sums to {total:.12g}; it must sum to 1.", what=Message(what), total=total
-            ),
+        raise DesignError.saying(
+            "{what} sums to {total:.12g}; it must sum to 1.",
+            what=Message(what),
+            total=total,
             field=field,
         )

@@ -43,8 +43,8 @@ class Binary(MatrixPerturbation):
     def check_k(self, k: int) -> None:
         """Refuse anything but two values."""
         if k != 2:
-            raise DesignError(
-                Message("the binary mechanism needs 2 values, not {k}.", k=k), field="type"
+            raise DesignError.saying(
+                "the binary mechanism needs 2 values, not {k}.", k=k, field="type"
             )
 
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (always 2)

@@ -49,12 +49,10 @@ class Forced(MatrixPerturbation):
     def check_k(self, k: int) -> None:
         """Refuse a distribution of another length."""
         if self.forced is not None and len(self.forced) != k:
-            raise DesignError(
-                Message(
-                    "{count} probabilities of forced answers do not fit {k} values.",
-                    count=len(self.forced),
-                    k=k,
-                ),
+            raise DesignError.saying(
+                "{count} probabilities of forced answers do not fit {k} values.",
+                count=len(self.forced),
+                k=k,
                 field="forced",
             )
 

@@ -66,15 +66,13 @@ class Ordinal(MatrixPerturbation):
     def check_k(self, k: int) -> None:
         """Refuse so many weights that two of them would reach the same value."""
         if 2 * self.reach >= k:
-            raise DesignError(
-                Message(
-                    "{count} weights reach {reach} steps each side, which needs at least "
-                    "{reach2} values; there are {k}.",
-                    count=len(self.weights),
-                    reach=self.reach,
-                    reach2=2 * self.reach + 1,
-                    k=k,
-                ),
+            raise DesignError.saying(
+                "{count} weights reach {reach} steps each side, which needs at least "
+                "{reach2} values; there are {k}.",
+                count=len(self.weights),
+                reach=self.reach,
+                reach2=2 * self.reach + 1,
+                k=k,
                 field="weights",
             )
         if not self.loop and any(self._column_sum(c, k) <= 0 for c in range(k)):

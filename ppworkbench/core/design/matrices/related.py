@@ -41,8 +41,8 @@ class Related(MatrixPerturbation):
     def check_k(self, k: int) -> None:
         """Refuse anything but two values."""
         if k != 2:
-            raise DesignError(
-                Message("the related question needs 2 values, not {k}.", k=k), field="type"
+            raise DesignError.saying(
+                "the related question needs 2 values, not {k}.", k=k, field="type"
             )
 
     def build(self, k: int) -> Matrix:  # noqa: ARG002 (always 2)

@@ -51,12 +51,10 @@ class Unrelated(MatrixPerturbation):
     def check_k(self, k: int) -> None:
         """Refuse a distribution of another length."""
         if self.personal is not None and len(self.personal) != k:
-            raise DesignError(
-                Message(
-                    "{count} probabilities of personal answers do not fit {k} values.",
-                    count=len(self.personal),
-                    k=k,
-                ),
+            raise DesignError.saying(
+                "{count} probabilities of personal answers do not fit {k} values.",
+                count=len(self.personal),
+                k=k,
                 field="personal",
             )
 

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,22 +16,23 @@ from ppworkbench.core.design.noises.base import (
     LEVEL,
     SCALE,
     SMALLEST,
-    NoisePerturbation,
+    GriddedNoise,
+    Step,
     check_grid,
     domain_of,
-    grid_below,
     on_grid,
     outside_domain,
     range_of,
     two_digits,
 )
 from ppworkbench.core.design.noises.distribution import (
+    MANY_STEPS,
     LaplaceNoise,
     Noise,
     NormalNoise,
+    SteppedNoise,
     UniformNoise,
 )
-from ppworkbench.core.design.noises.steps import MANY_STEPS, SteppedNoise
 from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.kernels import Kernel
@@ -73,11 +74,12 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 
 @perturbations.register("additive", "Additive noise", short="Add noise", rank=10)
 @dataclass(frozen=True)
-class Additive(NoisePerturbation):
+class Additive(GriddedNoise):
     """Noise of mean zero, set by its own scale or by range privacy.
 
     ``truncate`` re-draws until the distorted value lies in the domain; ``grid`` publishes whole
-    multiples of a step only. See :mod:`ppworkbench.core.design.noises.steps` for the integer rules.
+    multiples of a step only. See :mod:`ppworkbench.core.design.noises.distribution` for the integer
+    rules.
     """
 
     noise: Annotated[str, OneOf(tuple(_SCALES)), Info("Noise", "Distribution of the noise")] = (
@@ -105,11 +107,7 @@ class Additive(NoisePerturbation):
     truncate: Annotated[
         bool, Info("Stay in the domain", "Redraw until the reported number is in the domain")
     ] = False
-    grid: Annotated[
-        float | None,
-        SCALE,
-        Info("Grid", "Step of the reported numbers of a continuous attribute"),
-    ] = None
+    grid: Step = None
 
     type_name: ClassVar[str] = "additive"
 
@@ -119,22 +117,18 @@ class Additive(NoisePerturbation):
         own = _SCALES[self.noise]
         for name in _SCALES.values():
             if name != own and getattr(self, name) is not None:
-                raise ParameterError(
-                    Message(
-                        "The field {name!r} does not belong to {noise} noise; use {own!r}.",
-                        name=name,
-                        noise=Message(self.noise),
-                        own=own,
-                    ),
+                raise ParameterError.saying(
+                    "The field {name!r} does not belong to {noise} noise; use {own!r}.",
+                    name=name,
+                    noise=Message(self.noise),
+                    own=own,
                     field=name,
                 )
         if (getattr(self, own) is None) == (self.range_privacy is None):
-            raise ParameterError(
-                Message(
-                    "{noise} noise needs either {own!r} or 'range_privacy'.",
-                    noise=Message(self.noise.capitalize()),
-                    own=own,
-                ),
+            raise ParameterError.saying(
+                "{noise} noise needs either {own!r} or 'range_privacy'.",
+                noise=Message(self.noise.capitalize()),
+                own=own,
                 field=own,
             )
         if self.integer == "floor" and self.noise != "uniform":
@@ -154,45 +148,33 @@ class Additive(NoisePerturbation):
         """Refuse a rule that does not go with the kind, and a level that needs a range."""
         super().check(attribute)
         if attribute.kind is Kind.CONTINUOUS and self.integer is not None:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} is continuous; the field 'integer' applies "
-                    "to integers only.",
-                    attribute=attribute.name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} is continuous; the field 'integer' applies "
+                "to integers only.",
                 attribute=attribute.name,
                 field="integer",
             )
         if attribute.kind is Kind.INTEGER and self.grid is not None:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} is integer and reported in steps of 1; "
-                    "leave out the field 'grid'.",
-                    attribute=attribute.name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} is integer and reported in steps of 1; "
+                "leave out the field 'grid'.",
                 attribute=attribute.name,
                 field="grid",
             )
         check_grid(self.grid, attribute)
         widest = min(_WIDEST * (attribute.width or 1.0), SCALE.high)
         if not self._scale(attribute) <= widest:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r}: noise of this width leaves no information; "
-                    "choose at most {widest:g}.",
-                    attribute=attribute.name,
-                    widest=widest,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r}: noise of this width leaves no information; "
+                "choose at most {widest:g}.",
+                widest=widest,
                 attribute=attribute.name,
                 field=self._set_field,
             )
         if self._scale(attribute) < SMALLEST:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r}: noise of this width changes no answer; "
-                    "choose a larger width.",
-                    attribute=attribute.name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r}: noise of this width changes no answer; "
+                "choose a larger width.",
                 attribute=attribute.name,
                 field=self._set_field,
             )
@@ -230,13 +212,8 @@ class Additive(NoisePerturbation):
         """The noise itself, unless it depends on the number where it is cut."""
         return None if self.truncate else self.noise_of(attribute)
 
-    @property
-    def published_step(self) -> float | None:
-        """The grid of real numbers."""
-        return self.grid
-
-    def on_grid(self, attribute: Attribute) -> Self:
-        """The same with steps of about a thousandth of the noise for a real number.
+    def widest_step(self, attribute: Attribute) -> float:
+        """A thousandth of the noise.
 
         >>> salary = Attribute("salary", Kind.CONTINUOUS, domain=(0, 10_000))
         >>> Additive(noise="normal", sigma=2_500.0).on_grid(salary).grid
@@ -244,9 +221,7 @@ class Additive(NoisePerturbation):
         >>> Additive(noise="normal", sigma=30.0).on_grid(salary).grid
         0.01
         """
-        if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
-            return self
-        return dataclasses.replace(self, grid=grid_below(self._scale(attribute) / 1_000))
+        return self._scale(attribute) / 1_000
 
     def draw_checked(
         self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream

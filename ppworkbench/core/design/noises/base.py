@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,12 +15,14 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import NUMERIC, Perturbation
 from ppworkbench.core.errors import DesignError
-from ppworkbench.core.message import Message
-from ppworkbench.core.params import Within
+from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.rng import Stream
 
 SCALE = Within(0, 1e100, open_low=True)
 """Widths of noise and steps of a grid: their squares are still numbers."""
+Step = Annotated[
+    float | None, SCALE, Info("Grid", "Step of the reported numbers of a continuous attribute")
+]
 SMALLEST = 1e-50
 """A smaller width changes no answer, and its share in another may be beyond all numbers."""
 LEVEL = Within(0, 1e6, open_low=True)
@@ -127,6 +130,29 @@ class NoisePerturbation(Perturbation):
         return np.asarray(result / np.maximum(count, 1))
 
 
+class GriddedNoise(NoisePerturbation):
+    """Noise whose real numbers can be reported in steps of a grid."""
+
+    # Each declares it behind its own parameters: people meet them in the order of declaration.
+    grid: float | None
+
+    @property
+    def published_step(self) -> float | None:
+        """The grid of real numbers."""
+        return self.grid
+
+    def widest_step(self, attribute: Attribute) -> float:
+        """The widest step that hardly anybody would notice: a ten-thousandth of the range."""
+        return attribute.width / 10_000
+
+    def on_grid(self, attribute: Attribute) -> Self:
+        """The same with steps of about the widest for a real number."""
+        if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
+            return self
+        step: dict[str, Any] = {"grid": grid_below(self.widest_step(attribute))}
+        return dataclasses.replace(self, **step)
+
+
 def _whole_numbers(x_edges: Numbers, low: float, high: float) -> tuple[Numbers, NDArray[np.intp]]:
     """Whole numbers of the domain and their cells; of very many in a cell an even selection."""
     first = np.maximum(np.ceil(x_edges[:-1]), low)
@@ -143,15 +169,12 @@ def outside_domain(data: Numbers, attribute: Attribute) -> DesignError:
     """The error that tells how many numbers lie outside of the design's domain."""
     low, high = domain_of(attribute)
     count = int(np.count_nonzero((data < low) | (data > high)))
-    return DesignError(
-        Message(
-            "Attribute {attribute!r} has {count} value(s) outside the design's "
-            "domain [{low:g}, {high:g}]; widen the domain or correct the data.",
-            attribute=attribute.name,
-            count=count,
-            low=low,
-            high=high,
-        ),
+    return DesignError.saying(
+        "Attribute {attribute!r} has {count} value(s) outside the design's "
+        "domain [{low:g}, {high:g}]; widen the domain or correct the data.",
+        count=count,
+        low=low,
+        high=high,
         attribute=attribute.name,
         field="domain",
     )
@@ -169,14 +192,11 @@ def check_grid(grid: float | None, attribute: Attribute) -> None:
         return
     widest = attribute.width or SCALE.high
     if not SMALLEST / 1e6 <= grid <= widest:
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r}: reported numbers cannot lie on a grid of step "
-                "{grid:g}; choose a step of at most {widest:g}.",
-                attribute=attribute.name,
-                grid=grid,
-                widest=widest,
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r}: reported numbers cannot lie on a grid of step "
+            "{grid:g}; choose a step of at most {widest:g}.",
+            grid=grid,
+            widest=widest,
             attribute=attribute.name,
             field="grid",
         )
@@ -217,12 +237,9 @@ def range_of(attribute: Attribute) -> float:
     """The width of the domain, refused when there is none to speak of."""
     width = attribute.width
     if width <= 0:
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r} has a domain of a single value; a range privacy "
-                "in percent needs a wider domain.",
-                attribute=attribute.name,
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r} has a domain of a single value; a range privacy "
+            "in percent needs a wider domain.",
             attribute=attribute.name,
             field="domain",
         )

@@ -61,8 +61,8 @@ class Discretise(NoisePerturbation):
         if self.edges is not None and (len(self.edges) < 2 or np.any(np.diff(self.edges) <= 0)):
             raise ParameterError("Edges must be 2 or more increasing numbers.", field="edges")
         if self.edges is not None and len(self.edges) > _MOST + 1:
-            raise ParameterError(
-                Message("Edges make more than {most} intervals.", most=_MOST), field="edges"
+            raise ParameterError.saying(
+                "Edges make more than {most} intervals.", most=_MOST, field="edges"
             )
 
     def check(self, attribute: Attribute) -> None:
@@ -70,30 +70,24 @@ class Discretise(NoisePerturbation):
         super().check(attribute)
         low, high = domain_of(attribute)
         if self.edges is not None and (self.edges[0] > low or self.edges[-1] < high):
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r}: the edges from {first:g} to {last:g} do not "
-                    "cover the domain [{low:g}, {high:g}].",
-                    attribute=attribute.name,
-                    first=self.edges[0],
-                    last=self.edges[-1],
-                    low=low,
-                    high=high,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r}: the edges from {first:g} to {last:g} do not "
+                "cover the domain [{low:g}, {high:g}].",
+                first=self.edges[0],
+                last=self.edges[-1],
+                low=low,
+                high=high,
                 attribute=attribute.name,
                 field="edges",
             )
         edges = self.edges_of(attribute)
         if np.diff(edges).min() <= _DIGITS * np.abs(edges).max():
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r}: the domain [{low:g}, {high:g}] is too narrow "
-                    "for {count} intervals; make fewer.",
-                    attribute=attribute.name,
-                    low=low,
-                    high=high,
-                    count=len(edges) - 1,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r}: the domain [{low:g}, {high:g}] is too narrow "
+                "for {count} intervals; make fewer.",
+                low=low,
+                high=high,
+                count=len(edges) - 1,
                 attribute=attribute.name,
                 field="intervals",
             )

@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,11 +14,10 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import (
     LEVEL,
-    SCALE,
-    NoisePerturbation,
+    GriddedNoise,
+    Step,
     check_grid,
     domain_of,
-    grid_below,
     on_grid,
     range_of,
     step_on_page,
@@ -41,7 +40,7 @@ _OFTEN = 0.95
 
 @perturbations.register("multiplicative", "Multiplicative noise", short="Multiply", rank=20)
 @dataclass(frozen=True)
-class Multiplicative(NoisePerturbation):
+class Multiplicative(GriddedNoise):
     """The factor M is log-normal with mean 1, or normal around 1 cut to (0, 2).
 
     ``sigma`` is the standard deviation of log M, or of the normal before it is cut. Range privacy
@@ -65,11 +64,7 @@ class Multiplicative(NoisePerturbation):
             "%",
         ),
     ] = None
-    grid: Annotated[
-        float | None,
-        SCALE,
-        Info("Grid", "Step of the reported numbers of a continuous attribute"),
-    ] = None
+    grid: Step = None
 
     type_name: ClassVar[str] = "multiplicative"
     is_factor: ClassVar[bool] = True
@@ -82,12 +77,10 @@ class Multiplicative(NoisePerturbation):
                 "Multiplicative noise needs either 'sigma' or 'range_privacy'.", field="sigma"
             )
         if self.noise == "lognormal" and self.sigma is not None and self.sigma > _WIDEST:
-            raise ParameterError(
-                Message(
-                    "Sigma is {sigma:g}; for a log-normal factor it must be at most {widest:g}.",
-                    sigma=self.sigma,
-                    widest=_WIDEST,
-                ),
+            raise ParameterError.saying(
+                "Sigma is {sigma:g}; for a log-normal factor it must be at most {widest:g}.",
+                sigma=self.sigma,
+                widest=_WIDEST,
                 field="sigma",
             )
 
@@ -96,13 +89,10 @@ class Multiplicative(NoisePerturbation):
         super().check(attribute)
         low, _ = domain_of(attribute)
         if low < _SMALLEST:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} has a domain from {low:g}; multiplicative "
-                    "noise needs numbers above 0, because a 0 would stay 0.",
-                    attribute=attribute.name,
-                    low=low,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} has a domain from {low:g}; multiplicative "
+                "noise needs numbers above 0, because a 0 would stay 0.",
+                low=low,
                 attribute=attribute.name,
                 field="domain",
             )
@@ -120,14 +110,11 @@ class Multiplicative(NoisePerturbation):
         best = self._factor_privacy(highest)
         if target > best * (1 - 1e-9):
             most = best * _middle(attribute) / range_of(attribute) * 100
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r}: {noise} noise reaches a range privacy of at "
-                    "most {most:.4g} %.",
-                    attribute=attribute.name,
-                    noise=Message(self.noise),
-                    most=most,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r}: {noise} noise reaches a range privacy of at "
+                "most {most:.4g} %.",
+                noise=Message(self.noise),
+                most=most,
                 attribute=attribute.name,
                 field="range_privacy",
             )
@@ -217,17 +204,6 @@ class Multiplicative(NoisePerturbation):
         inside = math.erf(cut / math.sqrt(2))
         density = math.exp(-(cut**2) / 2) / math.sqrt(2 * math.pi)
         return 1 + sigma**2 * (1 - 2 * cut * density / inside)
-
-    @property
-    def published_step(self) -> float | None:
-        """The grid of real numbers."""
-        return self.grid
-
-    def on_grid(self, attribute: Attribute) -> Self:
-        """The same with steps of about a ten-thousandth of the range for a real number."""
-        if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
-            return self
-        return dataclasses.replace(self, grid=grid_below(attribute.width / 10_000))
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
         """The spread of the factor, as it is or in percent of the domain."""

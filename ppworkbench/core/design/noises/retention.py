@@ -6,7 +6,7 @@ import dataclasses
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,12 +14,11 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import (
     ONE_POINT,
-    SCALE,
     WEIGHT,
-    NoisePerturbation,
+    GriddedNoise,
+    Step,
     check_grid,
     domain_of,
-    grid_below,
     moments,
     on_grid,
     step_on_page,
@@ -43,7 +42,7 @@ _SLICES = 512
 
 @perturbations.register("retention", "Retention replacement", short="Replace", rank=30)
 @dataclass(frozen=True)
-class Retention(NoisePerturbation):
+class Retention(GriddedNoise):
     """Keep with p, else draw from a density that is constant on equal slices of the domain.
 
     The density is uniform if ``replacing`` is not set. On an integer attribute the domain is taken
@@ -58,11 +57,7 @@ class Retention(NoisePerturbation):
         WEIGHT,
         Info("Replacement weights", "Weights of equal bins of the domain; uniform if not set"),
     ] = None
-    grid: Annotated[
-        float | None,
-        SCALE,
-        Info("Grid", "Step of the reported numbers of a continuous attribute"),
-    ] = None
+    grid: Step = None
 
     type_name: ClassVar[str] = "retention"
 
@@ -77,12 +72,8 @@ class Retention(NoisePerturbation):
         super().check(attribute)
         check_grid(self.grid, attribute)
         if attribute.width <= 0:
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} has a domain of a single value; nothing can "
-                    "replace it.",
-                    attribute=attribute.name,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} has a domain of a single value; nothing can replace it.",
                 attribute=attribute.name,
                 field="domain",
             )
@@ -107,17 +98,6 @@ class Retention(NoisePerturbation):
     def exact_share(self) -> float | None:
         """The share that is kept."""
         return self.keep
-
-    @property
-    def published_step(self) -> float | None:
-        """The grid of real numbers."""
-        return self.grid
-
-    def on_grid(self, attribute: Attribute) -> Self:
-        """The same with steps of about a ten-thousandth of the range for a real number."""
-        if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
-            return self
-        return dataclasses.replace(self, grid=grid_below(attribute.width / 10_000))
 
     def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
         """One uniform number decides both whether and by what a number is replaced."""

@@ -4,8 +4,7 @@ A preset fills a P-matrix and says its recipe in the words of coins, dice and ca
 """
 
 from ppworkbench.core.design.presets.asymmetric import Kuk, Mangat, Triangular
-from ppworkbench.core.design.presets.base import Preset, presets
-from ppworkbench.core.design.presets.convert import Conversion, convert, named_design
+from ppworkbench.core.design.presets.base import Conversion, Preset, convert, named_design, presets
 from ppworkbench.core.design.presets.keeping import GRR, Bandwidth, Pram
 from ppworkbench.core.design.presets.mirrored import Crosswise, Warner
 from ppworkbench.core.design.presets.mixing import ForcedResponse, InvariantPram, UnrelatedQuestion

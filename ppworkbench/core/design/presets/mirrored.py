@@ -12,21 +12,36 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
+@dataclass(frozen=True)
+class _Mirrored(Preset):
+    """The answer is turned over with one probability; "the same" stands for the second value."""
+
+    p: float
+
+    two_values: ClassVar[bool] = True
+
+    def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002 (always two)
+        """The related question."""
+        return Related(theta=self.p)
+
+    @classmethod
+    def recognise(cls, matrix: Matrix) -> Self | None:
+        """Any symmetric matrix of two values."""
+        if len(matrix) == 2 and same(matrix[0, 0], matrix[1, 1]):
+            return cls(p=float(matrix[0, 0]))
+        return None
+
+
 @presets.register("warner", "Warner (mirrored question)")
 @dataclass(frozen=True)
-class Warner(Preset):
+class Warner(_Mirrored):
     """A spinner picks the statement "I belong to A" or its opposite."""
 
     p: Annotated[
         float, Within(0, 1), Info("p", "Probability that the spinner picks the statement itself")
     ] = 0.7
 
-    two_values: ClassVar[bool] = True
     reference: ClassVar[str] = "Warner 1965"
-
-    def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002 (always two)
-        """The related question."""
-        return Related(theta=self.p)
 
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
@@ -39,17 +54,10 @@ class Warner(Preset):
             values2=values[0],
         )
 
-    @classmethod
-    def recognise(cls, matrix: Matrix) -> Self | None:
-        """Any symmetric matrix of two values."""
-        if len(matrix) == 2 and same(matrix[0, 0], matrix[1, 1]):
-            return cls(p=float(matrix[0, 0]))
-        return None
-
 
 @presets.register("crosswise", "Crosswise")
 @dataclass(frozen=True)
-class Crosswise(Preset):
+class Crosswise(_Mirrored):
     """Two questions, one joint answer: the same to both, or different (Yu, Tian and Tang 2008)."""
 
     p: Annotated[
@@ -58,12 +66,7 @@ class Crosswise(Preset):
         Info("p", "Share of people who answer yes to the harmless question"),
     ] = 0.25
 
-    two_values: ClassVar[bool] = True
     reference: ClassVar[str] = "Yu, Tian and Tang 2008"
-
-    def fill(self, values: tuple[str, ...]) -> MatrixPerturbation:  # noqa: ARG002 (always two)
-        """The related question: "the same" stands for the sensitive answer."""
-        return Related(theta=self.p)
 
     def recipe(self, values: tuple[str, ...]) -> str:
         """What the respondent does."""
@@ -76,10 +79,3 @@ class Crosswise(Preset):
             values=values[1],
             values2=values[0],
         )
-
-    @classmethod
-    def recognise(cls, matrix: Matrix) -> Self | None:
-        """Any symmetric matrix of two values."""
-        if len(matrix) == 2 and same(matrix[0, 0], matrix[1, 1]):
-            return cls(p=float(matrix[0, 0]))
-        return None

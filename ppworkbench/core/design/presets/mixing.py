@@ -159,9 +159,8 @@ class InvariantPram(Preset):
         k = len(values)
         shares = np.array(_even(self.shares, k))
         if len(shares) != k:
-            raise DesignError(
-                Message("{count} shares do not fit {k} values.", count=len(shares), k=k),
-                field="shares",
+            raise DesignError.saying(
+                "{count} shares do not fit {k} values.", count=len(shares), k=k, field="shares"
             )
         return Custom.of(invariant_matrix(Uniform(keep=self.keep).matrix(k), shares))
 

@@ -11,7 +11,6 @@ from ppworkbench.core.experiment.engines.in_process import Check, Deliver
 from ppworkbench.core.experiment.experiment import Experiment
 from ppworkbench.core.experiment.results import Task, TaskResult
 from ppworkbench.core.experiment.task_run import run_task
-from ppworkbench.core.message import Message
 
 _WAIT = 0.02
 _AHEAD = 4
@@ -42,12 +41,10 @@ class DaskCluster:
         with _connect(self._address) as client:
             workers = client.scheduler_info(n_workers=-1)["workers"]
             if not workers:
-                raise WorkbenchError(
-                    Message(
-                        "The cluster at {address} has no workers; start some with 'dask worker "
-                        "{address}'.",
-                        address=self._address,
-                    )
+                raise WorkbenchError.saying(
+                    "The cluster at {address} has no workers; start some with 'dask worker "
+                    "{address}'.",
+                    address=self._address,
                 )
             threads = sum(int(worker["nthreads"]) for worker in workers.values())
             sent = client.scatter(experiment, broadcast=True, hash=False)
@@ -67,19 +64,15 @@ def _connect(address: str) -> Any:
             address, timeout=_CONNECT, set_as_default=False
         )
     except ValueError:
-        raise ParameterError(
-            Message(
-                "{address!r} is not a cluster address; write it as tcp://host:8786.",
-                address=address,
-            ),
+        raise ParameterError.saying(
+            "{address!r} is not a cluster address; write it as tcp://host:8786.",
+            address=address,
             field="cluster",
         ) from None
     except OSError:
-        raise WorkbenchError(
-            Message(
-                "No cluster responds at {address}; check that its scheduler is running.",
-                address=address,
-            )
+        raise WorkbenchError.saying(
+            "No cluster responds at {address}; check that its scheduler is running.",
+            address=address,
         ) from None
 
 
@@ -107,13 +100,11 @@ def _result(future: Any) -> TaskResult:
     try:
         result: TaskResult = future.result()
     except Exception as error:
-        raise WorkbenchError(
-            Message(
-                "A worker of the cluster failed ({name}: {error}); check that it has the "
-                "same version of ppworkbench.",
-                name=type(error).__name__,
-                error=error,
-            )
+        raise WorkbenchError.saying(
+            "A worker of the cluster failed ({name}: {error}); check that it has the "
+            "same version of ppworkbench.",
+            name=type(error).__name__,
+            error=error,
         ) from error
     return result
 

@@ -228,12 +228,10 @@ EXPOSURES: dict[str, type[Exposure]] = {
 def exposure_of(name: str, attribute: Attribute, shares: Vector) -> Exposure:
     """The privacy measure of that name for an attribute and a distribution of true answers."""
     if name not in EXPOSURES:
-        raise ParameterError(
-            Message(
-                "There is no frontier for {name!r}; known are {exposures}.",
-                name=name,
-                exposures=", ".join(EXPOSURES),
-            ),
+        raise ParameterError.saying(
+            "There is no frontier for {name!r}; known are {exposures}.",
+            name=name,
+            exposures=", ".join(EXPOSURES),
             field="privacy",
         )
     return EXPOSURES[name].of(attribute, shares)

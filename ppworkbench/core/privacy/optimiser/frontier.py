@@ -15,7 +15,6 @@ from typing import Any
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.optimiser.search import HOPELESS, Cost, FrontierPoint, Search
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.progress import Progress, part, silent
@@ -85,9 +84,8 @@ def frontier(  # noqa: PLR0913 (settings by keyword)
     """
     search = Search.of(attribute, prior, n, privacy, family, cost)
     if points < 1:
-        raise ParameterError(
-            Message("A frontier needs at least 1 point, not {points}.", points=points),
-            field="points",
+        raise ParameterError.saying(
+            "A frontier needs at least 1 point, not {points}.", points=points, field="points"
         )
     levels = search.exposure.levels(points).tolist()
     if not search.cost.is_loss:

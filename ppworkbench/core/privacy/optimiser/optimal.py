@@ -46,12 +46,10 @@ def optimal(
     if target.measure == "information_loss":
         return _most_private(Search.of(attribute, prior, n, privacy, family), target, progress)
     if target.measure not in EXPOSURES:
-        raise ParameterError(
-            Message(
-                "The optimiser does not know the target {measure!r}; known are {known}.",
-                measure=target.measure,
-                known=", ".join([*EXPOSURES, "information_loss"]),
-            ),
+        raise ParameterError.saying(
+            "The optimiser does not know the target {measure!r}; known are {known}.",
+            measure=target.measure,
+            known=", ".join([*EXPOSURES, "information_loss"]),
             field="target",
         )
     search = Search.of(attribute, prior, n, target.measure, family)
@@ -61,14 +59,11 @@ def optimal(
         raise _unreachable(attribute, exposure.label, target.value, ends)
     point = search.point(target.value, progress)
     if point.information_loss > HOPELESS:
-        raise ParameterError(
-            Message(
-                "Attribute {attribute!r}: with {label} {value:g} the reported answers "
-                "are not informative and nothing can be estimated; allow a little more.",
-                attribute=attribute.name,
-                label=exposure.label,
-                value=target.value,
-            ),
+        raise ParameterError.saying(
+            "Attribute {attribute!r}: with {label} {value:g} the reported answers "
+            "are not informative and nothing can be estimated; allow a little more.",
+            label=exposure.label,
+            value=target.value,
             attribute=attribute.name,
             field="target",
         )
@@ -83,16 +78,13 @@ def _most_private(search: Search, target: Target, progress: Progress) -> Frontie
         truthful = 20.0  # An epsilon that hardly any answer is distorted under.
     best = search.point(truthful, part(progress, 0, 1 / (_HALVINGS + 1)))
     if best.information_loss > target.value:
-        raise ParameterError(
-            Message(
-                "Attribute {attribute!r}: {n:,} respondents have an information loss of "
-                "{information_loss:.3g} even if asked directly; allow more than "
-                "{value:g} or ask more respondents.",
-                attribute=search.attribute.name,
-                n=search.n,
-                information_loss=best.information_loss,
-                value=target.value,
-            ),
+        raise ParameterError.saying(
+            "Attribute {attribute!r}: {n:,} respondents have an information loss of "
+            "{information_loss:.3g} even if asked directly; allow more than "
+            "{value:g} or ask more respondents.",
+            n=search.n,
+            information_loss=best.information_loss,
+            value=target.value,
             attribute=search.attribute.name,
             field="target",
         )
@@ -111,16 +103,13 @@ def _unreachable(
     attribute: Attribute, label: str, value: float, ends: list[float]
 ) -> ParameterError:
     high = Message("infinity") if math.isinf(ends[1]) else Message("{high:.4g}", high=ends[1])
-    return ParameterError(
-        Message(
-            "Attribute {attribute!r}: no transition matrix has {label} {value:g}; "
-            "possible is {ends:.4g} to {high}.",
-            attribute=attribute.name,
-            label=label,
-            value=value,
-            ends=ends[0],
-            high=high,
-        ),
+    return ParameterError.saying(
+        "Attribute {attribute!r}: no transition matrix has {label} {value:g}; "
+        "possible is {ends:.4g} to {high}.",
+        label=label,
+        value=value,
+        ends=ends[0],
+        high=high,
         attribute=attribute.name,
         field="target",
     )

@@ -374,12 +374,10 @@ class Search:
     ) -> Search:
         """A search, refused where there is nothing to search for."""
         if family not in FAMILIES:
-            raise ParameterError(
-                Message(
-                    "There is no family {family!r}; known are {families}.",
-                    family=family,
-                    families=", ".join(FAMILIES),
-                ),
+            raise ParameterError.saying(
+                "There is no family {family!r}; known are {families}.",
+                family=family,
+                families=", ".join(FAMILIES),
                 field="family",
             )
         if not attribute.kind.is_categorical or not 2 <= attribute.k <= MOST_VALUES:
@@ -388,14 +386,11 @@ class Search:
                 if attribute.kind.is_categorical
                 else attribute.kind
             )
-            raise DesignError(
-                Message(
-                    "Attribute {attribute!r} ({what}) has no frontier; it needs 2 to "
-                    "{most_values} values.",
-                    attribute=attribute.name,
-                    what=what,
-                    most_values=MOST_VALUES,
-                ),
+            raise DesignError.saying(
+                "Attribute {attribute!r} ({what}) has no frontier; it needs 2 to "
+                "{most_values} values.",
+                what=what,
+                most_values=MOST_VALUES,
                 attribute=attribute.name,
             )
         shares = share_channel(attribute, Uniform(), prior).shares

@@ -2,7 +2,6 @@
 
 from ppworkbench.core.privacy.utility.assess import UtilityReport, assess_utility
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
-from ppworkbench.core.privacy.utility.design_effect import design_effects, overall_design_effect
 from ppworkbench.core.privacy.utility.estimator import Estimator, factor
 from ppworkbench.core.privacy.utility.expected_loss import (
     Simulated,
@@ -16,16 +15,13 @@ from ppworkbench.core.privacy.utility.noncompliance import (
     assess_noncompliance,
     corrected_estimate,
 )
-from ppworkbench.core.privacy.utility.planning import (
-    AttributePlan,
-    Plan,
-    plan,
-    plan_attribute,
-)
+from ppworkbench.core.privacy.utility.planning import AttributePlan, Plan, plan, plan_attribute
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
 from ppworkbench.core.privacy.utility.standard_errors import (
     condition_sentence,
+    design_effects,
     half_widths,
+    overall_design_effect,
     standard_errors,
 )
 

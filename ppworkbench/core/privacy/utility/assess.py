@@ -16,11 +16,6 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.utility.channel import share_channel
-from ppworkbench.core.privacy.utility.design_effect import (
-    design_effect_sentence,
-    design_effects,
-    overall_design_effect,
-)
 from ppworkbench.core.privacy.utility.estimator import Vector, factor
 from ppworkbench.core.privacy.utility.expected_loss import loss_of, loss_sentence
 from ppworkbench.core.privacy.utility.mean_error import MeanVariance, mean_sentence, mean_variance
@@ -29,9 +24,12 @@ from ppworkbench.core.privacy.utility.respondents import needed_respondents, res
 from ppworkbench.core.privacy.utility.standard_errors import (
     checked_n,
     condition_sentence,
+    design_effect_sentence,
+    design_effects,
     error_sentence,
     errors_of,
     half_widths,
+    overall_design_effect,
 )
 
 TARGET_HALF_WIDTH = 0.05

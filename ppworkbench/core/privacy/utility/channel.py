@@ -16,7 +16,6 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Discretise, Perturbation
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.errors import DesignError
-from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.estimator import Vector
 
@@ -61,14 +60,11 @@ def share_channel(
 
 def _checked(attribute: Attribute, probabilities: Vector) -> Vector:
     if len(probabilities) != attribute.k:
-        raise DesignError(
-            Message(
-                "Attribute {attribute!r} has {k} values, its prior {count}; give one "
-                "probability per value.",
-                attribute=attribute.name,
-                k=attribute.k,
-                count=len(probabilities),
-            ),
+        raise DesignError.saying(
+            "Attribute {attribute!r} has {k} values, its prior {count}; give one "
+            "probability per value.",
+            k=attribute.k,
+            count=len(probabilities),
             attribute=attribute.name,
             field="prior",
         )

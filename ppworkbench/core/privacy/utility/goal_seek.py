@@ -68,15 +68,12 @@ def free_parameter(perturbation: Perturbation, attribute: Attribute, name: str) 
         if known
         else Message("it has no free parameter")
     )
-    raise ParameterError(
-        Message(
-            "Attribute {attribute!r}: the mechanism {type_name!r} has no free parameter "
-            "{name!r}; {listed}.",
-            attribute=attribute.name,
-            type_name=perturbation.type_name,
-            name=name,
-            listed=listed,
-        ),
+    raise ParameterError.saying(
+        "Attribute {attribute!r}: the mechanism {type_name!r} has no free parameter "
+        "{name!r}; {listed}.",
+        type_name=perturbation.type_name,
+        name=name,
+        listed=listed,
         attribute=attribute.name,
         field="parameter",
     )
@@ -271,25 +268,19 @@ def measured(name: str, question: Question, perturbation: Perturbation) -> float
     1.0986
     """
     if name not in MEASURES:
-        raise ParameterError(
-            Message(
-                "There is no measure {name!r}; known are {measures}.",
-                name=name,
-                measures=", ".join(MEASURES),
-            ),
+        raise ParameterError.saying(
+            "There is no measure {name!r}; known are {measures}.",
+            name=name,
+            measures=", ".join(MEASURES),
             field="measure",
         )
     value = MEASURES[name].of(question, perturbation)
     if value is None:
         attribute = question.attribute
-        raise ParameterError(
-            Message(
-                "Attribute {attribute!r}: the {label} is not defined for the mechanism "
-                "{type_name!r}.",
-                attribute=attribute.name,
-                label=Message(MEASURES[name].label),
-                type_name=perturbation.type_name,
-            ),
+        raise ParameterError.saying(
+            "Attribute {attribute!r}: the {label} is not defined for the mechanism {type_name!r}.",
+            label=Message(MEASURES[name].label),
+            type_name=perturbation.type_name,
             attribute=attribute.name,
             field="measure",
         )
@@ -442,18 +433,15 @@ def _unreachable(aim: _Aim, positions: Vector) -> ParameterError:
         reach = Message(
             "it can be from {low} to {high}", low=_shown(min(values)), high=_shown(max(values))
         )
-    return ParameterError(
-        Message(
-            "Attribute {attribute!r}: no {name} between {low:.4g} and {high:.4g} gives "
-            "{label} {value}; {reach}.",
-            attribute=name,
-            name=free.name,
-            low=low,
-            high=high,
-            label=label,
-            value=_shown(aim.target.value),
-            reach=reach,
-        ),
+    return ParameterError.saying(
+        "Attribute {attribute!r}: no {name} between {low:.4g} and {high:.4g} gives "
+        "{label} {value}; {reach}.",
+        name=free.name,
+        low=low,
+        high=high,
+        label=label,
+        value=_shown(aim.target.value),
+        reach=reach,
         attribute=name,
         field=free.name,
     )

@@ -158,13 +158,10 @@ def _safe_outcome(attribute: Attribute, channel: ShareChannel, safe: str | None)
 
 
 def _unknown(attribute: Attribute, safe: str, demand: str) -> ParameterError:
-    return ParameterError(
-        Message(
-            "Attribute {attribute!r} has no answer {safe!r}; {demand}.",
-            attribute=attribute.name,
-            safe=safe,
-            demand=demand,
-        ),
+    return ParameterError.saying(
+        "Attribute {attribute!r} has no answer {safe!r}; {demand}.",
+        safe=safe,
+        demand=demand,
         attribute=attribute.name,
         field="safe",
     )

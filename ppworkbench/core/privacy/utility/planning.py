@@ -144,13 +144,10 @@ def _position(attribute: Attribute, channel: ShareChannel, value: str | None) ->
             cell = int(np.searchsorted(edges, number, side="right")) - 1
             return min(cell, len(edges) - 2)
     known = ", ".join(repr(label) for label in channel.labels[:8])
-    raise ParameterError(
-        Message(
-            "Attribute {attribute!r} has no value {value!r}; it has {known}.",
-            attribute=attribute.name,
-            value=value,
-            known=known,
-        ),
+    raise ParameterError.saying(
+        "Attribute {attribute!r} has no value {value!r}; it has {known}.",
+        value=value,
+        known=known,
         attribute=attribute.name,
         field="value",
     )
@@ -166,9 +163,8 @@ def plan(
 ) -> Plan:
     """The smallest number of respondents for a questionnaire, or for one attribute of it."""
     if value is not None and attribute is None:
-        raise ParameterError(
-            Message("The value {value!r} needs the attribute it belongs to.", value=value),
-            field="attribute",
+        raise ParameterError.saying(
+            "The value {value!r} needs the attribute it belongs to.", value=value, field="attribute"
         )
     # An unknown measure or an impossible target is told before any attribute is looked at.
     needed_respondents(np.zeros(1), target, measure)

@@ -30,12 +30,10 @@ def error_at(
     Where estimates are biased, the root mean square error takes the place of the standard error.
     """
     if measure not in MEASURES:
-        raise ParameterError(
-            Message(
-                "There is no error measure {measure!r}; known are {measures}.",
-                measure=measure,
-                measures=", ".join(MEASURES),
-            ),
+        raise ParameterError.saying(
+            "There is no error measure {measure!r}; known are {measures}.",
+            measure=measure,
+            measures=", ".join(MEASURES),
             field="measure",
         )
     errors = errors_of(variances, n)
@@ -106,8 +104,9 @@ def _needed_beside(
 def check_target(target: float) -> None:
     """Refuse a target error that no survey has."""
     if not 0 < target < math.inf:
-        raise ParameterError(
-            Message("The target error is {target:g}; it must be above 0.", target=target),
+        raise ParameterError.saying(
+            "The target error is {target:g}; it must be above 0.",
+            target=target,
             field="target_error",
         )
 

@@ -1,4 +1,7 @@
-"""How far an estimated share strays from the true one, and how a channel enlarges errors."""
+"""How far an estimated share strays from the true one, and how a channel enlarges errors.
+
+The design effect says the same as a number of answers that are worth one direct answer.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,9 @@ Z95 = 1.959963984540054
 def checked_n(n: float) -> int:
     """A number of respondents, refused unless it is a whole number from 1 up."""
     if isinstance(n, bool) or not (1 <= n < math.inf and n == int(n)):
-        raise ParameterError(
-            Message(
-                "The number of respondents is {n!r}; it must be a whole number of at least 1.", n=n
-            ),
+        raise ParameterError.saying(
+            "The number of respondents is {n!r}; it must be a whole number of at least 1.",
+            n=n,
             field="n",
         )
     return int(n)
@@ -95,4 +97,46 @@ def condition_sentence(condition: float) -> str:
     return Message(
         "Estimation enlarges relative errors at most {condition:.3g}-fold.",
         condition=condition,
+    )
+
+
+def design_effects(variances: Vector, shares: Vector) -> Vector:
+    """The variance of every estimated share as a multiple of asking directly.
+
+    ``var_i / (x_i (1 - x_i))`` with both variances for one respondent. Where a direct answer
+    could not vary at all, the ratio is 1 if the distorted one does not vary either, else infinite.
+
+    Examples
+    --------
+    >>> design_effects(np.array([0.32, 0.16]), np.array([0.2, 0.8])).round(2).tolist()
+    [2.0, 1.0]
+    """
+    return _ratio(variances, shares * (1 - shares))
+
+
+def overall_design_effect(variances: Vector, shares: Vector) -> float:
+    """The ratio of the summed variances: one figure for the whole attribute."""
+    total, direct = np.array([variances.sum()]), np.array([(shares * (1 - shares)).sum()])
+    return float(_ratio(total, direct)[0])
+
+
+def _ratio(variances: Vector, direct: Vector) -> Vector:
+    sure = direct <= 1e-15
+    ratio = variances / np.where(sure, 1.0, direct)
+    ratio[sure & (variances > 0)] = math.inf
+    ratio[sure & (variances == 0)] = 1.0
+    return np.asarray(ratio)
+
+
+def design_effect_sentence(effect: float) -> str:
+    """What a design effect means.
+
+    >>> design_effect_sentence(4.0)
+    '4 randomised answers are worth 1 direct answer.'
+    """
+    if math.isinf(effect):
+        return "No sample size is enough."
+    return Message(
+        "{effect:.3g} randomised answers are worth 1 direct answer.",
+        effect=effect,
     )

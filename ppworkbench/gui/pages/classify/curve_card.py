@@ -16,7 +16,7 @@ from ppworkbench.gui.pages.classify.texts import empty_words
 from ppworkbench.gui.pages.classify.view import ClassifyView, Summaries, looks_of
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, EmptyState
-from ppworkbench.gui.widgets.layout import column, text
+from ppworkbench.gui.widgets.layout import column, named, show_words, text
 from ppworkbench.study.analyses.classification import ClassifyRun
 
 
@@ -32,8 +32,7 @@ class CurveCard(Card):
         self.hint_label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.head.setStretch(1, 1)
         self.head.setStretch(2, 0)
-        self.plot = LevelPlot(themes, self.tr("Accuracy against privacy"))
-        self.plot.setObjectName("accuracyPlot")
+        self.plot = named(LevelPlot(themes, self.tr("Accuracy against privacy")), "accuracyPlot")
         self.empty = EmptyState(themes, "classify", " ", " ", " ")
         self.empty.button.setObjectName("classifyEmptyAction")
         self._stack = QStackedWidget()
@@ -60,8 +59,7 @@ class CurveCard(Card):
             self.title_label.setText(self.tr("Accuracy against privacy"))
             self.empty.heading.setText(missing)
             self.empty.advice.setText(advice)
-            self.empty.button.setText(action)
-            self.empty.button.setVisible(bool(action))
+            show_words(self.empty.button, action)
             self._stack.setCurrentWidget(self.empty)
             return
         self.title_label.setText(
@@ -127,8 +125,7 @@ class ConfusionCard(Card):
         super().__init__()
         self.heading = text(self.tr("Confusion matrix"), "strong", wrap=True)
         self.hint = text("", "captionHint", wrap=True)
-        self.grid = ConfusionGrid(themes, self.tr("Confusion matrix"))
-        self.grid.setObjectName("confusionMatrix")
+        self.grid = named(ConfusionGrid(themes, self.tr("Confusion matrix")), "confusionMatrix")
         self.reading = text("", "captionHint", wrap=True)
         self.body.addLayout(column(self.heading, self.hint, spacing=2))
         self._filler = QWidget()

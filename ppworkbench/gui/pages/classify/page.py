@@ -30,20 +30,10 @@ from ppworkbench.gui.pages.classify.view import (
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layout import (
-    are_moved,
-    column,
-    restore_columns,
-    scrolled,
-    splitter,
-    three_columns,
-)
+from ppworkbench.gui.widgets.layout import column, named, scrolled
+from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, splitter, three_columns
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.classification import (
-    ClassifyRequest,
-    ClassifyRun,
-    ClassifySettings,
-)
+from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, ClassifySettings
 
 _RIGHT = 364
 
@@ -102,8 +92,7 @@ class ClassifyPage(Page):
         self.results = ResultsCard(themes)
         self.confusion = ConfusionCard(themes)
         self.tree = TreeCard(themes)
-        self.banner = Banner(themes)
-        self.banner.setObjectName("classifyStale")
+        self.banner = named(Banner(themes), "classifyStale")
         self._results: tuple[_Card, ...] = (self.curve, self.results, self.confusion, self.tree)
 
     def _arrange(self) -> None:

@@ -34,10 +34,10 @@ from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.classify.texts import level_words, run_note
 from ppworkbench.gui.pages.classify.view import IDLE, ClassifyView, ResultRow
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
-from ppworkbench.gui.widgets.layout import row, text
+from ppworkbench.gui.widgets.layout import named, row, text
 from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index, copy_rows
 
 NAME, HOW, ACCURACY, F1, TRAIN, FOLDS = range(6)
@@ -168,8 +168,7 @@ class ResultsDelegate(QStyledItemDelegate):
         painter.drawText(box.adjusted(0, 0, 0, -6) if running else box, _RIGHT, words)
         if running:
             bar = QRectF(box.right() - 46, box.center().y() + 8, 46, 3)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("border"))
+            set_fill(painter, theme.colour("border"))
             painter.drawRoundedRect(bar, 1.5, 1.5)
             bar.setWidth(46 * (row.done + row.failed) / row.total)
             painter.setBrush(theme.colour("accent"))
@@ -237,12 +236,8 @@ class ResultsCard(Card):
         self._restyle()
 
     def _make_controls(self) -> None:
-        self.level = QComboBox()
-        self.level.setObjectName("resultsLevel")
-        self.level.setAccessibleName(self.tr("Privacy level"))
-        self.run = QComboBox()
-        self.run.setObjectName("resultsRun")
-        self.run.setAccessibleName(self.tr("Run"))
+        self.level = named(QComboBox(), "resultsLevel", self.tr("Privacy level"))
+        self.run = named(QComboBox(), "resultsRun", self.tr("Run"))
         self.remove = IconButton(self._themes, "close", self.tr("Delete run"), 14)
         self.remove.setObjectName("removeRun")
         self.copy = IconButton(self._themes, "copy", self.tr("Copy table"), 16)
@@ -256,9 +251,7 @@ class ResultsCard(Card):
         self.save.clicked.connect(self._on_save)
 
     def _make_table(self) -> None:
-        self.table = ResultsTable()
-        self.table.setObjectName("resultsTable")
-        self.table.setAccessibleName(self.tr("Results"))
+        self.table = named(ResultsTable(), "resultsTable", self.tr("Results"))
         self.table.setModel(self.model)
         self.delegate = ResultsDelegate(self._themes)
         self.table.setItemDelegate(self.delegate)

@@ -14,18 +14,13 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.classify.texts import class_hint, short_name, sweep_hint
 from ppworkbench.gui.pages.classify.view import PAUSED, RUNNING, ClassifyView
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.attribute_box import AttributeBox, offer_attributes
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import (
-    AttributeBox,
-    CountBox,
-    IconButton,
-    IconLabel,
-    Switch,
-    offer_attributes,
-)
+from ppworkbench.gui.widgets.controls import IconButton, IconLabel, Switch
 from ppworkbench.gui.widgets.form import Form, choice_words
 from ppworkbench.gui.widgets.labels import ElidedCheck
-from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.number_fields import CountBox
 from ppworkbench.study.analyses.classification import (
     FOREST_TOO,
     HIGHEST_LEVEL,
@@ -78,8 +73,7 @@ class ClassifierRow(QWidget):
         self._restyle()
 
     def _make_type(self) -> QComboBox:
-        box = QComboBox()
-        box.setObjectName(f"reconstruction-{self.name}")
+        box = named(QComboBox(), f"reconstruction-{self.name}")
         # Eight of them stand above each other.
         box.setProperty("look", "compact")
         box.setAccessibleName(self.tr("Reconstruction of %s") % short_name(self.name))
@@ -121,8 +115,7 @@ class ClassifierRow(QWidget):
     def _on_more(self, is_open: bool) -> None:
         if is_open and self.form is None:
             # A form takes its time to be made, and few are ever looked at.
-            self.form = Form(self._themes, type(self._params))
-            self.form.setObjectName(f"form-{self.name}")
+            self.form = named(Form(self._themes, type(self._params)), f"form-{self.name}")
             for field in _HIDDEN:
                 if field in self.form.fields:
                     self.form.fields[field].hide()
@@ -174,8 +167,7 @@ class SettingsCard(Card):
         self.repeats = CountBox("repeats", self.tr("Repeats"), 1, MOST_REPEATS)
 
     def _make_sweep(self) -> None:
-        self.sweep = Switch(self._themes, self.tr("Privacy sweep"))
-        self.sweep.setObjectName("privacySweep")
+        self.sweep = named(Switch(self._themes, self.tr("Privacy sweep")), "privacySweep")
         self.low = CountBox("sweepLow", self.tr("Lowest level"), 0, HIGHEST_LEVEL)
         self.high = CountBox("sweepHigh", self.tr("Highest level"), 1, HIGHEST_LEVEL)
         for box in (self.low, self.high):
@@ -265,8 +257,7 @@ class SettingsCard(Card):
         self.target.offer(offer_attributes(study, names), current)
         self.target.setEnabled(bool(names))
         hint = class_hint(study, current)
-        self.target_hint.setText(hint)
-        self.target_hint.setVisible(bool(hint))
+        show_words(self.target_hint, hint)
         self._show_settings(settings)
         reason = {
             RUNNING: self.tr("locked during the run"),

@@ -14,7 +14,8 @@ from ppworkbench.core.classify.tree.node import Node
 from ppworkbench.core.classify.tree.node import Test as NodeTest
 from ppworkbench.core.files import write_text
 from ppworkbench.gui.charts.chart_export import ask_for_file
-from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView
+from ppworkbench.gui.charts.tree import TreeTools, TreeView
+from ppworkbench.gui.charts.tree_layout import TreeNode
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import in_unit, number, percent, with_mark
@@ -24,7 +25,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.study.analyses.classification import TrainedTree
 from ppworkbench.study.study import Study
 
@@ -153,8 +154,7 @@ class TreeCard(Card):
         """The levels that somebody asked for; None for those that fit."""
         self.heading = text(self.tr("Decision tree"), "strong", wrap=True)
         self.hint = text("", "captionHint", wrap=True)
-        self.view = TreeView(themes, self.tr("Decision tree"), _WIDEST)
-        self.view.setObjectName("treeView")
+        self.view = named(TreeView(themes, self.tr("Decision tree"), _WIDEST), "treeView")
         self.view.setMinimumHeight(120)
         self.tools = TreeTools(themes, self.view)
         self.save = IconButton(themes, "export", self.tr("Save tree as text or JSON…"), 16)
@@ -182,15 +182,11 @@ class TreeCard(Card):
         self.save.clicked.connect(self._on_save)
 
     def _make_record(self) -> None:
-        self.record = QSpinBox()
-        self.record.setObjectName("treeRecord")
-        self.record.setAccessibleName(self.tr("Traced test record"))
+        self.record = named(QSpinBox(), "treeRecord", self.tr("Traced test record"))
         self.record.setSpecialValueText(self.tr("none"))
         self.record.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.record.setFixedWidth(self._themes.theme.px(66))
-        self.levels = QSpinBox()
-        self.levels.setObjectName("treeLevels")
-        self.levels.setAccessibleName(self.tr("Tree levels drawn"))
+        self.levels = named(QSpinBox(), "treeLevels", self.tr("Tree levels drawn"))
         self.levels.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.levels.setFixedWidth(self._themes.theme.px(46))
         self.record_words = ElidedLabel("captionHint", lines=2)

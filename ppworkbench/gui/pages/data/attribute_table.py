@@ -15,17 +15,10 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import (
-    QContextMenuEvent,
-    QFontMetrics,
-    QKeyEvent,
-    QMouseEvent,
-    QResizeEvent,
-)
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QLineEdit,
     QMenu,
     QSizePolicy,
     QTableView,
@@ -40,10 +33,11 @@ from ppworkbench.gui.numbers import in_unit, number, plain
 from ppworkbench.gui.pages.data.texts import kind_word, reason_words, short_doubt
 from ppworkbench.gui.pages.data.view import DataView, known_missing
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.controls import IconButton, attribute_tip
+from ppworkbench.gui.widgets.controls import IconButton, filter_field
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import reserve_width, row, text
 from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
@@ -296,11 +290,9 @@ class AttributeCard(Card):
         self.search_button = IconButton(themes, "search", self.tr("Filter (Ctrl+F)"), 16)
         self.search_button.setObjectName("filterAttributes")
         self.search_button.setCheckable(True)
-        self.filter = QLineEdit()
-        self.filter.setObjectName("attributeFilter")
-        self.filter.setPlaceholderText(self.tr("Name, question or kind"))
-        self.filter.setAccessibleName(self.tr("Filter attributes"))
-        self.filter.setClearButtonEnabled(True)
+        self.filter = filter_field(
+            "attributeFilter", self.tr("Name, question or kind"), self.tr("Filter attributes")
+        )
         reserve_width(self.filter, themes, 210)
         self.filter.hide()
         self.view = AttributeView(themes, self.model)

@@ -30,7 +30,7 @@ from ppworkbench.gui.pages.data.rows_table import (
 )
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
 from ppworkbench.gui.workbench import Workbench
 
 _WAIT = 250
@@ -112,9 +112,7 @@ class ImportDialog(QDialog):
         *,
         is_editable: bool = False,
     ) -> QComboBox:
-        combo = QComboBox()
-        combo.setObjectName(object_name)
-        combo.setAccessibleName(name)
+        combo = named(QComboBox(), object_name, name)
         combo.setEditable(is_editable)
         for words, data in choices:
             combo.addItem(words, data)
@@ -206,12 +204,10 @@ class ImportDialog(QDialog):
         )
         inside.setStretch(1, 1)
         themes = self._workbench.themes
-        self.read_button = Button(themes, self.tr("Re-import"), look="primary")
-        self.read_button.setObjectName("readAgain")
+        self.read_button = named(Button(themes, self.tr("Re-import"), look="primary"), "readAgain")
         self.read_button.setDefault(True)
         self.read_button.clicked.connect(self.accept)
-        cancel = Button(themes, self.tr("Cancel"))
-        cancel.setObjectName("cancelImport")
+        cancel = named(Button(themes, self.tr("Cancel")), "cancelImport")
         cancel.clicked.connect(self.reject)
         fields = row(form, more, spacing=32)
         fields.setStretch(0, 1)
@@ -253,8 +249,7 @@ class ImportDialog(QDialog):
 
     def _show_problem(self, error: WorkbenchError | None) -> None:
         sentence = "" if error is None else translate(error.message)
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        show_words(self.problem, sentence)
         self.read_button.setEnabled(error is None or isinstance(error, PreviewError))
         self.read_button.setToolTip(sentence)
 

@@ -16,44 +16,22 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
-from ppworkbench.core.data.sampling_roles import (
-    FAY,
-    REPLICATE_METHODS,
-    REPLICATES,
-    ROLES,
-    STRATUM,
-)
+from ppworkbench.core.data.sampling_roles import FAY, REPLICATE_METHODS, REPLICATES, ROLES, STRATUM
 from ppworkbench.gui.language import own_words
 from ppworkbench.gui.numbers import number, percent, plain
 from ppworkbench.gui.pages.data import edits as data_edits
 from ppworkbench.gui.pages.data.numbers_editor import NumbersSection
-from ppworkbench.gui.pages.data.texts import (
-    kind_word,
-    method_word,
-    reason_words,
-    role_hint,
-)
+from ppworkbench.gui.pages.data.texts import kind_word, method_word, reason_words, role_hint
 from ppworkbench.gui.pages.data.values_editor import ValuesSection
 from ppworkbench.gui.pages.data.view import DataView, Selection
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import (
-    Button,
-    IconButton,
-    IconLabel,
-    NumberBox,
-    Segmented,
-    Switch,
-)
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented, Switch
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.data_checks import (
-    ColumnSummary,
-    HeldCode,
-    code_text,
-    find_warning,
-)
+from ppworkbench.study.data_checks import ColumnSummary, HeldCode, code_text, find_warning
 
 
 class AttributeHeader(QWidget):
@@ -79,11 +57,9 @@ class AttributeHeader(QWidget):
         self.unit_field = self._field("attributeUnit", self.tr("Unit"))
         self.unit_field.setToolTip(self.tr("What the number counts, such as euros or years"))
         self.problem = text("", "error", wrap=True)
-        self.keep_button = Button(themes, self.tr("Keep", "verb"))
-        self.keep_button.setObjectName("keepName")
+        self.keep_button = named(Button(themes, self.tr("Keep", "verb")), "keepName")
         self.keep_button.clicked.connect(self._on_keep)
-        self.cancel_button = Button(themes, self.tr("Cancel"), look="link")
-        self.cancel_button.setObjectName("cancelName")
+        self.cancel_button = named(Button(themes, self.tr("Cancel"), look="link"), "cancelName")
         self.cancel_button.clicked.connect(lambda *_: self._show_editor(False))
         self._reader = QWidget()
         line = row(self.icon, self.name, self.edit_button, spacing=8)
@@ -151,9 +127,7 @@ class AttributeHeader(QWidget):
             super().keyPressEvent(event)
 
     def _field(self, object_name: str, name: str) -> QLineEdit:
-        field = QLineEdit()
-        field.setObjectName(object_name)
-        field.setAccessibleName(name)
+        field = named(QLineEdit(), object_name, name)
         field.setPlaceholderText(name)
         field.returnPressed.connect(self._on_keep)
         return field
@@ -198,12 +172,10 @@ class KindSection(QWidget):
         self.kind.setObjectName("kind")
         self.kind.chosen.connect(self._on_chosen)
         self.reason = text("", "captionHint", wrap=True)
-        self.undo_button = Button(themes, self.tr("Undo"), look="link")
-        self.undo_button.setObjectName("undoKind")
+        self.undo_button = named(Button(themes, self.tr("Undo"), look="link"), "undoKind")
         self.undo_button.setToolTip(self.tr("Reset to the file"))
         self.undo_button.clicked.connect(self._on_undo)
-        self.keep_button = Button(themes, self.tr("Confirm"), look="link")
-        self.keep_button.setObjectName("keepKind")
+        self.keep_button = named(Button(themes, self.tr("Confirm"), look="link"), "keepKind")
         self.keep_button.setToolTip(self.tr("Confirm the kind and hide the warning"))
         self.keep_button.clicked.connect(self._on_keep)
         line = row(self.reason, self.undo_button, self.keep_button, spacing=6)
@@ -315,8 +287,7 @@ class MissingSection(QWidget):
             radio.setObjectName(f"missing-{policy.value}")
             self.group.addButton(radio, place)
         self.group.idClicked.connect(self._on_clicked)
-        self.effect = text("", "caption", wrap=True)
-        self.effect.setObjectName("missingEffect")
+        self.effect = named(text("", "caption", wrap=True), "missingEffect")
         column(
             row(text(self.tr("Missing answers"), "strong"), None, self.count),
             self.held,
@@ -452,8 +423,7 @@ class ClassRow(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._name = ""
-        self.switch = Switch(themes, self.tr("Use as class"))
-        self.switch.setObjectName("useAsClass")
+        self.switch = named(Switch(themes, self.tr("Use as class")), "useAsClass")
         self.switch.clicked.connect(self._on_clicked)
         label = text(self.tr("Use as class"), "strong")
         hint = text(self.tr("predicted by classifiers"), "captionHint")
@@ -491,9 +461,7 @@ class RoleSection(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._view: Selection | None = None
-        self.role = QComboBox()
-        self.role.setObjectName("samplingRole")
-        self.role.setAccessibleName(self.tr("Sampling role"))
+        self.role = named(QComboBox(), "samplingRole", self.tr("Sampling role"))
         self.role.addItem(self.tr("none", "sampling role"), "")
         for role in ROLES:
             if role != REPLICATES:
@@ -507,16 +475,13 @@ class RoleSection(QWidget):
         self.role.activated.connect(self._on_chosen)
         self.hint = text("", "captionHint", wrap=True)
         self.factor_label = text(self.tr("Fay's factor"), "label")
-        self.factor = NumberBox()
-        self.factor.setObjectName("fayFactor")
-        self.factor.setAccessibleName(self.tr("Fay's factor"))
+        self.factor = named(NumberBox(), "fayFactor", self.tr("Fay's factor"))
         self.factor.setRange(0.0, 0.99)
         self.factor.setSingleStep(0.1)
         self.factor.valueChanged.connect(self._on_factor)
         self._factor_row = QWidget()
         row(self.factor_label, None, self.factor, parent=self._factor_row)
-        self.problem = text("", "error", wrap=True)
-        self.problem.setObjectName("roleProblem")
+        self.problem = named(text("", "error", wrap=True), "roleProblem")
         line = row(text(self.tr("Sampling role"), "label"), self.role, spacing=10)
         line.setStretch(1, 1)
         column(line, self.hint, self._factor_row, self.problem, parent=self, spacing=4)
@@ -581,8 +546,7 @@ class RoleSection(QWidget):
         self._say(why)
 
     def _say(self, problem: str) -> None:
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        show_words(self.problem, problem)
 
 
 class Inspector(Card):
@@ -622,8 +586,7 @@ class Inspector(Card):
         # The list of values takes what is left, as far as it needs it.
         layout.setStretchFactor(self.values, 1000)
         layout.setStretch(layout.count() - 1, 1)
-        scroll = scroll_area(self._inside)
-        scroll.setObjectName("inspectorScroll")
+        scroll = named(scroll_area(self._inside), "inspectorScroll")
         self.body.setContentsMargins(1, 1, 1, 1)
         self.body.addWidget(scroll, 1)
 

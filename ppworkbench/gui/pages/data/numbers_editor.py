@@ -15,7 +15,7 @@ from ppworkbench.gui.numbers import number, plain, read_number
 from ppworkbench.gui.pages.data import edits as data_edits
 from ppworkbench.gui.pages.data.view import AT_ONCE, Selection
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import column, reserve_width, row, text
+from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, show_words, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import AUTOMATIC, ColumnSummary, bar_edges
 
@@ -57,17 +57,13 @@ class NumbersSection(QWidget):
         themes = workbench.themes
         self.low = self._field("domainLow", self.tr("Lowest possible number"))
         self.high = self._field("domainHigh", self.tr("Highest possible number"))
-        self.fit_button = Button(themes, self.tr("Fit to data"), look="link")
-        self.fit_button.setObjectName("fitDomain")
+        self.fit_button = named(Button(themes, self.tr("Fit to data"), look="link"), "fitDomain")
         self.fit_button.clicked.connect(self._on_fit)
         self.problem = text("", "error", wrap=True)
         self.outside = text("", "warning", wrap=True)
-        self.plot = HistogramPlot(themes, self.tr("Histogram of the answers"))
-        self.plot.setObjectName("histogram")
+        self.plot = named(HistogramPlot(themes, self.tr("Histogram of the answers")), "histogram")
         self.plot.setFixedHeight(150)
-        self.bars = QSpinBox()
-        self.bars.setObjectName("bars")
-        self.bars.setAccessibleName(self.tr("Number of bins"))
+        self.bars = named(QSpinBox(), "bars", self.tr("Number of bins"))
         self.bars.setRange(AUTOMATIC, _MOST_BARS)
         self.bars.setSpecialValueText(self.tr("automatic"))
         self.bars.setSingleStep(5)
@@ -94,9 +90,7 @@ class NumbersSection(QWidget):
         )  # fmt: skip
 
     def _field(self, object_name: str, name: str) -> QLineEdit:
-        field = QLineEdit()
-        field.setObjectName(object_name)
-        field.setAccessibleName(name)
+        field = named(QLineEdit(), object_name, name)
         field.setAlignment(Qt.AlignmentFlag.AlignRight)
         reserve_width(field, self._workbench.themes, 96)
         field.editingFinished.connect(self._on_typed)
@@ -124,8 +118,7 @@ class NumbersSection(QWidget):
         self._show_problem("")
 
     def _show_problem(self, sentence: str) -> None:
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        show_words(self.problem, sentence)
 
     def _show_summary(self, view: Selection, summary: ColumnSummary | None) -> None:
         self.outside.hide()

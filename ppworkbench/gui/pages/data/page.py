@@ -27,7 +27,8 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.gui.widgets.layout import column, restore_columns, splitter
+from ppworkbench.gui.widgets.layout import column, named
+from ppworkbench.gui.widgets.splitter import restore_columns, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import DataWarning, find_warnings
 from ppworkbench.study.sampling import suggested_roles
@@ -51,8 +52,7 @@ class ConcernBanner(QWidget):
         self._closed: set[DataWarning] = set()
         self._next = 0
         self.concerns: tuple[DataWarning, ...] = ()
-        self.banner = Banner(themes)
-        self.banner.setObjectName("concerns")
+        self.banner = named(Banner(themes), "concerns")
         self.banner.closed.connect(self._on_closed)
         column(self.banner, parent=self)
 
@@ -152,8 +152,7 @@ class RoleOffer(QWidget):
         super().__init__()
         self._view = DataView()
         self._is_closed = False
-        self.banner = Banner(themes)
-        self.banner.setObjectName("roleOffer")
+        self.banner = named(Banner(themes), "roleOffer")
         self.banner.closed.connect(self._on_closed)
         column(self.banner, parent=self)
         self.hide()

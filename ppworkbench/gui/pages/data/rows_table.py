@@ -10,21 +10,9 @@ from heapq import nlargest
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import (
-    QLocale,
-    QRect,
-    QSize,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QLocale, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QAbstractItemView,
-    QHeaderView,
-    QTableView,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from ppworkbench.core.data.codebook import find_sidecar
 from ppworkbench.core.data.csv_text import detect_charset
@@ -40,10 +28,11 @@ from ppworkbench.gui.numbers import column_decimals, number
 from ppworkbench.gui.pages.data.view import DataView
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import PAD, CellDelegate, CellPalette
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.controls import Segmented, attribute_tip
+from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import row, text
 from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.study.data_checks import code_text

@@ -38,10 +38,10 @@ from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data import edits as data_edits
 from ppworkbench.gui.pages.data.view import Selection
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline
 from ppworkbench.gui.widgets.cells import CellPalette, Column, IconPainter, Index
 from ppworkbench.gui.widgets.controls import Button, IconLabel
-from ppworkbench.gui.widgets.layout import WrappingRow, column, row, text
+from ppworkbench.gui.widgets.layout import WrappingRow, column, named, row, show_words, text
 from ppworkbench.gui.widgets.table import ColumnModel
 from ppworkbench.study.data_checks import alike_values, show_spaces
 
@@ -193,12 +193,10 @@ class ValuesDelegate(QStyledItemDelegate):
             painter.setBrush(theme.colour("accentTint"))
             painter.drawRoundedRect(box, 6, 6)
         elif state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("hover"))
+            set_fill(painter, theme.colour("hover"))
             painter.drawRoundedRect(box, 6, 6)
         if state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(box, 6, 6)
 
     def createEditor(  # noqa: N802
@@ -208,10 +206,7 @@ class ValuesDelegate(QStyledItemDelegate):
         index: Index,  # noqa: ARG002
     ) -> QWidget:
         """A field for the new name."""
-        field = QLineEdit(parent)
-        field.setObjectName("valueName")
-        field.setAccessibleName(self.tr("New value name"))
-        return field
+        return named(QLineEdit(parent), "valueName", self.tr("New value name"))
 
     def updateEditorGeometry(  # noqa: N802
         self,
@@ -413,8 +408,7 @@ class ValuesSection(QWidget):
         self.show_problem("")
 
     def _link(self, object_name: str, words: str, slot: object) -> Button:
-        button = Button(self._themes, words, look="link")
-        button.setObjectName(object_name)
+        button = named(Button(self._themes, words, look="link"), object_name)
         button.clicked.connect(lambda *_: slot())  # type: ignore[operator]
         return button
 
@@ -455,8 +449,7 @@ class ValuesSection(QWidget):
 
     def show_problem(self, sentence: str) -> None:
         """Say why a change was refused; an empty sentence takes it away."""
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        show_words(self.problem, sentence)
         self._limit()
 
     def resizeEvent(self, event: object) -> None:  # noqa: N802

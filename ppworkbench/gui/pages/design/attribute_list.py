@@ -23,7 +23,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QLineEdit,
     QListView,
     QMenu,
     QSizePolicy,
@@ -39,11 +38,11 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number, percent, signed, significant, trimmed
 from ppworkbench.gui.pages.design.view import ListView
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager, set_fill
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import IconButton
+from ppworkbench.gui.widgets.controls import IconButton, filter_field
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.gui.widgets.layout import row, text
+from ppworkbench.gui.widgets.layout import named, row, text
 from ppworkbench.study.analyses.trade_off import BELIEF, MET, PLAIN
 from ppworkbench.study.study import Study
 
@@ -272,8 +271,7 @@ class AttributeDelegate(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]  # not in the stubs
         selected = bool(state & QStyle.StateFlag.State_Selected)
         if selected or state & QStyle.StateFlag.State_MouseOver:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(theme.colour("accentTint" if selected else "hover"))
+            set_fill(painter, theme.colour("accentTint" if selected else "hover"))
             painter.drawRoundedRect(box, 6, 6)
         ink = theme.colour("accentInk" if selected else "text2")
         side = theme.px(16)
@@ -412,11 +410,7 @@ class AttributeList(Card):
         self.head.addWidget(self.search_button)
         self.body.setSpacing(0)
         self.body.addLayout(self.head)
-        self.filter = QLineEdit()
-        self.filter.setObjectName("attributeFilter")
-        self.filter.setPlaceholderText(self.tr("Filter attributes"))
-        self.filter.setAccessibleName(self.tr("Filter attributes"))
-        self.filter.setClearButtonEnabled(True)
+        self.filter = filter_field("attributeFilter", self.tr("Filter attributes"))
         self.filter.textChanged.connect(self.model.set_filter)
         self.filter.returnPressed.connect(self._on_filter_entered)
         self.filter.hide()
@@ -440,9 +434,7 @@ class AttributeList(Card):
         themes.theme_changed.connect(self._on_theme)
 
     def _make_view(self, themes: ThemeManager) -> None:
-        self.view = QListView()
-        self.view.setObjectName("attributes")
-        self.view.setAccessibleName(self.tr("Attributes"))
+        self.view = named(QListView(), "attributes", self.tr("Attributes"))
         self.view.setModel(self.model)
         self._delegate = AttributeDelegate(themes, self.view)
         self.view.setItemDelegate(self._delegate)

@@ -14,7 +14,7 @@ from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.numbers import number, signed
 from ppworkbench.gui.pages.design.texts import interval_words
 from ppworkbench.gui.pages.design.view import DesignView
-from ppworkbench.gui.theme import ThemeManager, contrast, set_rules
+from ppworkbench.gui.theme import ThemeManager, contrast, set_fill, set_rules, smooth_painter
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel
 from ppworkbench.gui.widgets.layout import column, line, row, text
@@ -161,8 +161,7 @@ class DieBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the parts and the needle."""
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         strip = QRectF(0.5, theme.px(8), self.width() - 1, self.height() - theme.px(9))
         shape = QPainterPath()
         shape.addRoundedRect(strip, 5, 5)
@@ -201,8 +200,7 @@ class DieBar(QWidget):
         head = QPolygonF([QPointF(at - half, 0.5), QPointF(at + half, 0.5), QPointF(at, tip)])
         painter.setPen(QPen(theme.colour("text"), 2))
         painter.drawLine(QPointF(at, tip), QPointF(at, strip.bottom()))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("text"))
+        set_fill(painter, theme.colour("text"))
         painter.drawPolygon(head)
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import itertools
 
 from PySide6.QtCore import QRectF, QSignalBlocker, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPaintEvent, QPen
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from ppworkbench.core.design import Perturbation
-from ppworkbench.gui.charts.trade_off import half_width_words, privacy_words
+from ppworkbench.gui.charts.trade_off_picture import half_width_words, privacy_words
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, significant, trimmed
 from ppworkbench.gui.pages.design.view import DesignView, TradeState
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager, set_rules
-from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox
+from ppworkbench.gui.theme import ThemeManager, set_rules, smooth_painter
+from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import LiveLabel
-from ppworkbench.gui.widgets.layout import WrappingRow, reserve_width, row, text
+from ppworkbench.gui.widgets.layout import WrappingRow, named, reserve_width, row, text
+from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.study.analyses.trade_off import (
     ATTACK,
     BELIEF,
@@ -45,20 +46,15 @@ class GoalRow(QWidget):
         self._goal = Goal()
         self._measure = BELIEF
         self._offered: tuple[str, bool] | None = None
-        self.limit = NumberBox()
-        self.limit.setObjectName("goalLimit")
+        self.limit = named(NumberBox(), "goalLimit")
         reserve_width(self.limit, themes, 78)
-        self.points = NumberBox()
-        self.points.setObjectName("targetPoints")
-        self.points.setAccessibleName(self.tr("Target half-width, points"))
+        self.points = named(NumberBox(), "targetPoints", self.tr("Target half-width, points"))
         self.points.setRange(0.1, 50.0)
         self.points.setDecimals(1)
         self.points.setPrefix("± ")
         reserve_width(self.points, themes, 80)
         self.points.setToolTip(self.tr("Target half-width of each 95\u202f% interval, points"))
-        self.respondents = QSpinBox()
-        self.respondents.setObjectName("respondents")
-        self.respondents.setAccessibleName(self.tr("Respondents"))
+        self.respondents = named(QSpinBox(), "respondents", self.tr("Respondents"))
         self.respondents.setRange(1, 100_000_000)
         self.respondents.setGroupSeparatorShown(True)
         self.respondents.setKeyboardTracking(False)
@@ -175,8 +171,7 @@ class AdviceLine(QWidget):
         self._offered: Perturbation | None = None
         self.warning = IconLabel(themes, "warning", "warningText", 16)
         self._words = LiveLabel(1, "captionHint")
-        self.button = Button(themes, "", look="link")
-        self.button.setObjectName("meetGoal")
+        self.button = named(Button(themes, "", look="link"), "meetGoal")
         self.button.clicked.connect(self._on_clicked)
         layout = row(self.warning, self._words, self.button, parent=self, spacing=8)
         layout.setStretch(1, 1)
@@ -251,8 +246,7 @@ class AdviceLine(QWidget):
         """Draw the tinted box of a warning."""
         if not self._is_warning:
             return
-        theme, painter = self._themes.theme, QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, painter = self._themes.theme, smooth_painter(self)
         painter.setPen(QPen(theme.colour("warningLine"), 1))
         painter.setBrush(theme.colour("warningBg"))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)

@@ -11,8 +11,8 @@ from ppworkbench.core.design import Group, Identity
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.language import told_error
 from ppworkbench.gui.theme import Theme
-from ppworkbench.gui.widgets.controls import SliderRow
 from ppworkbench.gui.widgets.layout import column, text
+from ppworkbench.gui.widgets.number_fields import SliderRow
 from ppworkbench.study.study import Study
 
 

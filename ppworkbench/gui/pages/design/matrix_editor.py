@@ -35,7 +35,7 @@ from ppworkbench.gui.widgets.card import Card, Section
 from ppworkbench.gui.widgets.controls import IconButton, Segmented
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel, announce
-from ppworkbench.gui.widgets.layout import line, row, text
+from ppworkbench.gui.widgets.layout import line, named, row, show_words, text
 from ppworkbench.study.analyses.design import edited_column
 from ppworkbench.study.help import key_about
 
@@ -164,8 +164,7 @@ class MatrixEditor(Card):
         self.load = IconButton(themes, "import", self.tr("Load matrix from file"), 16)
         self.load.setObjectName("importMatrix")
         self.load.clicked.connect(self.exchange.load)
-        self.copy = IconButton(themes, "copy", self.tr("Copy matrix"), 16)
-        self.copy.setObjectName("copyMatrix")
+        self.copy = named(IconButton(themes, "copy", self.tr("Copy matrix"), 16), "copyMatrix")
         self.copy.clicked.connect(self.exchange.copy)
         self.reading = LiveLabel(2)
         self.body.addWidget(self.stack)
@@ -318,8 +317,7 @@ class MatrixEditor(Card):
 
     def show_problem(self, sentence: str) -> None:
         """Say why the attribute cannot be distorted like that; empty if it can."""
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        show_words(self.problem, sentence)
 
     def _apply(self, perturbation: Perturbation, gesture: str = "") -> None:
         def build(_: Attribute) -> Perturbation:

@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QRadioButton, QWidget
 
 from ppworkbench.core.design import Custom
-from ppworkbench.core.design.import_matrix import Orientation, parse_matrix
+from ppworkbench.core.design.matrices.custom import Orientation, parse_matrix
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import check_file
 from ppworkbench.gui.charts.matrix import LARGEST, MatrixGrid, copy_matrix, without_names

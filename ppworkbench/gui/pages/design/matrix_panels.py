@@ -26,11 +26,12 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.charts.matrix import short_probability
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import IconButton, SliderRow, Switch
+from ppworkbench.gui.theme import ThemeManager, clear_pixmap, set_fill, set_outline, smooth_painter
+from ppworkbench.gui.widgets.controls import IconButton, Switch
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import LiveLabel
-from ppworkbench.gui.widgets.layout import column, row, text, vertical_line
+from ppworkbench.gui.widgets.layout import column, named, row, text, vertical_line
+from ppworkbench.gui.widgets.number_fields import SliderRow
 from ppworkbench.study.analyses.design import balanced_weights
 
 
@@ -99,9 +100,7 @@ class DevicesPanel(QWidget):
         self._values: tuple[str, ...] = ("no", "yes")
         self._chosen = "warner"
         self._preset: Preset | None = None
-        self.choice = QComboBox()
-        self.choice.setObjectName("device")
-        self.choice.setAccessibleName(self.tr("Named design"))
+        self.choice = named(QComboBox(), "device", self.tr("Named design"))
         self.choice.activated.connect(self._on_chosen)
         self.recipe = text("", "secondary", wrap=True)
         self.reference = text("", "captionHint")
@@ -251,8 +250,7 @@ class LoopDiagram(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the line or the ring."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         k = len(self._matrix)
         if k > _MOST:
             painter.setPen(self._themes.theme.colour("text3"))
@@ -273,11 +271,8 @@ class LoopDiagram(QWidget):
         drawn_for = theme, ratio, self.size(), k, self._loop, self._chosen, moves
         if drawn_for != self._arrows_drawn_for:
             self._arrows_drawn_for = drawn_for
-            self._arrows = QPixmap(self.size() * ratio)
-            self._arrows.setDevicePixelRatio(ratio)
-            self._arrows.fill(Qt.GlobalColor.transparent)
-            painter = QPainter(self._arrows)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._arrows = clear_pixmap(self.size(), ratio)
+            painter = smooth_painter(self._arrows)
             for i, j in moves:
                 self._arrow(painter, places, i, j, radius)
             if not self._loop:
@@ -332,8 +327,7 @@ class LoopDiagram(QWidget):
         picture.fill(Qt.GlobalColor.transparent)
         chosen = i == self._chosen
         fill = theme.colour("accent") if chosen else theme.heat_colour(value)
-        painter = QPainter(picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(picture)
         painter.setPen(QPen(theme.colour("accent" if chosen else "outline"), 1.2))
         painter.setBrush(fill)
         painter.drawEllipse(QPointF(side / 2, side / 2), radius, radius)
@@ -350,8 +344,7 @@ class LoopDiagram(QWidget):
         theme = self._themes.theme
         bold = i == self._chosen
         colour = theme.colour("accentInk" if bold else "outline")
-        painter.setPen(QPen(colour, 2 if bold else 1.1))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        set_outline(painter, QPen(colour, 2 if bold else 1.1))
         start, end = places[i], places[j]
         along = end - start
         length = math.hypot(along.x(), along.y()) or 1.0
@@ -371,8 +364,7 @@ class LoopDiagram(QWidget):
         size = math.hypot(direction.x(), direction.y()) or 1.0
         head = QPointF(direction.x() / size, direction.y() / size)
         across = QPointF(head.y(), -head.x())
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        set_fill(painter, colour)
         painter.drawPolygon(
             QPolygonF([tip, tip - head * 6 + across * 3, tip - head * 6 - across * 3])
         )
@@ -459,8 +451,7 @@ class NeighboursPanel(QWidget):
         for step, slider in enumerate(self.sliders):
             slider.set_names(f"weight{step}")
             slider.moved.connect(lambda v, g, step=step: self._on_moved(step, v, g))
-        self.switch = Switch(themes, self.tr("Loop effect"))
-        self.switch.setObjectName("loopSwitch")
+        self.switch = named(Switch(themes, self.tr("Loop effect")), "loopSwitch")
         self.switch.clicked.connect(self._on_loop)
         self.help = IconButton(themes, "question", self.tr("About the loop effect"), 15)
         self.help.clicked.connect(lambda: self.help_requested.emit("loop-effect"))

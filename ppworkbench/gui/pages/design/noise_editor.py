@@ -19,7 +19,7 @@ from ppworkbench.core.design import (
     perturbations,
 )
 from ppworkbench.core.design.noises import domain_of
-from ppworkbench.core.design.noises.steps import MANY_STEPS
+from ppworkbench.core.design.noises.distribution import MANY_STEPS
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.charts.noise import NoisePlot
 from ppworkbench.gui.language import tr, translate
@@ -30,10 +30,11 @@ from ppworkbench.gui.pages.design.texts import interval_words, offered, refusals
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Segmented, SliderRow, Switch
+from ppworkbench.gui.widgets.controls import Segmented, Switch
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
+from ppworkbench.gui.widgets.number_fields import SliderRow
 from ppworkbench.study.help import key_about
 
 
@@ -203,8 +204,7 @@ class AdditivePanel(QWidget):
         self.level.set_names("rangePrivacy")
         self.level.moved.connect(self._on_level)
         self.linked = text("", "captionHint", wrap=True)
-        self.truncate = Switch(themes, self.tr("Redraw outside the domain"))
-        self.truncate.setObjectName("truncate")
+        self.truncate = named(Switch(themes, self.tr("Redraw outside the domain")), "truncate")
         self.truncate.clicked.connect(lambda on: self._change(truncate=on))
         self.truncate_label = ElidedLabel("label", hugs=True)
         self._rule_label = text(self.tr("Whole numbers"), "label")
@@ -444,8 +444,7 @@ class NoiseEditor(Card):
 
     def show_problem(self, sentence: str) -> None:
         """Say why the attribute cannot be distorted like that; empty if it can."""
-        self.problem.setText(sentence)
-        self.problem.setVisible(bool(sentence))
+        show_words(self.problem, sentence)
 
     def _choose(self, perturbation: Perturbation, gesture: str) -> None:
         self.mechanism_chosen.emit(lambda _: perturbation, gesture)

@@ -44,14 +44,9 @@ from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.controls import IconButton
-from ppworkbench.gui.widgets.layout import (
-    are_moved,
-    column,
-    is_large_text,
-    preferred_height,
-    scrolled,
-    splitter,
-)
+from ppworkbench.gui.widgets.layout import column, scrolled
+from ppworkbench.gui.widgets.sizes import is_large_text, preferred_height
+from ppworkbench.gui.widgets.splitter import are_moved, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import report_of, simulated_loss
 from ppworkbench.study.analyses.pins import RESULTS, activate_pin, remove_pin, toggle_pin

@@ -15,20 +15,20 @@ from PySide6.QtGui import (
     QResizeEvent,
     QShowEvent,
 )
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ppworkbench.core.privacy.belief import listed
 from ppworkbench.gui.charts.chart import Rows
-from ppworkbench.gui.charts.chart_export import add_picture_actions
+from ppworkbench.gui.charts.chart_export import picture_menu
 from ppworkbench.gui.charts.looks import role_brush
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import percent
 from ppworkbench.gui.pages.design.view import DesignView
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.labels import LiveLabel
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.study.analyses.people import PeopleDraw, draw_people, has_people
 
 _ACROSS = 10
@@ -74,9 +74,7 @@ class PeoplePicture(QWidget):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
         """Offer to copy or save the picture and its numbers."""
-        menu = QMenu(self)
-        add_picture_actions(menu, self, self.rows)
-        show_menu(menu, event.globalPos())
+        show_menu(picture_menu(self, self.rows), event.globalPos())
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """Room for two grids."""
@@ -91,8 +89,7 @@ class PeoplePicture(QWidget):
         draw, theme = self._draw, self._themes.theme
         if draw is None:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         gap = theme.px(24)
         width = (self.width() - gap) / 2
         before, after = sum(draw.truly), sum(draw.reports)
@@ -113,8 +110,7 @@ class PeoplePicture(QWidget):
         arrow = QRectF(width, theme.px(40), gap, self.height() - theme.px(42))
         painter.drawText(arrow, Qt.AlignmentFlag.AlignCenter, "→")
         if self.hasFocus():
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 6, 6)
 
     def _draw_head(
@@ -189,8 +185,7 @@ def _draw_person(
     if strong and role == "distorted":
         # Hatching would run through the number.
         plate = QRectF(box.center().x() - size * 0.17, box.top() + 2, size * 0.34, box.height() - 4)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("surface"))
+        set_fill(painter, theme.colour("surface"))
         painter.drawRoundedRect(plate, 2, 2)
     painter.setPen(
         theme.colour("surface") if strong and role == "original" else theme.colour("text")
@@ -200,8 +195,7 @@ def _draw_person(
 
 def _draw_diamond(painter: QPainter, theme: Theme, spot: QPointF, size: float) -> None:
     reach = max(3.0, size * 0.13)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme.role("original").fill)
+    set_fill(painter, theme.role("original").fill)
     corners = ((0, -reach), (reach, 0), (0, reach), (-reach, 0))
     painter.drawPolygon(QPolygonF([spot + QPointF(x, y) for x, y in corners]))
 
@@ -245,8 +239,7 @@ class ReporterIcons(QWidget):
         theme, count = self._themes.theme, len(self._hits)
         if not count:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         high, wide = self.height(), self.width()
         size = max(min(high / 3, high / rows, wide / -(-count // rows)) for rows in _ROWS)
         across = max(int(wide / size + 1e-9), 1)
@@ -284,11 +277,9 @@ class BeliefBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the bar and its two marks."""
         theme, (belief, before, goal) = self._themes.theme, self._shown
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         bar = QRectF(0, 2, self.width(), theme.px(8))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("border"))
+        set_fill(painter, theme.colour("border"))
         painter.drawRoundedRect(bar, 4, 4)
         painter.setBrush(theme.colour("accent"))
         painter.drawRoundedRect(QRectF(0, 2, bar.width() * belief, bar.height()), 4, 4)
@@ -315,8 +306,7 @@ class PeopleView(QWidget):
         self._themes = themes
         self._number = 1
         self._view: DesignView | None = None
-        self.redraw_button = Button(themes, self.tr("Redraw"), "refresh")
-        self.redraw_button.setObjectName("redrawPeople")
+        self.redraw_button = named(Button(themes, self.tr("Redraw"), "refresh"), "redrawPeople")
         self.redraw_button.setToolTip(self.tr("Draw the reports again (Ctrl+Shift+R)"))
         self.redraw_button.clicked.connect(self.redraw)
         self.draw_row = QWidget()
@@ -325,10 +315,8 @@ class PeopleView(QWidget):
         self.draw_row.hide()
         self.picture = PeoplePicture(themes)
         self.reporters = ReporterIcons(themes)
-        self.words = LiveLabel(2, "caption")
-        self.words.setObjectName("peopleWords")
-        self.average = text("", "title")
-        self.average.setObjectName("averageBelief")
+        self.words = named(LiveLabel(2, "caption"), "peopleWords")
+        self.average = named(text("", "title"), "averageBelief")
         self.average_words = LiveLabel(2, "caption")
         self.bar = BeliefBar(themes)
         self.key = LiveLabel(2, "captionHint")

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.design.view import DesignView
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import LiveLabel
-from ppworkbench.gui.widgets.layout import row
+from ppworkbench.gui.widgets.layout import named, row
 from ppworkbench.study.analyses.pins import LETTERS, Pin
 
 
@@ -98,8 +98,7 @@ class PinChip(QToolButton):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the letter in its box."""
         theme, focus = self._themes.theme, self.hasFocus()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         box = QRectF(self.rect()).adjusted(1.5, 1.5, -1.5, -1.5)
         line = "focus" if focus else "accentInk" if self.is_active else "outline"
         painter.setPen(QPen(theme.colour(line), 2 if focus else 1))
@@ -129,8 +128,7 @@ class PinBar(QWidget):
         self.since = LiveLabel(1, "captionHint")
         self.since.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.chips = {letter: PinChip(themes, letter) for letter in LETTERS}
-        self.button = IconButton(themes, "pin", "", 16)
-        self.button.setObjectName("pinButton")
+        self.button = named(IconButton(themes, "pin", "", 16), "pinButton")
         row(self.since, 4, *self.chips.values(), self.button, parent=self, spacing=4).setStretch(
             0, 1
         )

@@ -7,7 +7,6 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
-    QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
@@ -28,10 +27,10 @@ from ppworkbench.gui.numbers import percent
 from ppworkbench.gui.pages.design.texts import interval_words
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Segmented
-from ppworkbench.gui.widgets.layout import column, text
+from ppworkbench.gui.widgets.layout import column, named, text
 from ppworkbench.study.analyses.design import drawn_slices, expected_shares, redrawn
 from ppworkbench.study.study import PriorChoice
 
@@ -170,8 +169,7 @@ class DrawnBars(QWidget):
         """Draw bars, handles, shares and labels."""
         theme = self._themes.theme
         role = theme.role("original")
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         area = self._area()
         painter.setFont(theme.font("caption"))
         metrics = painter.fontMetrics()
@@ -235,8 +233,7 @@ class ShareStrip(QWidget):
         self._themes = themes
         self._view: DesignView | None = None
         self.legend = Legend(themes)
-        self.plot = HistogramPlot(themes, self.tr("Expected shares"))
-        self.plot.setObjectName("shareStrip")
+        self.plot = named(HistogramPlot(themes, self.tr("Expected shares")), "shareStrip")
         # The room above the highest bar is a share of the height: too little for half a number.
         item = self.plot.getPlotItem()
         left, top, right, bottom = item.getContentsMargins()
@@ -305,8 +302,7 @@ class Preview(Card):
         self.source.chosen.connect(self._on_source)
         self.head.addWidget(self.source)
         self.legend = Legend(themes)
-        self.plot = HistogramPlot(themes, self.tr("Expected results"))
-        self.plot.setObjectName("preview")
+        self.plot = named(HistogramPlot(themes, self.tr("Expected results")), "preview")
         self._themes = themes
         themes.theme_changed.connect(self._restyle)
         self._restyle()

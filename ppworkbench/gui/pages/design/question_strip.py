@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QFontMetrics,
     QGuiApplication,
-    QPainter,
     QPaintEvent,
     QPen,
     QResizeEvent,
@@ -25,10 +24,10 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import trimmed
 from ppworkbench.gui.pages.design.texts import design_sentence
 from ppworkbench.gui.pages.design.view import DesignView
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 
 
 class AnswerChip(QAbstractButton):
@@ -70,8 +69,7 @@ class AnswerChip(QAbstractButton):
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the pill."""
         theme, marked = self._themes.theme, self.isChecked()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         line = "focus" if self.hasFocus() else "warningLine" if marked else "outline"
         painter.setPen(QPen(theme.colour(line), 2 if self.hasFocus() else 1))
@@ -80,8 +78,7 @@ class AnswerChip(QAbstractButton):
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
         ink = theme.colour("warningText" if marked else "text2")
         ring, middle = theme.px(11), box.center().y()
-        painter.setPen(QPen(ink, 1.3))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
+        set_outline(painter, QPen(ink, 1.3))
         painter.drawEllipse(QRectF(theme.px(11), middle - ring / 2, ring, ring))
         painter.setFont(theme.font("body", "semibold" if marked else "regular"))
         painter.setPen(theme.colour("warningText" if marked else "text"))
@@ -113,11 +110,9 @@ class QuestionStrip(QFrame):
         self._attribute: Attribute | None = None
         self.chips: dict[str, AnswerChip] = {}
         self.column_name = LiveLabel(1, "captionHint")
-        self.hint = LiveLabel(1, "captionHint")
-        self.hint.setObjectName("sensitiveHint")
+        self.hint = named(LiveLabel(1, "captionHint"), "sensitiveHint")
         self.hint.label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.wording = LiveLabel(1, "strong")
-        self.wording.setObjectName("wording")
+        self.wording = named(LiveLabel(1, "strong"), "wording")
         for one in (self.column_name, self.hint, self.wording):
             one.label.setTextFormat(Qt.TextFormat.PlainText)
         self.scale = text("", "secondary")
@@ -240,13 +235,11 @@ class DesignSummary(QWidget):
         self.label = self._words.label
         self.label.setTextFormat(Qt.TextFormat.RichText)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy = IconButton(themes, "copy", self.tr("Copy sentence"), 16)
-        self.copy.setObjectName("copyWords")
+        self.copy = named(IconButton(themes, "copy", self.tr("Copy sentence"), 16), "copyWords")
         self.copy.clicked.connect(self._on_copy)
         self.help = IconButton(themes, "question", self.tr("About this mechanism"), 16)
         self.help.setObjectName("mechanismHelp")
-        self.caution = IconButton(themes, "warning", "", 18)
-        self.caution.setObjectName("cautions")
+        self.caution = named(IconButton(themes, "warning", "", 18), "cautions")
         self.caution.clicked.connect(self._on_caution)
         self.caution.hide()
         self.caution.show_icon(themes, "warning", "warningText")
@@ -289,8 +282,6 @@ class DesignSummary(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the tint."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._themes.theme.colour("accentTint"))
+        painter = smooth_painter(self)
+        set_fill(painter, self._themes.theme.colour("accentTint"))
         painter.drawRoundedRect(QRectF(self.rect()), 8, 8)

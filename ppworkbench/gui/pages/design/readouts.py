@@ -46,15 +46,10 @@ from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import Theme, ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, ReadoutCard, share_lines
-from ppworkbench.gui.widgets.controls import Button, IconLabel, NumberBox, Segmented
+from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import LiveLabel
-from ppworkbench.gui.widgets.layout import (
-    column,
-    line,
-    reserve_width,
-    row,
-    text,
-)
+from ppworkbench.gui.widgets.layout import column, line, named, reserve_width, row, text
+from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.study.analyses.design import (
     MORE_IS_BETTER,
     Z95,
@@ -269,9 +264,7 @@ class MeasuresDialog(QDialog):
         self.setWindowTitle(self.tr("All measures"))
         names = [study.shown(one.name) if one.name in study.design else one.name
                  for one in report.attributes]  # fmt: skip
-        self.list = QListWidget()
-        self.list.setObjectName("measuresOf")
-        self.list.setAccessibleName(self.tr("Attributes"))
+        self.list = named(QListWidget(), "measuresOf", self.tr("Attributes"))
         self.list.addItems([self.tr("Whole questionnaire"), *names])
         self.list.setCurrentRow(0)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -285,9 +278,7 @@ class MeasuresDialog(QDialog):
             "QListWidget::item { padding: 4px 8px; border-radius: 6px; }"
             f"QListWidget::item:selected {{ {chosen} }}",
         )
-        self.text = QTextBrowser()
-        self.text.setObjectName("allMeasuresText")
-        self.text.setAccessibleName(self.tr("All measures"))
+        self.text = named(QTextBrowser(), "allMeasuresText", self.tr("All measures"))
         self.text.document().setDocumentMargin(10)
         self.text.setHtml(self._html(theme, study, report, names))
         self.list.currentRowChanged.connect(lambda place: self.text.scrollToAnchor(f"of-{place}"))
@@ -361,9 +352,7 @@ class TargetRow(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._view: DesignView | None = None
-        self.measure = QComboBox()
-        self.measure.setObjectName("aimMeasure")
-        self.measure.setAccessibleName(self.tr("Target measure"))
+        self.measure = named(QComboBox(), "aimMeasure", self.tr("Target measure"))
         for name, measure in aimed_at():
             self.measure.addItem(translate(measure.title), name)
         # The list changes with the kind of attribute, its width does not.
@@ -371,9 +360,7 @@ class TargetRow(QWidget):
             max(len(translate(measure.title)) for _, measure in aimed_at())
         )
         self.measure.activated.connect(self._on_measure)
-        self.value = QLineEdit()
-        self.value.setObjectName("aimValue")
-        self.value.setAccessibleName(self.tr("Target value"))
+        self.value = named(QLineEdit(), "aimValue", self.tr("Target value"))
         reserve_width(self.value, themes, 76)
         self._shown = ""
         """The value of now as it stands in the field until somebody types another."""
@@ -486,8 +473,7 @@ class QuestionnaireSummary(QWidget):
         super().__init__()
         self.guess = text("", wrap=True)
         self.epsilon = text("", wrap=True)
-        self.all = Button(themes, self.tr("All measures"), look="link")
-        self.all.setObjectName("allMeasures")
+        self.all = named(Button(themes, self.tr("All measures"), look="link"), "allMeasures")
         column(
             line(), text(self.tr("Whole questionnaire"), "strong"), self.guess, self.epsilon,
             self.all, parent=self, spacing=6,

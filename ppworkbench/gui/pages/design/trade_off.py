@@ -13,9 +13,9 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation, perturbations
 from ppworkbench.core.privacy.belief import listed
 from ppworkbench.core.privacy.utility.goal_seek import Question
-from ppworkbench.gui.charts.trade_off import (
+from ppworkbench.gui.charts.trade_off import TradeOffChart
+from ppworkbench.gui.charts.trade_off_picture import (
     TradeDot,
-    TradeOffChart,
     TradeScene,
     half_width_words,
     privacy_words,
@@ -26,7 +26,7 @@ from ppworkbench.gui.pages.design.preview import ShareStrip
 from ppworkbench.gui.pages.design.view import DesignView, TradeState
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.study.analyses.design import belief_of
 from ppworkbench.study.analyses.trade_off import (
     ATTACK,
@@ -83,9 +83,7 @@ class TradeOffView(QWidget):
         self._key_gesture = ""
         self._second: Perturbation | None = None
         """The design where a drag of the second parameter began."""
-        self.measure = QComboBox()
-        self.measure.setObjectName("privacyMeasure")
-        self.measure.setAccessibleName(self.tr("Privacy measure"))
+        self.measure = named(QComboBox(), "privacyMeasure", self.tr("Privacy measure"))
         self.measure.activated.connect(
             lambda _: self.measure_chosen.emit(str(self.measure.currentData()))
         )

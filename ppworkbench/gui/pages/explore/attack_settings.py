@@ -12,15 +12,10 @@ from ppworkbench.core.attacks.filtering import filterable
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.attribute_box import AttributeBox, Offered, attribute_tip
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import (
-    AttributeBox,
-    IconButton,
-    Offered,
-    RadioRow,
-    attribute_tip,
-)
-from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.widgets.controls import IconButton, RadioRow
+from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.study.analyses.attack import ATTACKS, FILTER, GUESS, LINK, OF_ONE, REPEAT, linkable
 from ppworkbench.study.help import key_about
 from ppworkbench.study.study import Study
@@ -76,9 +71,7 @@ class KnownList(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self.count = text("", "captionHint")
-        self.view = QListWidget()
-        self.view.setObjectName("knownAttributes")
-        self.view.setAccessibleName(self.tr("Attacker's knowledge"))
+        self.view = named(QListWidget(), "knownAttributes", self.tr("Attacker's knowledge"))
         self.view.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.view.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -21,10 +21,12 @@ from ppworkbench.gui.pages.explore.attack_settings import AttackCard, attacks_on
 from ppworkbench.gui.pages.explore.loss_table import StaticTable
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.attribute_box import offer_attributes
 from ppworkbench.gui.widgets.card import Card, EmptyState
-from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented, offer_attributes
+from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import PageStack, Splitter, column, row, scrolled, text
+from ppworkbench.gui.widgets.layout import PageStack, column, named, row, scrolled, show_words, text
+from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.gui.widgets.table import TextModel
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.attack import (
@@ -67,11 +69,9 @@ class AnswerCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
-        self.sentence = text("", "body", wrap=True)
-        self.sentence.setObjectName("attackSentence")
+        self.sentence = named(text("", "body", wrap=True), "attackSentence")
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.knows = text("", "captionHint", wrap=True)
-        self.knows.setObjectName("attackKnows")
+        self.knows = named(text("", "captionHint", wrap=True), "attackKnows")
         self.model = TextModel(themes, parent=self)
         self._heads: Sequence[str] = ()
         self._rows: Sequence[Sequence[str]] = ()
@@ -214,13 +214,11 @@ class AttackPicture(Card):
         super().__init__(padding=14)
         self.title = ElidedLabel("strong", lines=2)
         self.updating = text(self.tr("updating"), "badge")
-        self.cancel = Button(themes, self.tr("Cancel"), "close")
-        self.cancel.setObjectName("cancelAttack")
+        self.cancel = named(Button(themes, self.tr("Cancel"), "close"), "cancelAttack")
         self.cancel.clicked.connect(self.cancelled)
         self._themes = themes
         self.legend = MarkLegend(themes)
-        self.curves = StepCurves(themes, self.tr("Shares by iteration"))
-        self.curves.setObjectName("attackCurves")
+        self.curves = named(StepCurves(themes, self.tr("Shares by iteration")), "attackCurves")
         self.empty = EmptyState(themes, "shield", "", "", self.tr("Attack"))
         self.empty.button.setObjectName("attackAgain")
         self.empty.button.clicked.connect(self.action_requested)
@@ -241,8 +239,7 @@ class AttackPicture(Card):
     @cached_property
     def marks(self) -> IntervalPlot:
         """The rows of marks; made when first needed, since they take long to make."""
-        made = IntervalPlot(self._themes, self.tr("Shares by answer"))
-        made.setObjectName("attackMarks")
+        made = named(IntervalPlot(self._themes, self.tr("Shares by answer")), "attackMarks")
         self.stack.addWidget(made)
         return made
 
@@ -267,8 +264,7 @@ class AttackPicture(Card):
         self.axis.hide()
         self.empty.heading.setText(missing)
         self.empty.advice.setText(advice)
-        self.empty.button.setText(action)
-        self.empty.button.setVisible(bool(action))
+        show_words(self.empty.button, action)
         self.stack.setCurrentWidget(self.empty)
 
     def set_busy(self, busy: bool) -> None:
@@ -300,16 +296,14 @@ class AttackLab(QWidget):
 
     def _build(self) -> None:
         themes = self.workbench.themes
-        self.switch = ViewSwitch(themes, ATTACK)
-        self.switch.setObjectName("attackView")
+        self.switch = named(ViewSwitch(themes, ATTACK), "attackView")
         self.settings = AttackCard(themes)
         self.picture = AttackPicture(themes)
         self.answer = AnswerCard(themes)
         left = QWidget()
         left_layout = column(self.switch, scrolled(self.settings), parent=left, spacing=8)
         left_layout.setStretch(1, 1)
-        self.columns = Splitter(Qt.Orientation.Horizontal)
-        self.columns.setObjectName("attackColumns")
+        self.columns = named(Splitter(Qt.Orientation.Horizontal), "attackColumns")
         self.columns.setHandleWidth(12)
         self.columns.setChildrenCollapsible(False)
         for place, widget in enumerate((left, self.picture, self.answer)):

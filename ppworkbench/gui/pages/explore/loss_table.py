@@ -30,7 +30,7 @@ from ppworkbench.gui.pages.explore.view import ResultView
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import Column, Index
-from ppworkbench.gui.widgets.layout import text
+from ppworkbench.gui.widgets.layout import show_words, text
 from ppworkbench.gui.widgets.table import ROW, ColumnModel, copy_chosen, enable_copy
 from ppworkbench.study.analyses.explore import PartialResult
 from ppworkbench.study.analyses.iterations import CONVERGED, PUBLISHED, RULES
@@ -249,10 +249,8 @@ class LossCard(Card):
     ) -> None:
         """Show other losses."""
         self.model.set_rows(rows, loss_columns(draws), stale=stale)
-        self.tag.setText(tag)
-        self.tag.setVisible(bool(tag))
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
+        show_words(self.tag, tag)
+        show_words(self.note, note)
         self._resize()
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802

@@ -46,14 +46,8 @@ from ppworkbench.gui.pages.explore.view import (
 )
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.layout import (
-    are_moved,
-    column,
-    restore_columns,
-    row,
-    scroll_area,
-    three_columns,
-)
+from ppworkbench.gui.widgets.layout import column, named, row, scroll_area
+from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, three_columns
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.explore import (
     DRAWS,
@@ -163,8 +157,7 @@ class ExplorePage(Page):
         # The last card ends where the other columns end.
         right_layout.setStretch(2, 50)
         self.right = scroll_area(inner)
-        self.switch = ViewSwitch(themes, RECONSTRUCT)
-        self.switch.setObjectName("exploreView")
+        self.switch = named(ViewSwitch(themes, RECONSTRUCT), "exploreView")
         left = QWidget()
         column(self.switch, self.settings_card, parent=left).setStretch(1, 1)
         self.columns = three_columns("exploreColumns", left, middle, self.right)

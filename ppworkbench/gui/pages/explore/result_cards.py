@@ -22,7 +22,8 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, is_large_text, line, row, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
+from ppworkbench.gui.widgets.sizes import is_large_text
 from ppworkbench.study.analyses.explore import Draw, Run
 
 _EARLY = 0.22
@@ -223,8 +224,7 @@ class SideBySide(QWidget):
     def _make(self) -> None:
         layout = row(parent=self, spacing=10)
         for role in ("original", "distorted", "reconstructed"):
-            plot = ComparisonPlot(self._themes, role)
-            plot.setObjectName(f"{role}Plot")
+            plot = named(ComparisonPlot(self._themes, role), f"{role}Plot")
             title = text(role, "caption")
             self.plots.append(plot)
             self.titles.append(title)
@@ -323,8 +323,7 @@ class PictureCard(Card):
         """Say why there is nothing to draw."""
         self.empty.heading.setText(missing)
         self.empty.advice.setText(advice)
-        self.empty.button.setText(action)
-        self.empty.button.setVisible(bool(action))
+        show_words(self.empty.button, action)
         self.stack.setCurrentWidget(self.empty)
         self._show_frame(False)
 
@@ -345,8 +344,7 @@ class CurveCard(Card):
         def words(value: float) -> str:
             return significant(value, 3) if digits is None else number(value, digits)
 
-        self.plot = CurvePlot(themes, title, words)
-        self.plot.setObjectName(name)
+        self.plot = named(CurvePlot(themes, title, words), name)
         self.plot.iteration_chosen.connect(self.iteration_chosen)
         self.words = text("", "hint", wrap=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -407,8 +405,7 @@ class SpreadCard(Card):
         self._most = _MOST
         self.title = text("", "strong")
         self.hint = text("", "captionHint")
-        self.plot = StripPlot(themes, self.tr("Spread of information loss"))
-        self.plot.setObjectName("spreadPlot")
+        self.plot = named(StripPlot(themes, self.tr("Spread of information loss")), "spreadPlot")
         self.words = text("", "hint", wrap=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.stack = QStackedWidget()
@@ -453,8 +450,7 @@ class InsightCard(Card):
             text(self.tr("Interpretation"), "strong"),
             None,
         )
-        self.sentence = text("", "secondary", wrap=True)
-        self.sentence.setObjectName("whatToSee")
+        self.sentence = named(text("", "secondary", wrap=True), "whatToSee")
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.body.addLayout(head)

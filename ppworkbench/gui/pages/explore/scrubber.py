@@ -24,7 +24,7 @@ from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import Announcer
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.study.analyses.iterations import EmTrace
 
 _STEPS = 1000
@@ -222,14 +222,9 @@ class Scrubber(QWidget):
         self._clock.setInterval(_FRAME)
         self._clock.timeout.connect(self._on_tick)
         self._make_buttons()
-        self.slider = IterationSlider()
-        self.slider.setObjectName("iterationSlider")
-        self.slider.setAccessibleName(self.tr("Iteration"))
-        self.marks = StopMarks(themes, self.slider)
-        self.marks.setObjectName("stopMarks")
-        self.box = QSpinBox()
-        self.box.setObjectName("iterationBox")
-        self.box.setAccessibleName(self.tr("Iteration"))
+        self.slider = named(IterationSlider(), "iterationSlider", self.tr("Iteration"))
+        self.marks = named(StopMarks(themes, self.slider), "stopMarks")
+        self.box = named(QSpinBox(), "iterationBox", self.tr("Iteration"))
         self.box.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.box.setKeyboardTracking(False)
         self.box.setGroupSeparatorShown(True)

@@ -5,24 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QWidget
 
 from ppworkbench.gui.charts.looks import draw_line_sample, draw_marker, look_colour
 from ppworkbench.gui.pages.explore.view import AlgorithmsView, Method, SettingsView
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.theme import ThemeManager, set_rules, smooth_painter
+from ppworkbench.gui.widgets.attribute_box import AttributeBox
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import (
-    AttributeBox,
-    CountBox,
-    IconButton,
-    IconLabel,
-    NumberBox,
-    RadioRow,
-    Segmented,
-)
+from ppworkbench.gui.widgets.controls import IconButton, IconLabel, RadioRow, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
+from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
 from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 
@@ -49,8 +43,7 @@ class LineSample(QWidget):
         """Draw line and marker."""
         if not self.look:
             return
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         box = QRectF(self.rect()).adjusted(1, 0, -1, 0)
         draw_line_sample(painter, self._themes.theme, self.look, box)
         if self.look == "reconstructed":
@@ -172,8 +165,7 @@ class SettingsCard(Card):
         themes = self._themes
         self.attribute = AttributeBox(themes, "exploreAttribute", self.tr("Attribute"))
         self.summary = text("", "captionHint", wrap=True)
-        self.methods = MethodList(themes)
-        self.methods.setObjectName("methods")
+        self.methods = named(MethodList(themes), "methods")
         self.help = IconButton(themes, "question", self.tr("About stopping rules"), 15)
         self.help.setObjectName("stopHelp")
         choices = [
@@ -182,8 +174,7 @@ class SettingsCard(Card):
             (CONVERGED, self.tr("converged")),
             (FIXED, self.tr("fixed")),
         ]
-        self.rule = Segmented(themes, self.tr("Stop"), choices)
-        self.rule.setObjectName("stopRule")
+        self.rule = named(Segmented(themes, self.tr("Stop"), choices), "stopRule")
         self.rule_hint = text("", "captionHint", wrap=True)
         self.rule_hint.setMinimumHeight(30)
         self.rule_hint.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -193,9 +184,7 @@ class SettingsCard(Card):
         row(text(self.tr("Iterations"), "label"), None, self.fixed, parent=self.fixed_row)
         self.steps = CountBox("steps", self.tr("Bins"))
         self.steps_label = text(self.tr("Bins"), "label")
-        self.seed = NumberBox()
-        self.seed.setObjectName("seed")
-        self.seed.setAccessibleName(self.tr("Random seed"))
+        self.seed = named(NumberBox(), "seed", self.tr("Random seed"))
         self.seed.setDecimals(0)
         self.seed.setGroupSeparatorShown(False)
         self.seed.setRange(0, _LARGEST_SEED)

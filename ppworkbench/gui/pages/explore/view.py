@@ -13,7 +13,7 @@ from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, with_unit
 from ppworkbench.gui.pages.explore.scrubber import Mark
 from ppworkbench.gui.pages.explore.texts import distortion_words, iteration_words, rule_words
-from ppworkbench.gui.widgets.controls import Offered, offer_attributes
+from ppworkbench.gui.widgets.attribute_box import Offered, offer_attributes
 from ppworkbench.study.analyses.explore import (
     Draw,
     ExploredColumn,

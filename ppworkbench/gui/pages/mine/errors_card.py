@@ -33,7 +33,7 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import TextCache
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import EDGE, ROW, Column, ColumnModel, Index, enable_copy
 from ppworkbench.study.analyses.mining_tables import SizeErrors
 
@@ -295,8 +295,7 @@ class ErrorsChart(QWidget):
 
     def __init__(self, themes: ThemeManager, name: str) -> None:
         super().__init__()
-        self.plot = SizePlot(themes, name)
-        self.plot.setObjectName("sizePlot")
+        self.plot = named(SizePlot(themes, name), "sizePlot")
         self.legend = SeriesLegend(themes)
         layout = column(self.legend, self.plot, parent=self, spacing=2)
         layout.setContentsMargins(12, 0, 8, 0)
@@ -347,8 +346,7 @@ class ErrorsCard(Card):
         )
         self.view.setObjectName("errorsView")
         self.view.chosen.connect(self._on_view)
-        self.sentence = text("", "secondary", wrap=True)
-        self.sentence.setObjectName("errorsSentence")
+        self.sentence = named(text("", "secondary", wrap=True), "errorsSentence")
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._arrange()

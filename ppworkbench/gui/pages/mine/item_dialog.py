@@ -11,7 +11,6 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QLineEdit,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -21,9 +20,9 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.theme import ThemeManager, set_outline
+from ppworkbench.gui.widgets.controls import Button, filter_field
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index
 from ppworkbench.study.analyses.mining import AvailableItems, ItemOption
 
@@ -175,8 +174,7 @@ class ItemDelegate(QStyledItemDelegate):
         box = QRectF(left, rect.center().y() - 8, 16, 16)
         self._draw_box(painter, box, self._model.state(row))
         if state & QStyle.StateFlag.State_HasFocus:
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 4, 4)
         painter.setPen(theme.colour("text"))
         painter.setFont(theme.font("body", "semibold" if row.is_heading else "regular"))
@@ -219,16 +217,12 @@ class ItemDialog(QDialog):
         self.setWindowTitle(self.tr("Choose items"))
         self.setObjectName("chooseItems")
         self._total = len(offer.items)
-        self.field = QLineEdit()
-        self.field.setObjectName("itemFilter")
-        self.field.setPlaceholderText(self.tr("Filter, e.g. district"))
-        self.field.setAccessibleName(self.tr("Filter the items"))
-        self.field.setClearButtonEnabled(True)
+        self.field = filter_field(
+            "itemFilter", self.tr("Filter, e.g. district"), self.tr("Filter the items")
+        )
         self.model = ItemListModel(themes, offer.items)
         self.model.setParent(self)
-        self.list = QListView()
-        self.list.setObjectName("itemList")
-        self.list.setAccessibleName(self.tr("Items"))
+        self.list = named(QListView(), "itemList", self.tr("Items"))
         self.list.setModel(self.model)
         self._delegate = ItemDelegate(themes, self.model)
         self.list.setItemDelegate(self._delegate)
@@ -243,14 +237,11 @@ class ItemDialog(QDialog):
             self.tr("Some binary and nominal attributes, without the class")
         )
         self.count = text("", "hint")
-        self.use = Button(themes, self.tr("Use these items"), look="primary")
-        self.use.setObjectName("useItems")
+        self.use = named(Button(themes, self.tr("Use these items"), look="primary"), "useItems")
         self.use.setDefault(True)
-        self.leave = Button(themes, self.tr("Cancel"))
-        self.leave.setObjectName("leaveItems")
+        self.leave = named(Button(themes, self.tr("Cancel")), "leaveItems")
         self.leave.setAutoDefault(False)
-        self.refusal = text(self._refusal(offer), "captionHint", wrap=True)
-        self.refusal.setObjectName("refusedItems")
+        self.refusal = named(text(self._refusal(offer), "captionHint", wrap=True), "refusedItems")
         self.refusal.setVisible(bool(offer.refused))
         self.all_button.clicked.connect(lambda: self.model.tick(self.model.shown, True))
         self.none_button.clicked.connect(lambda: self.model.tick(self.model.shown, False))
@@ -279,8 +270,7 @@ class ItemDialog(QDialog):
         return self.model.chosen
 
     def _link(self, themes: ThemeManager, words: str, name: str) -> Button:
-        button = Button(themes, words, look="link")
-        button.setObjectName(name)
+        button = named(Button(themes, words, look="link"), name)
         button.setAutoDefault(False)
         return button
 

@@ -45,13 +45,8 @@ from ppworkbench.gui.pages.mine.view import (
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
-from ppworkbench.gui.widgets.layout import (
-    are_moved,
-    column,
-    restore_columns,
-    scroll_area,
-    three_columns,
-)
+from ppworkbench.gui.widgets.layout import column, scroll_area
+from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, three_columns
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.mining import AvailableItems, MiningRequest, available_items

@@ -24,9 +24,9 @@ from ppworkbench.gui.pages.mine.texts import measure_words
 from ppworkbench.gui.pages.mine.view import RULES, RUNS, SETS, MineView, TableState
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
-from ppworkbench.gui.widgets.controls import ProgressBar, Segmented
+from ppworkbench.gui.widgets.controls import ProgressBar, Segmented, filter_field
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import row, text
+from ppworkbench.gui.widgets.layout import named, row, show_words, text
 from ppworkbench.study.analyses.mining_tables import F1, MEASURES
 
 
@@ -36,9 +36,7 @@ class ProgressStrip(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.label = ElidedLabel("caption")
-        self.bar = ProgressBar(120)
-        self.bar.setObjectName("miningProgress")
-        self.bar.setAccessibleName(self.tr("Run progress"))
+        self.bar = named(ProgressBar(120), "miningProgress", self.tr("Run progress"))
         layout = row(self.label, self.bar, parent=self, spacing=10)
         layout.setContentsMargins(14, 0, 14, 8)
         layout.setStretch(0, 1)
@@ -70,11 +68,9 @@ class ResultsCard(Card):
         self._table = TableState()
         self._chosen = -1
         self._make_head()
-        self.sets = ListingView(themes, self.tr("Itemsets"))
-        self.sets.setObjectName("itemsets")
+        self.sets = named(ListingView(themes, self.tr("Itemsets")), "itemsets")
         self.sets.current_changed.connect(self._on_set)
-        self.rules = ListingView(themes, self.tr("Rules"))
-        self.rules.setObjectName("rules")
+        self.rules = named(ListingView(themes, self.tr("Rules")), "rules")
         for table in (self.sets, self.rules):
             table.sort_requested.connect(
                 lambda name: self.table_changed.emit(self._table.sorted_by(name))
@@ -91,15 +87,12 @@ class ResultsCard(Card):
 
     def _make_head(self) -> None:
         themes = self._themes
-        self.view = Segmented(themes, self.tr("Show"), self._segments(0, 0, 0))
-        self.view.setObjectName("mineView")
+        self.view = named(Segmented(themes, self.tr("Show"), self._segments(0, 0, 0)), "mineView")
         self.view.chosen.connect(lambda view: self._change(view=view))
-        self.filter = QLineEdit()
-        self.filter.setObjectName("itemsetFilter")
-        self.filter.setPlaceholderText(self.tr("Filter by item"))
+        self.filter = filter_field(
+            "itemsetFilter", self.tr("Filter by item"), self.tr("Filter by item name")
+        )
         self.filter.setToolTip(self.filter.placeholderText())
-        self.filter.setAccessibleName(self.tr("Filter by item name"))
-        self.filter.setClearButtonEnabled(True)
         self.filter.setMinimumWidth(40)
         self._glass = QAction(self)
         self.filter.addAction(self._glass, QLineEdit.ActionPosition.LeadingPosition)
@@ -109,9 +102,7 @@ class ResultsCard(Card):
         find.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
         find.triggered.connect(self.filter.setFocus)
         self.addAction(find)
-        self.size_box = QComboBox()
-        self.size_box.setObjectName("sizeFilter")
-        self.size_box.setAccessibleName(self.tr("Number of items"))
+        self.size_box = named(QComboBox(), "sizeFilter", self.tr("Number of items"))
         self.size_box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         # In a small window the filter gives way first.
         self.size_box.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
@@ -119,9 +110,7 @@ class ResultsCard(Card):
             lambda place: self._change(sizes=self.size_box.itemData(place))
         )
         self.size_box.currentTextChanged.connect(self.size_box.setToolTip)
-        self.measure_box = QComboBox()
-        self.measure_box.setObjectName("runMeasure")
-        self.measure_box.setAccessibleName(self.tr("Compared measure"))
+        self.measure_box = named(QComboBox(), "runMeasure", self.tr("Compared measure"))
         self.measure_box.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.measure_box.setMinimumWidth(120)
         self.measure_box.currentTextChanged.connect(self.measure_box.setToolTip)
@@ -254,8 +243,7 @@ class ResultsCard(Card):
         if reason is not None:
             self.empty.heading.setText(reason.missing)
             self.empty.advice.setText(reason.advice)
-            self.empty.button.setText(reason.action)
-            self.empty.button.setVisible(bool(reason.action))
+            show_words(self.empty.button, reason.action)
             self.stack.setCurrentWidget(self.empty)
 
     def _show_sizes(self, longest: int, sizes: tuple[int, int]) -> None:

@@ -34,8 +34,8 @@ from ppworkbench.gui.pages.mine.texts import (
     value_words,
 )
 from ppworkbench.gui.pages.mine.view import MineView
-from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.layout import column, text
+from ppworkbench.gui.theme import ThemeManager, set_outline
+from ppworkbench.gui.widgets.layout import column, named, text
 from ppworkbench.gui.widgets.table import (
     EDGE,
     PAD,
@@ -138,8 +138,7 @@ class RunsDelegate(QStyledItemDelegate):
         if index.column() == 0:
             self._name(painter, box.adjusted(EDGE, theme.px(4), -PAD, 0), row)
             if option.state & QStyle.StateFlag.State_HasFocus:  # type: ignore[attr-defined]  # not in the stubs
-                painter.setPen(QPen(theme.colour("focus"), 2))
-                painter.setBrush(Qt.BrushStyle.NoBrush)
+                set_outline(painter, QPen(theme.colour("focus"), 2))
                 painter.drawRoundedRect(box.adjusted(2, 2, -2, -3), 4, 4)
         else:
             font = index.data(Qt.ItemDataRole.FontRole)
@@ -255,14 +254,12 @@ class RunsCard(QWidget):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
-        self.table = RunsTable(themes)
-        self.table.setObjectName("runs")
+        self.table = named(RunsTable(themes), "runs")
         self.table.run_chosen.connect(self.run_chosen)
         self.table.run_removed.connect(self.run_removed)
         self.title = text("", "label")
         self.legend = SeriesLegend(themes)
-        self.plot = SizePlot(themes, self.tr("Run comparison"))
-        self.plot.setObjectName("runsPlot")
+        self.plot = named(SizePlot(themes, self.tr("Run comparison")), "runsPlot")
         lower = QWidget()
         below = column(self.title, self.legend, self.plot, parent=lower, spacing=3)
         below.setContentsMargins(EDGE, 8, EDGE - 4, 0)

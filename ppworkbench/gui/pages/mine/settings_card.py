@@ -27,16 +27,11 @@ from ppworkbench.gui.pages.mine.texts import (
 from ppworkbench.gui.pages.mine.view import MineView, PageSettings
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, Section
-from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented, SliderRow
+from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented
 from ppworkbench.gui.widgets.form import Field, Form
-from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
-from ppworkbench.study.analyses.mining import (
-    CERTAINTIES,
-    FREQUENT,
-    LIKELY,
-    ItemOption,
-    kept_shares,
-)
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.number_fields import SliderRow
+from ppworkbench.study.analyses.mining import CERTAINTIES, FREQUENT, LIKELY, ItemOption, kept_shares
 from ppworkbench.study.help import key_about
 
 _ELSEWHERE = ("min_support", FREQUENT)
@@ -66,8 +61,7 @@ class MethodForms(QWidget):
         ]
 
     def _make(self, name: str) -> None:
-        form = Form(self._themes, miners[name])
-        form.setObjectName(f"form-{name}")
+        form = named(Form(self._themes, miners[name]), f"form-{name}")
         form.edited.connect(lambda params, _gesture: self.edited.emit(params))
         self.forms[name] = form
         self._parts[name] = tuple(QWidget() for _ in self._layouts)
@@ -139,14 +133,12 @@ class SettingsCard(Card):
         self.item_count = text("", "badge")
         self.choose = Button(self._themes, self.tr("Choose…"), look="link")
         self.choose.setObjectName("chooseItemsButton")
-        self.chips = ItemChips(self._themes, self.tr("Chosen items"))
-        self.chips.setObjectName("itemChips")
+        self.chips = named(ItemChips(self._themes, self.tr("Chosen items")), "itemChips")
         self.item_hint = text("", "captionHint", wrap=True)
 
     def _make_method(self) -> None:
         choices = [(name, short_name(name)) for name in method_names()]
-        self.method = Segmented(self._themes, self.tr("Method"), choices)
-        self.method.setObjectName("miningMethod")
+        self.method = named(Segmented(self._themes, self.tr("Method"), choices), "miningMethod")
         self.help = IconButton(self._themes, "question", self.tr("About the methods"), 15)
         self.help.setObjectName("methodHelp")
         self.method_hint = text("", "captionHint", wrap=True)
@@ -171,9 +163,7 @@ class SettingsCard(Card):
         self.readings: dict[str, QLabel] = {}
         for certainty in CERTAINTIES:
             title, reading = certainty_words(certainty, 0.05)
-            button = QRadioButton(title)
-            button.setObjectName(f"certainty-{certainty}")
-            button.setAccessibleName(title)
+            button = named(QRadioButton(title), f"certainty-{certainty}", title)
             label = text(reading, "captionHint")
             label.setContentsMargins(24, 0, 0, 0)
             self._group.addButton(button)
@@ -250,8 +240,7 @@ class SettingsCard(Card):
         self.chips.setVisible(bool(items))
         self.choose.setEnabled(bool(offer.items))
         hint = items_hint(kept_shares(view.study.design, items), len(offer.refused))
-        self.item_hint.setText(hint)
-        self.item_hint.setVisible(bool(hint))
+        show_words(self.item_hint, hint)
         self.item_hint.setToolTip("\n".join(f"{name}: {why}" for name, why in offer.refused[:30]))
 
     def _show_method(self, view: MineView) -> None:

@@ -16,10 +16,10 @@ from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.texts import points, share, truth_words
 from ppworkbench.gui.pages.mine.view import MineView
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, clear_pixmap, set_outline, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import text
+from ppworkbench.gui.widgets.layout import named, text
 from ppworkbench.study.analyses.mining_tables import RAW, SUPPORT, TRUE, ItemsetTable
 
 _GRAIN = 3.0
@@ -76,11 +76,8 @@ class PointsItem(PixelItem):
         area = device.mapRect(self.boundingRect()).adjusted(-8, -8, 8, 8).toAlignedRect()
         key = (device.m11(), device.m22(), device.dx(), device.dy(), ratio, self.is_stale)
         if self._picture is None or self._picture[0] != key:
-            picture = QPixmap(area.size() * ratio)
-            picture.setDevicePixelRatio(ratio)
-            picture.fill(Qt.GlobalColor.transparent)
-            inner = QPainter(picture)
-            inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+            picture = clear_pixmap(area.size(), ratio)
+            inner = smooth_painter(picture)
             inner.translate(-area.topLeft())
             self._draw_raw(inner, device)
             self._draw_estimates(inner, device)
@@ -91,8 +88,7 @@ class PointsItem(PixelItem):
     def draw_mark(self, painter: QPainter, role: str, at: QPointF, *, rimmed: bool = False) -> None:
         """Draw one mark of a role; a rim of the ground keeps neighbours apart."""
         if role == "distorted":
-            painter.setPen(QPen(self._ink(role), 1.4))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(self._ink(role), 1.4))
             painter.drawEllipse(at, _RADIUS - 0.6, _RADIUS - 0.6)
             return
         rim = QPen(self._themes.theme.colour("surface"), 0.8)
@@ -131,8 +127,7 @@ class PointsItem(PixelItem):
         stamp = QPixmap(round(side * ratio), round(side * ratio))
         stamp.setDevicePixelRatio(ratio)
         stamp.fill(Qt.GlobalColor.transparent)
-        inner = QPainter(stamp)
-        inner.setRenderHint(QPainter.RenderHint.Antialiasing)
+        inner = smooth_painter(stamp)
         self.draw_mark(inner, role, QPointF(side / 2, side / 2), rimmed=True)
         inner.end()
         for x, y in (points - side / 2).tolist():
@@ -436,11 +431,9 @@ class TruthCard(Card):
         self.hint = ElidedLabel("captionHint", lines=2)
         self.hint.setText(self.tr("one point per itemset; original answers known"))
         self.add(self.hint)
-        self.words = text("", "hint", wrap=True)
-        self.words.setObjectName("truthWords")
+        self.words = named(text("", "hint", wrap=True), "truthWords")
         self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.plot = TruthPlot(themes, self.tr("Estimated against true support"))
-        self.plot.setObjectName("truthPlot")
+        self.plot = named(TruthPlot(themes, self.tr("Estimated against true support")), "truthPlot")
         self.plot.place_chosen.connect(self.place_chosen)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.words)

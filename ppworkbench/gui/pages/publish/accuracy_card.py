@@ -22,7 +22,7 @@ from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
 
 
 class AccuracyCard(Card):
@@ -37,10 +37,8 @@ class AccuracyCard(Card):
         self.title_label.setText(self.tr("Predictive accuracy"))
         self.badge = text("", "warningBadge")
         self.badge.hide()
-        self.again = Button(themes, self.tr("Measure", "verb"), look="link")
-        self.again.setObjectName("measureAgain")
-        self.cancel = Button(themes, self.tr("Cancel"), look="link")
-        self.cancel.setObjectName("cancelMeasure")
+        self.again = named(Button(themes, self.tr("Measure", "verb"), look="link"), "measureAgain")
+        self.cancel = named(Button(themes, self.tr("Cancel"), look="link"), "cancelMeasure")
         self.head.addWidget(self.badge)
         self.head.addWidget(self.again)
         self.head.addWidget(self.cancel)
@@ -51,8 +49,7 @@ class AccuracyCard(Card):
         self.plot.level_chosen.connect(self.level_chosen)
         self.words = text("", "hint", wrap=True)
         self.words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        self.measure = Button(themes, self.tr("Measure accuracy"), "play")
-        self.measure.setObjectName("measureAccuracy")
+        self.measure = named(Button(themes, self.tr("Measure accuracy"), "play"), "measureAccuracy")
         invitation = QWidget()
         column(
             None, self.words, row(None, self.measure, None), None,
@@ -99,8 +96,7 @@ class AccuracyCard(Card):
         self._stack.setCurrentWidget(self.plot)
         self.plot.show_levels(levels)
         self.plot.choose(None, "predicted")
-        self.badge.setText(badge)
-        self.badge.setVisible(bool(badge))
+        show_words(self.badge, badge)
         self.hint_label.setText("")
         self.again.setVisible(levels.is_stale and not running)
         self.cancel.setVisible(running)
@@ -124,8 +120,7 @@ class BeforeAfterCard(Card):
         super().__init__(" ", " ")
         self.title_label.setText(self.tr("Before and after"))
         self.legend = Legend(themes)
-        self.plot = HistogramPlot(themes, self.tr("Answers before and after"))
-        self.plot.setObjectName("beforeAfter")
+        self.plot = named(HistogramPlot(themes, self.tr("Answers before and after")), "beforeAfter")
         self.words = text("", "caption", wrap=True)
         self.nothing = text("", "hint", wrap=True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)

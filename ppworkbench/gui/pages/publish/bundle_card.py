@@ -5,12 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from PySide6.QtCore import (
-    QModelIndex,
-    QSignalBlocker,
-    Qt,
-    Signal,
-)
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -32,11 +27,12 @@ from ppworkbench.gui.pages.publish.bundle_dialog import Subject
 from ppworkbench.gui.pages.publish.texts import role_hint, why_not_coarsened
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card, card_part
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented, attribute_tip
+from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel, role_word
-from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
 from ppworkbench.gui.widgets.table import ColumnModel, enable_copy
 from ppworkbench.study.analyses.publication import (
     COARSEN,
@@ -99,24 +95,18 @@ class BundleCard(Card):
         )
 
     def _part(self, name: str, label: str) -> QCheckBox:
-        box = QCheckBox()
-        box.setObjectName(name)
-        box.setAccessibleName(label)
+        box = named(QCheckBox(), name, label)
         box.setProperty("label", label)
         box.toggled.connect(lambda *_: self.options_changed.emit())
         return box
 
     def _make_release(self) -> None:
         tr = self.tr
-        self.format = QComboBox()
-        self.format.setObjectName("publishFormat")
-        self.format.setAccessibleName(tr("Format"))
+        self.format = named(QComboBox(), "publishFormat", tr("Format"))
         for suffix, label in FORMATS:
             self.format.addItem(tr(label), suffix)
         self.format.activated.connect(lambda *_: self.options_changed.emit())
-        self.randomness = QComboBox()
-        self.randomness.setObjectName("publishRandomness")
-        self.randomness.setAccessibleName(tr("Randomness"))
+        self.randomness = named(QComboBox(), "publishRandomness", tr("Randomness"))
         self.randomness.addItem(tr("secure, no seed"))
         self.randomness.setEnabled(False)
         # It may be cut where the column is narrow; its tooltip and the checklist say the same.
@@ -128,13 +118,11 @@ class BundleCard(Card):
         why = tr("A bundle is for release and has no seed: the seed reveals the true answers. For "
             "a seeded file use File, Export distorted data.")  # fmt: skip
         self.randomness.setToolTip(f"{self.randomness.currentText()}: {why}")
-        self.shuffle = QCheckBox(tr("Shuffle the rows"))
-        self.shuffle.setObjectName("publishShuffle")
+        self.shuffle = named(QCheckBox(tr("Shuffle the rows")), "publishShuffle")
         self.shuffle.setChecked(True)
         self.shuffle.setEnabled(False)
         self.shuffle.setToolTip(tr("The rows of a bundle are always in random order."))
-        self.list = CheckList(self._themes)
-        self.list.setObjectName("publishChecks")
+        self.list = named(CheckList(self._themes), "publishChecks")
         self.note = text("", "secondary", wrap=True)
         self.note.setTextFormat(Qt.TextFormat.RichText)
 
@@ -327,8 +315,7 @@ class DistortedCard(Card):
         self.role.setObjectName("roleRelease")
         self.role.chosen.connect(self._on_role)
         self.role.hide()
-        self.leave_out = Button(themes, self.tr("Omit"), look="link")
-        self.leave_out.setObjectName("leaveOut")
+        self.leave_out = named(Button(themes, self.tr("Omit"), look="link"), "leaveOut")
         self.leave_out.clicked.connect(self._on_leave_out)
         self.head.addWidget(self.leave_out)
         self.head.addWidget(self.role)

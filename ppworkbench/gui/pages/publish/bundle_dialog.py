@@ -21,8 +21,9 @@ from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.report_pdf import print_report
 from ppworkbench.gui.widgets.controls import Button, Segmented
-from ppworkbench.gui.widgets.layout import column, line, row, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, text
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.role_release import RoleCheck
 from ppworkbench.study.bundle import Bundle, BundleOptions, role_treatment, write_bundle
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
@@ -34,7 +35,6 @@ from ppworkbench.study.release import (
     undistorted,
     without_attributes,
 )
-from ppworkbench.study.role_release import RoleCheck
 from ppworkbench.study.study import Study
 
 FOLDER, ZIP = "folder", "zip"
@@ -107,21 +107,15 @@ class ReleaseDialog(ExportWindow):
     def _build_target(self) -> None:
         themes = self.workbench.themes
         choices = [(FOLDER, self.tr("Files in a folder")), (ZIP, self.tr("One zip file"))]
-        self.form = Segmented(themes, self.tr("Save as"), choices)
-        self.form.setObjectName("bundleForm")
+        self.form = named(Segmented(themes, self.tr("Save as"), choices), "bundleForm")
         self.form.chosen.connect(self._on_form)
         folder = str(self.workbench.settings.value("files/folder", "") or Path.home())
         start = Path(folder) / f"{file_stem(self.subject.study.title)}-release"
-        self.path = QLineEdit(str(start))
-        self.path.setObjectName("bundlePath")
-        self.path.setAccessibleName(self.tr("Output folder or file"))
+        self.path = named(QLineEdit(str(start)), "bundlePath", self.tr("Output folder or file"))
         self.path.textChanged.connect(self._on_path)
-        self.choose = Button(themes, self.tr("Choose…"), "open")
-        self.choose.setObjectName("bundleChoose")
+        self.choose = named(Button(themes, self.tr("Choose…"), "open"), "bundleChoose")
         self.choose.clicked.connect(self._on_choose)
-        self.format = QComboBox()
-        self.format.setObjectName("bundleFormat")
-        self.format.setAccessibleName(self.tr("Table format"))
+        self.format = named(QComboBox(), "bundleFormat", self.tr("Table format"))
         for suffix, label in FORMATS:
             self.format.addItem(self.tr(label), suffix)
         self.format.setCurrentIndex(self.format.findData(self._start.format))
@@ -164,11 +158,8 @@ class ReleaseDialog(ExportWindow):
             "The columns of the sampling give these answers away: the device protects nothing. "
             "Type “%s” to release them anyway."
         )
-        self.warning = text(words % self._wanted, "error", wrap=True)
-        self.warning.setObjectName("bundleWarning")
-        self.confirm = QLineEdit()
-        self.confirm.setObjectName("bundleConfirm")
-        self.confirm.setAccessibleName(self.tr("Confirmation"))
+        self.warning = named(text(words % self._wanted, "error", wrap=True), "bundleWarning")
+        self.confirm = named(QLineEdit(), "bundleConfirm", self.tr("Confirmation"))
         self.confirm.setPlaceholderText(self._wanted)
         self.confirm.textChanged.connect(self.refresh)
         for part_ in (self.warning, self.confirm):

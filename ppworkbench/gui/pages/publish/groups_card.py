@@ -11,14 +11,15 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget
 
 from ppworkbench.core.publish import DeniabilityTree, Node
-from ppworkbench.gui.charts.tree import TreeNode, TreeTools, TreeView
+from ppworkbench.gui.charts.tree import TreeTools, TreeView
+from ppworkbench.gui.charts.tree_layout import TreeNode
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import text
+from ppworkbench.gui.widgets.layout import named, text
 
 MOST_PARTS = 6
 """Parts of a group that are drawn before it is unfolded."""
@@ -172,8 +173,7 @@ class TreeCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
         self.title_label.setText(self.tr("Groups and their deniability"))
-        self.view = TreeView(themes, self.tr("Groups and their deniability"))
-        self.view.setObjectName("groupTree")
+        self.view = named(TreeView(themes, self.tr("Groups and their deniability")), "groupTree")
         self.view.node_chosen.connect(self._on_chosen)
         self.updating = text(self.tr("updating"), "badge")
         self.updating.hide()

@@ -36,13 +36,8 @@ from ppworkbench.gui.pages.publish.groups_card import TreeCard
 from ppworkbench.gui.pages.publish.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.widgets.layout import (
-    are_moved,
-    column,
-    restore_columns,
-    splitter,
-    three_columns,
-)
+from ppworkbench.gui.widgets.layout import column
+from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, splitter, three_columns
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.publication import (
     DENIABLE,
@@ -58,10 +53,10 @@ from ppworkbench.study.analyses.publication import (
     predict_better,
     same_groups,
 )
+from ppworkbench.study.analyses.role_release import RoleCheck, check_denied_roles, check_roles
 from ppworkbench.study.bundle import BundleOptions, role_treatment
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.release import without_attributes
-from ppworkbench.study.role_release import RoleCheck, check_denied_roles, check_roles
 from ppworkbench.study.study import Study
 
 _RIGHT = 340

@@ -32,20 +32,17 @@ from ppworkbench.gui.pages.publish.texts import (
 )
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager, set_rules
-from ppworkbench.gui.widgets.card import Card, WordsBox, card_part
-from ppworkbench.gui.widgets.controls import (
+from ppworkbench.gui.widgets.attribute_box import (
     AttributeBox,
-    Button,
-    CountBox,
-    IconButton,
     Offered,
-    Segmented,
-    SliderRow,
     attribute_tip,
     offer_attributes,
 )
+from ppworkbench.gui.widgets.card import Card, WordsBox, card_part
+from ppworkbench.gui.widgets.controls import Button, IconButton, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel, role_word
-from ppworkbench.gui.widgets.layout import column, line, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
+from ppworkbench.gui.widgets.number_fields import CountBox, SliderRow
 from ppworkbench.study.analyses.publication import (
     COARSEN,
     DENIABLE,
@@ -142,9 +139,7 @@ class SplitList(QWidget):
         super().__init__()
         self._themes = themes
         self.model = SplitModel(self)
-        self.view = QListView()
-        self.view.setObjectName("maySplitOn")
-        self.view.setAccessibleName(self.tr("Split by"))
+        self.view = named(QListView(), "maySplitOn", self.tr("Split by"))
         self.view.setModel(self.model)
         self.view.setUniformItemSizes(True)
         self.view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -314,8 +309,7 @@ class SettingsCard(Card):
     def _make_controls(self) -> None:
         themes, tr = self._themes, self.tr
         choices = [(DENIABLE, tr("Deniable table")), (DISTORTED, tr("Distorted table"))]
-        self.mode = Segmented(themes, tr("Kind of release"), choices)
-        self.mode.setObjectName("publishMode")
+        self.mode = named(Segmented(themes, tr("Kind of release"), choices), "publishMode")
         words = tr("Sensitive attribute")
         self.sensitive = AttributeBox(themes, "sensitiveAttribute", words)
         self.answers = text("", "captionHint", wrap=True)
@@ -327,10 +321,8 @@ class SettingsCard(Card):
         self.least, self.most = ElidedLabel("captionHint"), ElidedLabel("captionHint")
         self.least.setText(tr("0\u202f%: no protection"))
         self.most.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self.words = WordsBox(themes)
-        self.words.setObjectName("promise")
-        self.predicted = text("–", "strong")
-        self.predicted.setObjectName("predictedAccuracy")
+        self.words = named(WordsBox(themes), "promise")
+        self.predicted = named(text("–", "strong"), "predictedAccuracy")
         self.predicted_words = text("", "captionHint", wrap=True)
         self.splits = SplitList(themes)
         self.roles = RoleSettings(themes)
@@ -351,13 +343,11 @@ class SettingsCard(Card):
             button.setObjectName(name)
             button.setToolTip(tip)
             self._manner.addButton(button)
-        self.merge = QCheckBox(tr("Merge values"))
-        self.merge.setObjectName("mergeValues")
+        self.merge = named(QCheckBox(tr("Merge values")), "mergeValues")
         self.merge.setToolTip(
             tr("A value with only one answer may join other values; accuracy increases.")
         )
-        self.ahead = QCheckBox(tr("Search longer"))
-        self.ahead.setObjectName("lookAhead")
+        self.ahead = named(QCheckBox(tr("Search longer")), "lookAhead")
         self.ahead.setToolTip(tr("Looks 2 splits ahead, for at most 10 s."))
         self.smallest = CountBox("smallestGroup", tr("Minimum group size"), 1, 1_000_000)
         self.cuts = CountBox("numberCuts", tr("Cut points per number"), 1, 2_000)

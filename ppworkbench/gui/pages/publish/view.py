@@ -11,8 +11,8 @@ from ppworkbench.study.analyses.publication import (
     ReleasePlan,
     same_groups,
 )
+from ppworkbench.study.analyses.role_release import RoleCheck
 from ppworkbench.study.deniable import DenialPlan
-from ppworkbench.study.role_release import RoleCheck
 from ppworkbench.study.study import Study
 
 

@@ -27,19 +27,13 @@ from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_fill, smooth_painter
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, Clickable, IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import (
-    WrappingRow,
-    column,
-    is_large_text,
-    row,
-    scroll_area,
-    text,
-)
+from ppworkbench.gui.widgets.layout import WrappingRow, column, named, row, scroll_area, text
+from ppworkbench.gui.widgets.sizes import is_large_text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
 
@@ -197,8 +191,7 @@ class DropZone(Clickable):
         """Draw a dashed frame, filled while files are over it."""
         super().paintEvent(event)
         theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         painter.setPen(
             QPen(
                 theme.colour("accentInk" if self._is_over else "outline"), 1.4, Qt.PenStyle.DashLine
@@ -307,10 +300,8 @@ class EntryCard(Card):
         words = text(sentence, "secondary", wrap=True)
         words.setAlignment(Qt.AlignmentFlag.AlignTop)
         words.setMinimumHeight(themes.theme.px(54))
-        self.first = Button(themes, first)
-        self.first.setObjectName(f"{picture}First")
-        self.second = Button(themes, second, look="link")
-        self.second.setObjectName(f"{picture}Second")
+        self.first = named(Button(themes, first), f"{picture}First")
+        self.second = named(Button(themes, second, look="link"), f"{picture}Second")
         head = row(badge, heading, spacing=12)
         head.setStretch(1, 1)
         middle = row(words, Sketch(themes, picture), spacing=12)
@@ -334,8 +325,7 @@ class Sketch(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
         """Draw the picture of the card."""
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter = smooth_painter(self)
         if self._kind == "table":
             self._table(painter)
         elif self._kind == "bars":
@@ -365,8 +355,7 @@ class Sketch(QWidget):
         painter.setBrush(theme.colour("surface"))
         frame = QRectF(6.5, 4.5, 90, 52)
         painter.drawRoundedRect(frame, 5, 5)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(theme.colour("sunken"))
+        set_fill(painter, theme.colour("sunken"))
         painter.drawRect(QRectF(7, 9, 89, 8))
         grey = QColor(theme.colour("outline"))
         grey.setAlpha(130)

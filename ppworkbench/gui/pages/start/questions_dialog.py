@@ -19,7 +19,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import column, row, text
+from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
 from ppworkbench.study.questions import Question, study_of_questions
@@ -62,11 +62,9 @@ class QuestionsDialog(QDialog):
         self.table.setColumnWidth(1, px(130))
         for name, kind, answers in EXAMPLES:
             self.add_question(self.tr(name), kind, self.tr(answers))
-        self.add_button = Button(themes, self.tr("Add question"), "plus")
-        self.add_button.setObjectName("addQuestion")
+        self.add_button = named(Button(themes, self.tr("Add question"), "plus"), "addQuestion")
         self.add_button.clicked.connect(lambda *_: self._add_empty())
-        self.remove_button = Button(themes, self.tr("Remove"), look="link")
-        self.remove_button.setObjectName("removeQuestion")
+        self.remove_button = named(Button(themes, self.tr("Remove"), look="link"), "removeQuestion")
         self.remove_button.clicked.connect(self._on_remove)
         self.problem = text("", "error", wrap=True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)

@@ -22,11 +22,11 @@ from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip, heading_label
 from ppworkbench.gui.pages.survey.texts import EstimateFormat, condition_words, label_words
-from ppworkbench.gui.theme import ThemeManager, contrast
+from ppworkbench.gui.theme import ThemeManager, contrast, set_outline
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import Column, Index
 from ppworkbench.gui.widgets.controls import Segmented
-from ppworkbench.gui.widgets.layout import text
+from ppworkbench.gui.widgets.layout import named, show_words, text
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable
 from ppworkbench.study.analyses.survey import SurveyResult
 
@@ -122,8 +122,7 @@ class HeatDelegate(QStyledItemDelegate):
         painter.setBrush(fill)
         painter.drawRoundedRect(box, 4, 4)
         if option.state & QStyle.StateFlag.State_Selected:  # type: ignore[attr-defined]  # not in the stubs
-            painter.setPen(QPen(theme.colour("focus"), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            set_outline(painter, QPen(theme.colour("focus"), 2))
             painter.drawRoundedRect(box.adjusted(-0.5, -0.5, 0.5, 0.5), 4, 4)
         painter.setPen(contrast(fill) if share > 0 else theme.colour("text2"))
         reach = view.reach(cell)
@@ -146,8 +145,7 @@ class CrosstabCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self.heading = heading_label()
-        self.heading.setObjectName("crosstabTitle")
+        self.heading = named(heading_label(), "crosstabTitle")
         self.stale_badge = chip("", "warningBadge")
         self.stale_badge.hide()
         self.shown_as = Segmented(
@@ -176,11 +174,9 @@ class CrosstabCard(Card):
         self.table.selectionModel().currentChanged.connect(self._tell)
         self.table.viewport().installEventFilter(self)
         self.body.addWidget(self.table, 1)
-        self.reading = text("", "secondary", wrap=True)
-        self.reading.setObjectName("crosstabReading")
+        self.reading = named(text("", "secondary", wrap=True), "crosstabReading")
         self.body.addWidget(self.reading)
-        self.association = text("", "secondary", wrap=True)
-        self.association.setObjectName("crosstabAssociation")
+        self.association = named(text("", "secondary", wrap=True), "crosstabAssociation")
         self.body.addWidget(self.association)
         self.remarks = RemarksLine(themes)
         self.body.addWidget(self.remarks)
@@ -258,5 +254,4 @@ class CrosstabCard(Card):
 
     def set_stale(self, words: str) -> None:
         """Mark the answer as one to another question or design."""
-        self.stale_badge.setText(words)
-        self.stale_badge.setVisible(bool(words))
+        show_words(self.stale_badge, words)

@@ -16,7 +16,7 @@ from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate, Column
 from ppworkbench.gui.widgets.controls import Button
-from ppworkbench.gui.widgets.layout import text
+from ppworkbench.gui.widgets.layout import named, text
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable, copy_rows
 from ppworkbench.study.analyses.survey import Question
 from ppworkbench.study.analyses.survey_history import PastQuestion
@@ -150,8 +150,7 @@ class AskedCard(Card):
         self.hint = text("", "hint")
         self.head.addStretch(1)
         self.head.addWidget(self.hint)
-        self.clear_button = Button(themes, self.tr("Clear"), "", "link")
-        self.clear_button.setObjectName("clearAsked")
+        self.clear_button = named(Button(themes, self.tr("Clear"), "", "link"), "clearAsked")
         self.clear_button.setToolTip(self.tr("Delete the history"))
         self.clear_button.clicked.connect(self.cleared)
         self.head.addWidget(self.clear_button)

@@ -24,7 +24,7 @@ from ppworkbench.gui.pages.survey.texts import (
     label_words,
 )
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.layout import row, scroll_area
+from ppworkbench.gui.widgets.layout import named, row, scroll_area
 from ppworkbench.study.analyses.survey import SurveyResult
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
@@ -36,8 +36,7 @@ class IntervalsCard(PictureAndNumbers):
     def __init__(self, themes: ThemeManager, name: str, plot: str, table: str) -> None:
         super().__init__(themes, name, table, 560)
         self.legend = MarkLegend(themes)
-        self.plot = IntervalPlot(themes, plot)
-        self.plot.setObjectName(f"{name}Plot")
+        self.plot = named(IntervalPlot(themes, plot), f"{name}Plot")
         self.lay_out(row(self.legend, None), scroll_area(self.plot))
 
     def show_rows(

@@ -27,7 +27,8 @@ from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
 from ppworkbench.gui.pages.survey.texts import past_question, sample_badges
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column, splitter
+from ppworkbench.gui.widgets.layout import column
+from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.survey import (
@@ -35,16 +36,12 @@ from ppworkbench.study.analyses.survey import (
     MEAN,
     Question,
     SharperInterval,
-    SplitResult,
     SurveyError,
     SurveyResult,
     answer_question,
     first_question,
-    first_split,
     methods_paragraph,
     sharper_intervals,
-    split_by,
-    split_choices,
 )
 from ppworkbench.study.analyses.survey_history import (
     MOST_KEPT,
@@ -52,6 +49,12 @@ from ppworkbench.study.analyses.survey_history import (
     PastQuestion,
     history_from_json,
     history_to_json,
+)
+from ppworkbench.study.analyses.survey_splits import (
+    SplitResult,
+    first_split,
+    split_by,
+    split_choices,
 )
 from ppworkbench.study.analyses.survey_tables import result_rows, write_result
 from ppworkbench.study.fingerprint import belongs_to

@@ -29,7 +29,7 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import CellDelegate
 from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import IconButton, Segmented
-from ppworkbench.gui.widgets.layout import line, row, scroll_area, text
+from ppworkbench.gui.widgets.layout import line, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable
 from ppworkbench.study.analyses.survey import Question, SurveyResult
 from ppworkbench.study.study import Study
@@ -115,12 +115,9 @@ class SamplingCard(Card):
         self.again = IconButton(themes, "dice", self.tr("Redraw with the next seed"), 16)
         self.again.setObjectName("sampleAgain")
         self.again.clicked.connect(lambda: self.seed.setValue(self.seed.value() + 1))
-        self.summary = text("", "body", wrap=True)
-        self.summary.setObjectName("participantsSummary")
-        self.estimate = text("", "secondary", wrap=True)
-        self.estimate.setObjectName("participantsCount")
-        self.truth = text("", "secondary", wrap=True)
-        self.truth.setObjectName("participantsTruth")
+        self.summary = named(text("", "body", wrap=True), "participantsSummary")
+        self.estimate = named(text("", "secondary", wrap=True), "participantsCount")
+        self.truth = named(text("", "secondary", wrap=True), "participantsTruth")
         self.caution = text(
             self.tr(
                 "These records are likely, not certain, to meet the condition. The last "
@@ -143,9 +140,7 @@ class SamplingCard(Card):
         self.body.addStretch(1)
 
     def _box(self, name: str, words: str, low: int, high: int) -> QSpinBox:
-        box = QSpinBox()
-        box.setObjectName(name)
-        box.setAccessibleName(words)
+        box = named(QSpinBox(), name, words)
         box.setRange(low, high)
         box.setGroupSeparatorShown(True)
         box.setKeyboardTracking(False)
@@ -199,8 +194,7 @@ class SamplingCard(Card):
 
     def set_stale(self, words: str) -> None:
         """Mark the list as one for another question or design."""
-        self.stale_badge.setText(words)
-        self.stale_badge.setVisible(bool(words))
+        show_words(self.stale_badge, words)
 
 
 class ParticipantsCard(QWidget):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QPointF, QRect, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -16,27 +15,24 @@ from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import plain, read_number
-from ppworkbench.gui.pages.survey.condition_editor import ConditionChip, TestEditor
-from ppworkbench.gui.pages.survey.texts import (
-    explanation,
-    label_words,
-    method_hint,
-    target_word,
-)
+from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
+from ppworkbench.gui.pages.survey.condition_editor import TestEditor
+from ppworkbench.gui.pages.survey.texts import explanation, label_words, method_hint, target_word
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.attribute_box import Offered, OfferedModel, offer_attributes
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import (
-    Button,
-    IconButton,
-    Offered,
-    OfferedModel,
-    Segmented,
-    attribute_tip,
-    offer_attributes,
-)
+from ppworkbench.gui.widgets.controls import IconButton, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import WrappingRow, reserve_width, row, text
+from ppworkbench.gui.widgets.layout import (
+    Named,
+    WrappingRow,
+    named,
+    reserve_width,
+    row,
+    show_words,
+    text,
+)
 from ppworkbench.study.analyses.survey import (
     COMPARE,
     COUNT,
@@ -55,175 +51,6 @@ from ppworkbench.study.analyses.survey import (
 )
 from ppworkbench.study.help import key_about
 from ppworkbench.study.study import Study
-
-
-class ConditionBar(QWidget):
-    """One stop of the Tab key; arrows walk from chip to chip. It changes nothing itself."""
-
-    condition_changed = Signal(object)
-    """The user removed or moved a test."""
-    edit_requested = Signal(int, QWidget)
-    """A test should be edited beside this chip."""
-    add_requested = Signal(QWidget)
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
-        self._condition = Condition()
-        self._known: dict[str, tuple[str, str, str]] = {}
-        self._drop: int | None = None
-        self.chips: list[ConditionChip] = []
-        self._words: list[QWidget] = []
-        self.setObjectName("conditionBar")
-        self.setAccessibleName(self.tr("Conditions"))
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        policy.setHeightForWidth(True)
-        self.setSizePolicy(policy)
-        self.row = WrappingRow(spacing=9, line_spacing=6)
-        self.setLayout(self.row)
-        self.lead: list[QWidget] = []
-        self.add_button = Button(themes, self.tr("Add condition"), "plus", "add")
-        self.add_button.setObjectName("addCondition")
-        self.add_button.clicked.connect(lambda: self.add_requested.emit(self.add_button))
-        self.row.addWidget(self.add_button)
-
-    @property
-    def condition(self) -> Condition:
-        """What the chips say."""
-        return self._condition
-
-    @property
-    def drop_place(self) -> int | None:
-        """Before which chip a dragged one would go; None while nothing is dragged."""
-        return self._drop
-
-    def set_lead(self, widgets: list[QWidget]) -> None:
-        """Put words and fields before the first chip."""
-        if widgets != self.lead:
-            self.lead = widgets
-            self._lay_out()
-
-    def show_condition(self, condition: Condition, study: Study) -> None:
-        """Show other tests; the keyboard stays at its place."""
-        known = {a.name: (str(a.kind), a.label, study.shown(a.name)) for a in study.attributes}
-        if condition == self._condition and known == self._known:
-            return
-        focused = next((i for i, chip in enumerate(self.chips) if chip.hasFocus()), None)
-        self._condition, self._known = condition, known
-        wanted = len(condition.tests)
-        for widget in (*self.chips[wanted:], *self._words[max(wanted - 1, 0) :]):
-            widget.hide()
-            widget.deleteLater()
-        del self.chips[wanted:], self._words[max(wanted - 1, 0) :]
-        # New widgets are dear, so those that are there say something else.
-        self.chips += [self._chip(place) for place in range(len(self.chips), wanted)]
-        self._words += [text(self.tr("and"), "secondary") for _ in self.chips[1:]][
-            len(self._words) :
-        ]
-        for chip, test in zip(self.chips, condition.tests, strict=True):
-            name = test.attribute
-            kind, question, shown = known.get(name, ("nominal", "", name))
-            chip.show_test(test, kind, shown, attribute_tip(name, question, shown))
-        self._lay_out()
-        if focused is not None:
-            self.focus_chip(min(focused, len(self.chips) - 1))
-
-    def _chip(self, place: int) -> ConditionChip:
-        chip = ConditionChip(self._themes, self._condition.tests[place])
-        chip.setObjectName(f"condition{place}")
-        # One stop for all of them: Tab reaches the first, arrows the others.
-        policy = Qt.FocusPolicy.StrongFocus if place == 0 else Qt.FocusPolicy.ClickFocus
-        chip.setFocusPolicy(policy)
-        chip.edit_requested.connect(lambda: self.edit_requested.emit(place, chip))
-        chip.remove_requested.connect(lambda: self.remove(place))
-        chip.move_requested.connect(lambda step: self.move_chip(place, place + step))
-        chip.walk_requested.connect(lambda step: self.focus_chip(place + step))
-        chip.dragged.connect(self._on_dragged)
-        chip.dropped.connect(lambda point: self._on_dropped(place, point))
-        chip.drag_ended.connect(self._forget_drop)
-        return chip
-
-    def _lay_out(self) -> None:
-        while self.row.count():
-            self.row.takeAt(0)
-        items: list[QWidget] = [*self.lead]
-        for place, chip in enumerate(self.chips):
-            if place:
-                items.append(self._words[place - 1])
-            items.append(chip)
-        items.append(self.add_button)
-        # Else everything around is laid out with each of them.
-        self.row.setEnabled(False)
-        before: QWidget | None = None
-        for item in items:
-            self.row.addWidget(item)
-            item.show()
-            if before is not None:
-                QWidget.setTabOrder(before, item)
-            before = item
-        self.row.setEnabled(True)
-        self.row.invalidate()
-        self.updateGeometry()
-
-    def focus_chip(self, place: int) -> None:
-        """Give a chip the keyboard; behind the last one stands the button."""
-        if 0 <= place < len(self.chips):
-            self.chips[place].setFocus(Qt.FocusReason.OtherFocusReason)
-        elif place >= len(self.chips):
-            self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def remove(self, place: int) -> None:
-        """Take a test away."""
-        tests = list(self._condition.tests)
-        del tests[place]
-        had_focus = self.chips[place].hasFocus()
-        self.condition_changed.emit(Condition(tuple(tests)))
-        if had_focus and not self.chips:
-            self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def move_chip(self, place: int, target: int) -> None:
-        """Put a test at another place."""
-        if not 0 <= target < len(self.chips) or target == place:
-            return
-        tests = list(self._condition.tests)
-        tests.insert(target, tests.pop(place))
-        self.condition_changed.emit(Condition(tuple(tests)))
-        self.focus_chip(target)
-
-    # Dragging
-
-    def _gap_at(self, point: QPointF) -> int:
-        """The place before which a chip goes that is let go here."""
-        for place, chip in enumerate(self.chips):
-            box = chip.geometry()
-            if point.y() < box.top() - 3:
-                return place
-            if point.y() <= box.bottom() + 3 and point.x() < box.center().x():
-                return place
-        return len(self.chips)
-
-    def _on_dragged(self, point: QPointF) -> None:
-        self._drop = self._gap_at(point)
-        self.update()
-
-    def _on_dropped(self, place: int, point: QPointF) -> None:
-        gap = self._gap_at(point)
-        self.move_chip(place, gap - 1 if gap > place else gap)
-
-    def _forget_drop(self) -> None:
-        self._drop = None
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the line where a dragged chip would go."""
-        if self._drop is None or not self.chips:
-            return
-        last = self._drop >= len(self.chips)
-        box: QRect = self.chips[-1 if last else self._drop].geometry()
-        x = box.right() + 5 if last else box.left() - 5
-        painter = QPainter(self)
-        painter.setPen(QPen(self._themes.theme.colour("accent"), 3))
-        painter.drawLine(x, box.top() + 2, x, box.bottom() - 2)
 
 
 class QuestionModel(QObject):
@@ -341,6 +168,16 @@ def read_shares(words: str) -> tuple[float, ...] | None:
     return tuple(sorted(dict.fromkeys(shares)))
 
 
+def _refill(box: QComboBox, shown: Sequence[str], keys: Sequence[str], current: str) -> None:
+    """Offer other choices where they are others, and show the current one."""
+    with QSignalBlocker(box):
+        if [box.itemText(place) for place in range(box.count())] != list(shown):
+            box.clear()
+            for words, key in zip(shown, keys, strict=True):
+                box.addItem(words, key)
+        box.setCurrentIndex(keys.index(current) if current in keys else -1)
+
+
 _MANY, _LONG = 100, 24
 """From so many attributes on, the fields of their names have room for so many letters."""
 
@@ -410,29 +247,21 @@ class QuestionCard(Card):
         self.by = self._combo("surveyBy", self.tr("Column attribute"))
         self.by.activated.connect(lambda: self._on_attribute("by", self.by))
 
-        self.value = QComboBox(self)
-        self.value.hide()
-        self.value.setObjectName("surveyValue")
-        self.value.setAccessibleName(self.tr("Answer"))
-        self.value.activated.connect(
-            lambda: self._model.change(value=str(self.value.currentText()))
+        self.value = self._hidden(QComboBox(self), "surveyValue", self.tr("Answer"))
+        self.value.activated.connect(lambda: model.change(value=str(self.value.currentData())))
+        self.reference = self._hidden(
+            QComboBox(self), "surveyReference", self.tr("Reference group")
         )
-        self.reference = QComboBox(self)
-        self.reference.hide()
-        self.reference.setObjectName("surveyReference")
-        self.reference.setAccessibleName(self.tr("Reference group"))
         self.reference.setToolTip(
             self.tr("Compare all pairs of groups, or each group with one of them.")
         )
         self.reference.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.reference.activated.connect(
-            lambda: self._model.change(reference=str(self.reference.currentData()))
+            lambda: model.change(reference=str(self.reference.currentData()))
         )
-        self.at = QLineEdit(self)
-        self.at.hide()
-        self.at.setObjectName("surveyAt")
-        self.at.setAccessibleName(self.tr("Shares below the quantiles, in percent"))
-        self.at.setToolTip(self.tr("Shares below the quantiles, in percent"))
+        shares = self.tr("Shares below the quantiles, in percent")
+        self.at = self._hidden(QLineEdit(self), "surveyAt", shares)
+        self.at.setToolTip(shares)
         reserve_width(self.at, themes, 110)
         self.at.editingFinished.connect(self._on_shares)
 
@@ -446,8 +275,7 @@ class QuestionCard(Card):
         )
         self.target.setObjectName("target")
         self.target.chosen.connect(lambda key: self._model.change(target=key))
-        self.badges = QWidget()
-        self.badges.setObjectName("sampleBadges")
+        self.badges = named(QWidget(), "sampleBadges")
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.badges.setSizePolicy(policy)
@@ -496,9 +324,7 @@ class QuestionCard(Card):
         self.bar.edit_requested.connect(self._on_edit)
         self.bar.add_requested.connect(lambda anchor: self._on_edit(None, anchor))
         self.text_label = text(self.tr("As text"), "label")
-        self.text = QLineEdit()
-        self.text.setObjectName("conditionText")
-        self.text.setAccessibleName(self.tr("The condition as text"))
+        self.text = named(QLineEdit(), "conditionText", self.tr("The condition as text"))
         self.text.setPlaceholderText(
             self.tr("all respondents; for example: age < 30 and sex = female")
         )
@@ -507,16 +333,16 @@ class QuestionCard(Card):
         self.text_label.setBuddy(self.text)
         self.hint = ElidedLabel("captionHint")
         self.hint.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.problem = text("", "error", wrap=True)
-        self.problem.setObjectName("conditionProblem")
+        self.problem = named(text("", "error", wrap=True), "conditionProblem")
         self.problem.hide()
 
+    def _hidden(self, field: Named, name: str, words: str) -> Named:
+        """A field that a statistic may ask for; without a parent it would outlive the page."""
+        field.hide()
+        return named(field, name, words)
+
     def _combo(self, name: str, words: str) -> QComboBox:
-        # Without a parent it would stay when the page goes, and the page and its study with it.
-        combo = QComboBox(self)
-        combo.hide()
-        combo.setObjectName(name)
-        combo.setAccessibleName(words)
+        combo = self._hidden(QComboBox(self), name, words)
         combo.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         combo.setModel(OfferedModel(self._themes, combo))
@@ -555,7 +381,7 @@ class QuestionCard(Card):
             names = tuple(groups_for(study, asked.statistic))
             self._fill(self.by, offer_attributes(study, names), names, asked.by)
         values = study.design[asked.of].attribute.values if asked.of in study.design else ()
-        self._fill_values(values, asked.value)
+        _refill(self.value, values, values, asked.value)
         if asked.statistic == COMPARE:
             self._fill_references(study, asked)
         self._show_shares()
@@ -581,30 +407,17 @@ class QuestionCard(Card):
             return self.tr("The sequential method knows no sampling and no target.")
         return ""
 
-    def _fill_values(self, values: Sequence[str], current: str) -> None:
-        with QSignalBlocker(self.value):
-            if [self.value.itemText(i) for i in range(self.value.count())] != list(values):
-                self.value.clear()
-                self.value.addItems(values)
-            self.value.setCurrentIndex(list(values).index(current) if current in values else -1)
-
     def _fill_references(self, study: Study, asked: Question) -> None:
         labels = group_labels(study, asked.by)
         shown = [self.tr("all pairs")]
         if asked.by in study.design:
-            named = label_words(labels, study.design[asked.by].attribute)
-            shown += [self.tr("each against %s") % label for label in named]
-        box = self.reference
-        with QSignalBlocker(box):
-            if [box.itemText(i) for i in range(box.count())] != shown:
-                box.clear()
-                for words, label in zip(shown, ("", *labels), strict=True):
-                    box.addItem(words, str(label))
-            box.setCurrentIndex(max(box.findData(asked.reference), 0))
+            groups = label_words(labels, study.design[asked.by].attribute)
+            shown += [self.tr("each against %s") % group for group in groups]
+        current = asked.reference if asked.reference in labels else ""
+        _refill(self.reference, shown, ("", *labels), current)
 
     def _say(self, problem: str) -> None:
-        self.problem.setText(problem)
-        self.problem.setVisible(bool(problem))
+        show_words(self.problem, problem)
         self.text.setProperty("state", "error" if problem and self._model.text else "")
         self.text.style().unpolish(self.text)
         self.text.style().polish(self.text)

@@ -46,19 +46,28 @@ from ppworkbench.gui.pages.survey.texts import (
     target_word,
 )
 from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, attribute_tip
-from ppworkbench.gui.widgets.layout import column, row, scroll_area, splitter, text
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
+from ppworkbench.gui.widgets.layout import (
+    column,
+    named,
+    row,
+    scroll_area,
+    show_words,
+    text,
+)
+from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import TextModel, TextTable
 from ppworkbench.study.analyses.survey import (
     MEAN,
     Question,
     SharperInterval,
-    SplitResult,
     SurveyResult,
     share_of,
     uses_sampling,
 )
+from ppworkbench.study.analyses.survey_splits import SplitResult
 from ppworkbench.study.study import Study
 
 _SHOWN = 2
@@ -84,8 +93,7 @@ class RemarksLine(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self.icon = IconLabel(themes, "info", "text3", 15)
-        self.label = text("", "captionHint", wrap=True)
-        self.label.setObjectName("remarks")
+        self.label = named(text("", "captionHint", wrap=True), "remarks")
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout = row(self.icon, self.label, parent=self, spacing=7)
         layout.setStretch(1, 1)
@@ -121,11 +129,9 @@ class EstimateCard(Card):
         super().__init__(self.tr("Estimate"))
         self._themes = themes
         self.badge = chip("", "badge")
-        self.stale_badge = chip("", "warningBadge")
-        self.stale_badge.setObjectName("estimateStale")
+        self.stale_badge = named(chip("", "warningBadge"), "estimateStale")
         self.stale_badge.hide()
-        copy = IconButton(themes, "copy", self.tr("Copy estimate"), 16)
-        copy.setObjectName("copyEstimate")
+        copy = named(IconButton(themes, "copy", self.tr("Copy estimate"), 16), "copyEstimate")
         copy.clicked.connect(self.copy_requested)
         self.head.insertWidget(1, self.badge)
         self.head.insertWidget(2, self.stale_badge)
@@ -138,18 +144,14 @@ class EstimateCard(Card):
         self.sharper.hide()
         self.head.addWidget(self.sharper)
         self.head.addWidget(copy)
-        self.number = text("", "display")
-        self.number.setObjectName("estimateNumber")
+        self.number = named(text("", "display"), "estimateNumber")
         self.unit = text("", "unit")
-        self.interval = text("", "interval")
-        self.interval.setObjectName("estimateInterval")
-        self.reading = text("", "secondary", wrap=True)
-        self.reading.setObjectName("estimateReading")
+        self.interval = named(text("", "interval"), "estimateInterval")
+        self.reading = named(text("", "secondary", wrap=True), "estimateReading")
         self.reading.setTextFormat(Qt.TextFormat.RichText)
         self.reading.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.steps = text("", "captionHint")
-        self.people = text("", "captionHint")
-        self.people.setObjectName("estimatePeople")
+        self.people = named(text("", "captionHint"), "estimatePeople")
         beside = column(None, self.unit, self.interval, self.people, self.steps, None, spacing=2)
         self._top = row(self.number, beside, 16)
         self._top.addWidget(self.reading, 1)
@@ -268,8 +270,7 @@ class EstimateCard(Card):
 
     def set_stale(self, words: str) -> None:
         """Mark the answer as one to another question or design; empty for a fresh one."""
-        self.stale_badge.setText(words)
-        self.stale_badge.setVisible(bool(words))
+        show_words(self.stale_badge, words)
         self.plot.set_stale(bool(words))
         self.number.setEnabled(not words)
 
@@ -382,15 +383,13 @@ class PictureAndNumbers(QWidget):
         super().__init__()
         self._themes = themes
         self.picture = Card()
-        self.heading = heading_label()
-        self.heading.setObjectName(f"{name}Title")
+        self.heading = named(heading_label(), f"{name}Title")
         self.stale_badge = chip("", "warningBadge")
         self.stale_badge.hide()
         self.picture.head.addWidget(self.heading, 1)
         self.picture.head.addWidget(self.stale_badge)
         self.picture.body.addLayout(self.picture.head)
-        self.reading = text("", "secondary", wrap=True)
-        self.reading.setObjectName(f"{name}Reading")
+        self.reading = named(text("", "secondary", wrap=True), f"{name}Reading")
         self.picture.add(self.reading)
         self.remarks = RemarksLine(themes)
         self.model = TextModel(themes, parent=self)
@@ -428,8 +427,7 @@ class PictureAndNumbers(QWidget):
 
     def set_stale(self, words: str) -> None:
         """Mark the answer as one to another question or design."""
-        self.stale_badge.setText(words)
-        self.stale_badge.setVisible(bool(words))
+        show_words(self.stale_badge, words)
 
 
 class DistributionCard(PictureAndNumbers):
@@ -441,8 +439,7 @@ class DistributionCard(PictureAndNumbers):
         self.picture.head.addWidget(self.badge)
         self.model.grey = frozenset({2, 3, 4})
         self.legend = SeriesLegend(themes)
-        self.plot = ComparisonPlot(themes, self.tr("Distribution"))
-        self.plot.setObjectName("distributionPlot")
+        self.plot = named(ComparisonPlot(themes, self.tr("Distribution")), "distributionPlot")
         self.lay_out(column(self.legend), self.plot)
 
     def show_answer(self, answer: SurveyResult) -> None:
@@ -538,11 +535,8 @@ class SplitCard(Card):
         super().__init__()
         self._themes = themes
         self._kinds: list[str] = []
-        self.heading = heading_label()
-        self.heading.setObjectName("splitTitle")
-        self.by = QComboBox()
-        self.by.setObjectName("splitBy")
-        self.by.setAccessibleName(self.tr("Split by"))
+        self.heading = named(heading_label(), "splitTitle")
+        self.by = named(QComboBox(), "splitBy", self.tr("Split by"))
         self.by.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -559,8 +553,7 @@ class SplitCard(Card):
         self.plot.setObjectName("splitPlot")
         self.area = scroll_area(self.plot)
         self.body.addWidget(self.area, 1)
-        self.absent = text("", "hint", wrap=True)
-        self.absent.setObjectName("splitAbsent")
+        self.absent = named(text("", "hint", wrap=True), "splitAbsent")
         self.absent.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.absent.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.body.addWidget(self.absent, 1)

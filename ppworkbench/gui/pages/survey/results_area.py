@@ -20,7 +20,8 @@ from ppworkbench.gui.pages.survey.result_cards import (
 )
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
-from ppworkbench.gui.widgets.layout import PageStack, Splitter, column
+from ppworkbench.gui.widgets.layout import PageStack, column
+from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.study.analyses.survey import (
     COMPARE,
     COUNT,
@@ -31,11 +32,10 @@ from ppworkbench.study.analyses.survey import (
     QUANTILE,
     Question,
     SharperInterval,
-    SplitResult,
     SurveyError,
     SurveyResult,
-    split_choices,
 )
+from ppworkbench.study.analyses.survey_splits import SplitResult, split_choices
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,10 +19,10 @@ from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.release import RoleTreatment
 from ppworkbench.study.analyses.publication import COARSEN, DROP, KEEP, ReleasePlan
+from ppworkbench.study.analyses.role_release import check_roles
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.deniable import DenialPlan, deniable_table
 from ppworkbench.study.opening import open_anything
-from ppworkbench.study.role_release import check_roles
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import open_study, save_study
 

@@ -1,0 +1,377 @@
+"""The chips that a condition consists of."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QWidget
+
+from ppworkbench.core.survey.conditions import Condition, Test
+from ppworkbench.gui.icons import icon
+from ppworkbench.gui.pages.survey.texts import phrase, phrase_words
+from ppworkbench.gui.theme import ThemeManager, smooth_painter
+from ppworkbench.gui.widgets.attribute_box import attribute_tip
+from ppworkbench.gui.widgets.controls import Button
+from ppworkbench.gui.widgets.layout import WrappingRow, named, text
+from ppworkbench.study.study import Study
+
+_HEIGHT = 30
+_WIDEST = 420
+
+
+class ConditionChip(QWidget):
+    """Click edits, × and Delete remove, dragging and Alt+Shift with the arrows reorder."""
+
+    edit_requested = Signal()
+    remove_requested = Signal()
+    move_requested = Signal(int)
+    """By how many places."""
+    walk_requested = Signal(int)
+    """The keyboard goes to a neighbour."""
+    dragged = Signal(QPointF)
+    """The pointer moves with the chip, in the coordinates of its parent."""
+    dropped = Signal(QPointF)
+    drag_ended = Signal()
+
+    def __init__(self, themes: ThemeManager, test: Test) -> None:
+        super().__init__()
+        self._themes = themes
+        self.test = test
+        self._kind = ""
+        self._attribute = test.attribute
+        self._laid: list[tuple[str, str, float]] | None = None
+        self._pressed: QPointF | None = None
+        self.is_dragged = False
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setMouseTracking(True)
+        self.setAccessibleDescription(
+            self.tr("Enter edits, Delete removes, Alt+Shift+Left and Right change the order.")
+        )
+        themes.theme_changed.connect(self._relay)
+
+    def show_test(self, test: Test, kind: str, shown: str, about: str) -> None:
+        """Say another test of the attribute that people call so; the tooltip tells about it."""
+        self.test, self._kind, self._attribute = test, kind, shown
+        words = phrase_words(test, self._called)
+        self.setToolTip(f"{words}\n{about}")
+        self.setAccessibleName(self.tr("Condition: %s") % words)
+        self._relay()
+
+    def _called(self, _name: str) -> str:
+        return self._attribute
+
+    def _relay(self) -> None:
+        self._laid = None
+        self.updateGeometry()
+        self.update()
+
+    def _parts(self) -> list[tuple[str, str, float]]:
+        """Words, weight and width of every part, measured once: layouts ask very often."""
+        if self._laid is None:
+            self._laid = self._measured()
+        return self._laid
+
+    def _measured(self) -> list[tuple[str, str, float]]:
+        """The last part ends with dots where a phrase is long."""
+        theme = self._themes.theme
+        room = float(theme.px(_WIDEST))
+        found = []
+        for words, strong in phrase(self.test, self._called):
+            weight = "semibold" if strong else "regular"
+            metrics = QFontMetricsF(theme.font("body", weight))
+            width = metrics.horizontalAdvance(words)
+            if width > room:
+                cut = metrics.elidedText(words, Qt.TextElideMode.ElideRight, max(room, 0.0))
+                found.append((cut, weight, metrics.horizontalAdvance(cut)))
+                break
+            found.append((words, weight, width))
+            room -= width
+        return found
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """As wide as its words."""
+        theme = self._themes.theme
+        words = sum(width for *_, width in self._parts())
+        return QSize(round(words) + theme.px(32) + theme.px(30), theme.px(_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The same: a chip is whole or in the next line."""
+        return self.sizeHint()
+
+    def _cross(self) -> QRectF:
+        theme = self._themes.theme
+        side = theme.px(24)
+        return QRectF(self.width() - side - 4, (self.height() - side) / 2, side, side)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the pill, the icon of the kind, the phrase and the cross."""
+        theme = self._themes.theme
+        painter = smooth_painter(self)
+        if self.is_dragged:
+            painter.setOpacity(0.55)
+        focus = self.hasFocus()
+        edge = 1.0 if focus else 0.5
+        box = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
+        painter.setPen(QPen(theme.colour("focus" if focus else "accentLine"), 2 if focus else 1))
+        painter.setBrush(theme.colour("accentTint"))
+        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
+        size = theme.px(16)
+        spot = QRectF(theme.px(10), (self.height() - size) / 2, size, size)
+        icon(f"kind-{self._kind}", theme.colour("accentInk")).paint(painter, spot.toRect())
+        x = float(theme.px(32))
+        for words, weight, width in self._parts():
+            painter.setFont(theme.font("body", weight))
+            painter.setPen(theme.colour("text"))
+            painter.drawText(
+                QRectF(x, 0, width + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, words
+            )
+            x += width
+        mark = self._cross().adjusted(5, 5, -5, -5)
+        icon("close", theme.colour("text2")).paint(painter, mark.toRect())
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Remove from the cross, else wait whether it is a click or a drag."""
+        if event.button() != Qt.MouseButton.LeftButton:
+            return
+        if self._cross().contains(event.position()):
+            self.remove_requested.emit()
+            return
+        self._pressed = event.position()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Take the chip along."""
+        if self._pressed is None:
+            return
+        way = (event.position() - self._pressed).manhattanLength()
+        if self.is_dragged or way >= QApplication.startDragDistance():
+            self.is_dragged = True
+            self.setCursor(Qt.CursorShape.ClosedHandCursor)
+            self.dragged.emit(self.mapToParent(event.position()))
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Edit after a click, put the chip down after a drag."""
+        pressed, self._pressed = self._pressed, None
+        if self.is_dragged:
+            self.end_drag()
+            self.dropped.emit(self.mapToParent(event.position()))
+        elif pressed is not None and self.rect().contains(event.position().toPoint()):
+            self.edit_requested.emit()
+
+    def end_drag(self) -> None:
+        """Let go of the chip."""
+        if self.is_dragged:
+            self.is_dragged = False
+            self._pressed = None
+            self.setCursor(Qt.CursorShape.PointingHandCursor)
+            self.update()
+            self.drag_ended.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Edit, remove, walk and reorder by keys."""
+        key = Qt.Key(event.key())
+        back = key in (Qt.Key.Key_Left, Qt.Key.Key_Up)
+        both = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_F2):
+            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                event.ignore()
+            else:
+                self.edit_requested.emit()
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.remove_requested.emit()
+        elif key == Qt.Key.Key_Escape and self.is_dragged:
+            self.end_drag()
+        elif back or key in (Qt.Key.Key_Right, Qt.Key.Key_Down):
+            step = -1 if back else 1
+            moves = event.modifiers() & both == both
+            (self.move_requested if moves else self.walk_requested).emit(step)
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:  # noqa: N802
+        """The same by a menu."""
+        menu = QMenu(self)
+        menu.addAction(self.tr("Edit…"), self.edit_requested.emit)
+        menu.addAction(self.tr("Move left"), lambda: self.move_requested.emit(-1))
+        menu.addAction(self.tr("Move right"), lambda: self.move_requested.emit(1))
+        menu.addSeparator()
+        menu.addAction(self.tr("Remove"), self.remove_requested.emit)
+        menu.popup(event.globalPos())
+
+
+class ConditionBar(QWidget):
+    """One stop of the Tab key; arrows walk from chip to chip. It changes nothing itself."""
+
+    condition_changed = Signal(object)
+    """The user removed or moved a test."""
+    edit_requested = Signal(int, QWidget)
+    """A test should be edited beside this chip."""
+    add_requested = Signal(QWidget)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._condition = Condition()
+        self._known: dict[str, tuple[str, str, str]] = {}
+        self._drop: int | None = None
+        self.chips: list[ConditionChip] = []
+        self._words: list[QWidget] = []
+        self.setObjectName("conditionBar")
+        self.setAccessibleName(self.tr("Conditions"))
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.row = WrappingRow(spacing=9, line_spacing=6)
+        self.setLayout(self.row)
+        self.lead: list[QWidget] = []
+        self.add_button = Button(themes, self.tr("Add condition"), "plus", "add")
+        self.add_button.setObjectName("addCondition")
+        self.add_button.clicked.connect(lambda: self.add_requested.emit(self.add_button))
+        self.row.addWidget(self.add_button)
+
+    @property
+    def condition(self) -> Condition:
+        """What the chips say."""
+        return self._condition
+
+    @property
+    def drop_place(self) -> int | None:
+        """Before which chip a dragged one would go; None while nothing is dragged."""
+        return self._drop
+
+    def set_lead(self, widgets: list[QWidget]) -> None:
+        """Put words and fields before the first chip."""
+        if widgets != self.lead:
+            self.lead = widgets
+            self._lay_out()
+
+    def show_condition(self, condition: Condition, study: Study) -> None:
+        """Show other tests; the keyboard stays at its place."""
+        known = {a.name: (str(a.kind), a.label, study.shown(a.name)) for a in study.attributes}
+        if condition == self._condition and known == self._known:
+            return
+        focused = next((i for i, chip in enumerate(self.chips) if chip.hasFocus()), None)
+        self._condition, self._known = condition, known
+        wanted = len(condition.tests)
+        for widget in (*self.chips[wanted:], *self._words[max(wanted - 1, 0) :]):
+            widget.hide()
+            widget.deleteLater()
+        del self.chips[wanted:], self._words[max(wanted - 1, 0) :]
+        # New widgets are dear, so those that are there say something else.
+        self.chips += [self._chip(place) for place in range(len(self.chips), wanted)]
+        self._words += [text(self.tr("and"), "secondary") for _ in self.chips[1:]][
+            len(self._words) :
+        ]
+        for chip, test in zip(self.chips, condition.tests, strict=True):
+            name = test.attribute
+            kind, question, shown = known.get(name, ("nominal", "", name))
+            chip.show_test(test, kind, shown, attribute_tip(name, question, shown))
+        self._lay_out()
+        if focused is not None:
+            self.focus_chip(min(focused, len(self.chips) - 1))
+
+    def _chip(self, place: int) -> ConditionChip:
+        chip = named(ConditionChip(self._themes, self._condition.tests[place]), f"condition{place}")
+        # One stop for all of them: Tab reaches the first, arrows the others.
+        policy = Qt.FocusPolicy.StrongFocus if place == 0 else Qt.FocusPolicy.ClickFocus
+        chip.setFocusPolicy(policy)
+        chip.edit_requested.connect(lambda: self.edit_requested.emit(place, chip))
+        chip.remove_requested.connect(lambda: self.remove(place))
+        chip.move_requested.connect(lambda step: self.move_chip(place, place + step))
+        chip.walk_requested.connect(lambda step: self.focus_chip(place + step))
+        chip.dragged.connect(self._on_dragged)
+        chip.dropped.connect(lambda point: self._on_dropped(place, point))
+        chip.drag_ended.connect(self._forget_drop)
+        return chip
+
+    def _lay_out(self) -> None:
+        while self.row.count():
+            self.row.takeAt(0)
+        items: list[QWidget] = [*self.lead]
+        for place, chip in enumerate(self.chips):
+            if place:
+                items.append(self._words[place - 1])
+            items.append(chip)
+        items.append(self.add_button)
+        # Else everything around is laid out with each of them.
+        self.row.setEnabled(False)
+        before: QWidget | None = None
+        for item in items:
+            self.row.addWidget(item)
+            item.show()
+            if before is not None:
+                QWidget.setTabOrder(before, item)
+            before = item
+        self.row.setEnabled(True)
+        self.row.invalidate()
+        self.updateGeometry()
+
+    def focus_chip(self, place: int) -> None:
+        """Give a chip the keyboard; behind the last one stands the button."""
+        if 0 <= place < len(self.chips):
+            self.chips[place].setFocus(Qt.FocusReason.OtherFocusReason)
+        elif place >= len(self.chips):
+            self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def remove(self, place: int) -> None:
+        """Take a test away."""
+        tests = list(self._condition.tests)
+        del tests[place]
+        had_focus = self.chips[place].hasFocus()
+        self.condition_changed.emit(Condition(tuple(tests)))
+        if had_focus and not self.chips:
+            self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def move_chip(self, place: int, target: int) -> None:
+        """Put a test at another place."""
+        if not 0 <= target < len(self.chips) or target == place:
+            return
+        tests = list(self._condition.tests)
+        tests.insert(target, tests.pop(place))
+        self.condition_changed.emit(Condition(tuple(tests)))
+        self.focus_chip(target)
+
+    # Dragging
+
+    def _gap_at(self, point: QPointF) -> int:
+        """The place before which a chip goes that is let go here."""
+        for place, chip in enumerate(self.chips):
+            box = chip.geometry()
+            if point.y() < box.top() - 3:
+                return place
+            if point.y() <= box.bottom() + 3 and point.x() < box.center().x():
+                return place
+        return len(self.chips)
+
+    def _on_dragged(self, point: QPointF) -> None:
+        self._drop = self._gap_at(point)
+        self.update()
+
+    def _on_dropped(self, place: int, point: QPointF) -> None:
+        gap = self._gap_at(point)
+        self.move_chip(place, gap - 1 if gap > place else gap)
+
+    def _forget_drop(self) -> None:
+        self._drop = None
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the line where a dragged chip would go."""
+        if self._drop is None or not self.chips:
+            return
+        last = self._drop >= len(self.chips)
+        box: QRect = self.chips[-1 if last else self._drop].geometry()
+        x = box.right() + 5 if last else box.left() - 5
+        painter = QPainter(self)
+        painter.setPen(QPen(self._themes.theme.colour("accent"), 3))
+        painter.drawLine(x, box.top() + 2, x, box.bottom() - 2)

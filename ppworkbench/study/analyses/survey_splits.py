@@ -1,0 +1,131 @@
+"""A survey question split by the values of an attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.design import Design
+from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.grid import labels_of
+from ppworkbench.core.survey.conditions import EVERYBODY, Condition, Membership, Range, Test
+from ppworkbench.core.survey.estimates import Estimate
+from ppworkbench.core.survey.grids import bins_of
+from ppworkbench.core.survey.means import Mean, mean
+from ppworkbench.core.survey.regions import ValueRegion, regions_of
+from ppworkbench.core.survey.splits import split_share
+from ppworkbench.study.analyses.survey import COUNT, MEAN, MOST_VALUES, Question, sampling_options
+from ppworkbench.study.distorted_cache import Answers, DistortedCache
+from ppworkbench.study.study import Study
+
+
+@dataclass(frozen=True, eq=False)
+class SplitResult:
+    """One row per value: an estimate, or None where by the estimate nobody has the value.
+
+    ``inside`` tells which values the asked condition itself names.
+    """
+
+    question: Question
+    study: Study
+    by: str
+    labels: tuple[str, ...] = ()
+    values: tuple[Estimate | None, ...] = ()
+    inside: tuple[bool, ...] = ()
+    condition: Condition = EVERYBODY
+    remarks: tuple[str, ...] = ()
+    refusal: str = ""
+
+
+def split_choices(question: Question, design: Design) -> tuple[str, ...]:
+    """The attributes by which a question can be split."""
+    tested = set(question.condition.attributes)
+    return tuple(
+        designed.name
+        for designed in design
+        if designed.attribute.k <= MOST_VALUES
+        and designed.attribute.k != 1
+        and (question.statistic == MEAN and designed.name != question.of)
+        | (question.statistic == COUNT and bool(tested - {designed.name}))
+    )
+
+
+def first_split(question: Question, design: Design) -> str:
+    """The attribute to begin with: the last one tested that has values, else one with a few."""
+    offered = split_choices(question, design)
+    valued = [name for name in offered if design[name].attribute.k]
+    tested = [name for name in reversed(question.condition.attributes) if name in valued]
+    nominal = [name for name in valued if design[name].attribute.kind is Kind.NOMINAL]
+    return next(iter([*tested, *nominal, *valued, *offered]), "")
+
+
+def split_by(
+    by: str, question: Question, study: Study, source: DistortedCache, progress: Progress = silent
+) -> SplitResult:
+    """Split a count or a mean; run it in a job."""
+    try:
+        answers = source.of(study, part(progress, 0.0, 0.3))
+        if question.statistic == MEAN:
+            return _means(by, question, study, answers, part(progress, 0.3, 1.0))
+        found = split_share(
+            answers.distorted, study.design, by, question.condition,
+            original=answers.original, progress=part(progress, 0.3, 1.0),
+            **sampling_options(question, study),
+        )  # fmt: skip
+    except WorkbenchError as error:
+        return SplitResult(question, study, by, refusal=study.titled(error.message))
+    inside = _inside(by, question, study.design, len(found.labels))
+    return SplitResult(
+        question, study, by, found.labels, found.shares, inside, found.condition, found.remarks
+    )
+
+
+def _means(
+    by: str, question: Question, study: Study, answers: Answers, progress: Progress
+) -> SplitResult:
+    others = Condition(tuple(t for t in question.condition.tests if t.attribute != by))
+    attribute = study.design[by].attribute
+    edges = bins_of(attribute, study.design.perturbation(by))
+    labels = labels_of(attribute, edges)
+    tests = tuple(_tests(by, study.design))
+    values: list[Estimate | None] = []
+    remarks: dict[str, None] = {}
+    for place, test in enumerate(tests):
+        step = part(progress, place / len(tests), (place + 1) / len(tests))
+        within = question.with_(condition=Condition((*others.tests, test)))
+        found = _mean(within, study, answers, step)
+        values.append(None if found is None else found.value)
+        remarks |= dict.fromkeys(() if found is None else found.remarks)
+    inside = _inside(by, question, study.design, len(labels))
+    return SplitResult(question, study, by, labels, tuple(values), inside, others, tuple(remarks))
+
+
+def _mean(question: Question, study: Study, answers: Answers, progress: Progress) -> Mean | None:
+    try:
+        return mean(
+            answers.distorted, study.design, question.of, question.condition,
+            original=answers.original, seed=study.settings.seed, progress=progress,
+            **sampling_options(question, study),
+        )  # fmt: skip
+    except DataError:
+        return None
+
+
+def _tests(by: str, design: Design) -> Iterator[Test]:
+    attribute = design[by].attribute
+    edges = bins_of(attribute, design.perturbation(by))
+    if edges is None:
+        yield from (Membership(by, (value,)) for value in attribute.values)
+        return
+    for place in range(len(edges) - 1):
+        low, high = (f"{float(edge):.17g}" for edge in edges[place : place + 2])
+        yield Range(by, low, high, high_included=place == len(edges) - 2)
+
+
+def _inside(by: str, question: Question, design: Design, rows: int) -> tuple[bool, ...]:
+    region = regions_of(question.condition, design).get(by)
+    if isinstance(region, ValueRegion):
+        return region.inside
+    return (False,) * rows
