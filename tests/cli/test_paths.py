@@ -322,6 +322,7 @@ def test_that_a_signal_ends_a_command_without_litter_or_traceback(tmp_path, file
     assert list(spool.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 def test_that_a_signal_ends_a_tour_whose_work_is_done_in_callbacks(tmp_path):
     spool = tmp_path / "spool"

@@ -94,6 +94,7 @@ def test_that_single_items_come_at_exactly_the_asked_length() -> None:
     assert lengths.var() == pytest.approx(4, abs=4 * 4 * math.sqrt(2.25 / len(lengths)))
 
 
+@pytest.mark.slow
 def test_that_patterns_have_the_asked_length_and_share_items_with_the_one_before() -> None:
     params = QuestParams(items=5_000, pattern=6, patterns=4_000)
     pool = make_patterns(params, SeededStreams(1).generator("test"))

@@ -145,6 +145,7 @@ def test_that_a_reader_that_does_not_come_to_an_end_is_stopped(
         read_table(made(tmp_path, ".sav"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="nothing tells what is busy")
 def test_that_a_reader_that_gets_no_processor_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -130,9 +130,7 @@ def test_that_the_trace_tells_the_loss_of_every_iteration(original, distorted):
 
 def test_that_a_stop_without_an_algorithm_asks_for_the_iteration(distorted):
     for stop, names in (("published", ("em-as", "em")), ("converged", ("eq", "accelerated"))):
-        found = reconstruct_table(
-            distorted, DESIGN, ["level", "age"], stop=stop, confidence=None
-        )
+        found = reconstruct_table(distorted, DESIGN, ["level", "age"], stop=stop, confidence=None)
         assert (found["level"].algorithm, found["age"].algorithm) == names
 
 

@@ -207,7 +207,9 @@ def _plain(design):
     ("perturbation", "condition"),
     [
         (Retention(keep=0.5), "income <= 1500"),
-        (Additive(noise="uniform", range_privacy=20), "income < 3000"),
+        pytest.param(
+            Additive(noise="uniform", range_privacy=20), "income < 3000", marks=pytest.mark.slow
+        ),
         (Discretise(edges=(0, 1500, 3000, 15000)), "income < 3000"),
     ],
 )

@@ -339,6 +339,7 @@ def test_that_a_missed_goal_can_be_met_by_a_button(page, chart, qtbot):
     assert perturbation(page, NAME) == Uniform(keep=0.98)
 
 
+@pytest.mark.slow
 def test_that_an_unreachable_goal_says_what_comes_closest(page, chart, qtbot):
     page.strip.toggle("yes")
     page.goal.respondents.setValue(2_000)

@@ -64,6 +64,7 @@ def test_that_shuffled_chunks_hold_every_row_once_in_any_order(buckets):
     assert len(parts) == max(buckets, 1)
 
 
+@pytest.mark.slow
 def test_that_every_order_of_three_rows_is_equally_likely():
     table, _ = in_order(3)
     stream = SeededStreams(4).stream("order")

@@ -69,6 +69,7 @@ def test_that_a_skewed_prior_leaves_something_to_gain(privacy):
     assert best < 0.98
 
 
+@pytest.mark.slow
 def test_that_any_matrix_is_no_worse_than_a_symmetric_one():
     symmetric = frontier(LIKERT, PRIOR, 1000, "attack_success", "symmetric", points=3)
     anything = frontier(LIKERT, PRIOR, 1000, "attack_success", "any", points=3)
