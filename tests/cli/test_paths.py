@@ -187,7 +187,15 @@ def test_that_the_codebook_of_an_input_is_an_input(tmp_path, files, force, capsy
     assert "data.codebook.json is an input" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [name for name in WRITERS if name != "classify"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        # All write by the same means; whole reports take long.
+        pytest.param(name, marks=pytest.mark.slow if name in ("report", "bundle") else ())
+        for name in WRITERS
+        if name != "classify"
+    ],
+)
 def test_that_what_exists_is_replaced_only_by_force(tmp_path, files, name, capsys):
     command, suffix = WRITERS[name]
     out = tmp_path / f"there{suffix}"

@@ -127,6 +127,7 @@ def cluster():
         yield made
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 def test_that_a_cluster_of_processes_gives_the_results_of_this_process(
     cluster, experiment, expected

@@ -14,7 +14,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def page(page, wait_idle):
+def page(page, wait_idle, quick_frontier):
     select(page, NAME)
     page.store.set_perturbation([NAME], Uniform(keep=0.7))
     page.refresh()
