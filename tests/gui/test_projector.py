@@ -71,6 +71,7 @@ def test_that_keys_lead_out_of_it_and_everything_is_as_before(designing, qtbot):
         qtbot.waitUntil(lambda: [splitter.sizes() for splitter in splitters] == before)
 
 
+@pytest.mark.slow
 def test_that_pages_can_be_turned_and_are_as_plain_as_the_first(designing, qtbot, wait_idle):
     designing.projector.enter()
     press(designing, qtbot, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)

@@ -61,7 +61,10 @@ def described(path: Path) -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.parametrize("suffix", [".sav", ".zsav", ".por", ".dta"])
+@pytest.mark.parametrize(
+    "suffix",
+    [".sav", ".dta", *(pytest.param(one, marks=pytest.mark.slow) for one in (".zsav", ".por"))],
+)
 def test_that_both_ways_give_the_same_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:

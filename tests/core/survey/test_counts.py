@@ -226,6 +226,7 @@ def test_that_numbers_are_counted_with_another_attribute(make_survey, perturbati
     assert not any("smoothed" in remark for remark in found.remarks)
 
 
+@pytest.mark.slow
 def test_that_strong_noise_has_an_interval_that_holds_the_truth(make_survey):
     noise = {"age": Additive(noise="normal", range_privacy=50), "sex": Uniform(keep=0.7)}
     covered = 0

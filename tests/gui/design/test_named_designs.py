@@ -116,7 +116,10 @@ def test_that_the_last_step_of_the_first_demonstration_shows_the_unrelated_quest
     assert page.matrix.devices.recipe.text().startswith("Toss a coin")
 
 
-@pytest.mark.parametrize(("first", "second"), [("invariant-pram", "grr"), ("grr", "kuk")])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("grr", "kuk"), pytest.param("invariant-pram", "grr", marks=pytest.mark.slow)],
+)
 def test_that_an_open_page_shows_the_device_of_another_study(
     page, qtbot, workbench, tmp_path, first, second
 ):

@@ -373,6 +373,7 @@ def test_that_a_small_screen_has_room_for_expected_shares_below_the_chart(page, 
     assert page.trade.strip.height() >= 100
 
 
+@pytest.mark.slow
 def test_that_expected_shares_stand_below_the_chart_where_there_is_room(page, chart, qtbot):
     page.resize(1800, 960)
     qtbot.waitUntil(page.trade.strip.isVisible)

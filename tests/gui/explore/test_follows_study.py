@@ -22,7 +22,7 @@ def test_that_the_page_shows_the_same_draw_as_the_whole_table_has(page):
     assert shown_shares(page, "original") == pytest.approx(study.original["town"].counts / 600)
 
 
-@pytest.mark.parametrize("name", ["town", "pay"])
+@pytest.mark.parametrize("name", ["town", pytest.param("pay", marks=pytest.mark.slow)])
 def test_that_the_estimate_is_the_one_the_core_reconstructs(qtbot, page, name):
     select(qtbot, page, name)
     if name == "pay":

@@ -183,6 +183,7 @@ def test_that_all_plots_share_the_cursor(page):
     assert shown.estimates[0].share == pytest.approx(other)
 
 
+@pytest.mark.slow
 def test_that_every_algorithm_stands_at_its_own_stop_before_anybody_steps(page):
     shown = page.picture.plot._comparison
     by_as = page.result.runs["as"].trace
@@ -208,6 +209,7 @@ def test_that_a_click_into_a_small_plot_goes_to_its_iteration(qtbot, page):
     assert page.likelihood.plot.cursor_at == page.view.cursor
 
 
+@pytest.mark.slow
 def test_that_two_thousand_iterations_are_kept_small(page):
     trace = page.result.runs["em"].trace
     assert trace.last == 2000
