@@ -132,6 +132,7 @@ def test_that_no_settings_file_stops_the_start(home, start, kind):
     starts(start("sample", "quit"))
 
 
+@pytest.mark.slow
 def test_that_no_list_of_recent_studies_stops_the_start(home, start):
     entry = {"path": "/", "title": "x" * 500, "summary": "", "when": 5}
     odd = [entry | {"when": 1e300}, entry | {"path": "a\0b"}, entry | {"title": None}, 7]

@@ -184,6 +184,7 @@ def test_that_a_design_without_answers_has_a_report(study):
     assert blocks(report, Figure) == []
 
 
+@pytest.mark.slow
 def test_that_every_perturbation_can_be_reported():
     source = np.random.default_rng(3)
     columns, designed = [], []

@@ -110,6 +110,7 @@ def test_that_a_member_of_a_group_is_distorted_by_its_own_marginal(qtbot, page):
     assert "unrelated question" in page.settings_card.summary.text()
 
 
+@pytest.mark.slow
 def test_that_another_study_starts_afresh(qtbot, page):
     select(qtbot, page, "pay")
     iterate(qtbot, page)

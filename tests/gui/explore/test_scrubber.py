@@ -190,6 +190,7 @@ def test_that_every_algorithm_stands_at_its_own_stop_before_anybody_steps(page):
     assert shown.estimates[0].share == pytest.approx(by_as.at(by_as.stops[AUTO]))
 
 
+@pytest.mark.slow
 def test_that_a_new_draw_keeps_the_cursor_where_a_person_put_it(qtbot, page):
     page.picture.scrubber.box.setValue(9)
     page.primary.trigger()
