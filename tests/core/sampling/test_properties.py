@@ -309,7 +309,7 @@ def test_that_a_median_under_wide_noise_has_its_error_from_resampled_clusters():
 
 
 @pytest.mark.slow
-def test_that_resampled_clusters_repeat_and_are_there_without_roles():
+def test_that_resampled_clusters_give_the_same_median_again():
     noise = Additive(noise="normal", sigma=4.0)
     table, design = survey_of(13, n=300, perturbation=noise)
     told = distort(table, design, SeededStreams(3))
@@ -323,8 +323,6 @@ def test_that_resampled_clusters_repeat_and_are_there_without_roles():
     assert "smoothing" in [one.code for one in found.sample.excludes]
     (again,) = quantile(table, design, "x", (0.5,), sampling=ROLES).quantiles
     assert (again.low, again.high) == (median.low, median.high)
-    (alone,) = quantile(table, design, "x", (0.5,), options=SamplingOptions()).quantiles
-    assert alone.low < alone.estimate < alone.high
 
 
 def surveyed(seed, device_seed):
