@@ -17,7 +17,8 @@ import ast
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from string import Formatter
 
@@ -45,11 +46,11 @@ _WORDS = re.compile(r"[^\W\d_]|, |“")
 
 def marked_texts(file: Path) -> Iterator[str]:
     """What a file says through ``tr()``, or marks for later."""
-    return _marked(_tree(file))
+    return _marked(syntax_of(file))
 
 
-def _marked(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _marked(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    for node in nodes:
         if isinstance(node, ast.Call) and _called(node) in _MARKS and node.args:
             meanings = list(_literals(node.args[1])) if len(node.args) > 1 else []
             for text in _literals(node.args[0]):
@@ -58,10 +59,10 @@ def _marked(tree: ast.Module) -> Iterator[str]:
 
 def core_texts(file: Path) -> Iterator[str]:
     """What a file of the core may tell a person, marked or not."""
-    tree = _tree(file)
-    yield from _marked(tree)
-    silent = _silent(tree)
-    for node in ast.walk(tree):
+    nodes = syntax_of(file)
+    yield from _marked(nodes)
+    silent = _silent(nodes)
+    for node in nodes:
         if id(node) in silent:
             continue
         if isinstance(node, ast.Call) and _called(node) in _MESSAGES and node.args:
@@ -94,13 +95,18 @@ def texts(folders: tuple[str, ...], within: str = "") -> dict[str, str]:
     """Text and the file it comes from, for all files of some folders."""
     found: dict[str, str] = {}
     for folder in folders:
-        read = marked_texts if folder in WINDOW else core_texts
         for file in sorted((PACKAGE / folder).rglob("*.py")):
             place = file.relative_to(PACKAGE).as_posix()
             if place.startswith(within):
-                for text in read(file):
+                for text in texts_of(file):
                     found.setdefault(text, place)
     return found
+
+
+def texts_of(file: Path) -> Iterator[str]:
+    """What a file of the window or of the core says."""
+    is_window = file.relative_to(PACKAGE).parts[0] in WINDOW
+    return marked_texts(file) if is_window else core_texts(file)
 
 
 def translated(language: str) -> dict[str, str]:
@@ -111,8 +117,10 @@ def translated(language: str) -> dict[str, str]:
     return said
 
 
-def _tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_text(encoding="utf-8"))
+@lru_cache(maxsize=1)
+def syntax_of(file: Path) -> tuple[ast.AST, ...]:
+    """All nodes of a file, what is around a node before it; to read a file takes longest."""
+    return tuple(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
 
 
 def _called(call: ast.Call) -> str:
@@ -166,10 +174,10 @@ def _numbered(pieces: Iterator[object]) -> str:
     return text
 
 
-def _silent(tree: ast.Module) -> set[int]:
+def _silent(nodes: Iterable[ast.AST]) -> set[int]:
     """Docstrings, and the pieces of sentences that are taken as a whole."""
     silent: set[int] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             silent.add(id(node.value))
         elif isinstance(node, ast.JoinedStr):

@@ -24,6 +24,7 @@ from hypothesis.strategies import none
 from timed import pytest_collection_modifyitems, pytest_runtest_protocol  # noqa: F401 (hooks)
 
 from ppworkbench.core.data.files import read_table
+from ppworkbench.core.data.formats import readstat
 from ppworkbench.core.data.table import Table
 
 collect_ignore = [
@@ -79,6 +80,12 @@ def read(tmp_path: Path) -> Callable[..., Table]:
         return read_table(path)
 
     return read_lines
+
+
+@pytest.fixture
+def readstat_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starting a process for every file of SPSS and Stata would take most of the time."""
+    monkeypatch.setattr(readstat, "APART", False)
 
 
 @pytest.fixture(autouse=True)

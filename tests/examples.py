@@ -1,15 +1,19 @@
-"""How many examples a property is tried on: some in every run, many more in the sweeps.
+"""Which examples are tried: of a property some in every run, many more in the sweeps.
 
 They are the same in every run, so that more of them in the quick tests would mostly hold what held
-a minute ago. ``-m slow`` runs every property once more, on three times as many.
+a minute ago. ``-m slow`` runs every property once more, on five times as many.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
-_QUICK, _SWEEP = 20, 60
+_QUICK, _SWEEP = 12, 60
 
 settings.register_profile(
     "quick",
@@ -27,8 +31,26 @@ def examples(share: float) -> settings:
     return settings(max_examples=max(5, round(share * settings.default.max_examples)))
 
 
+class _WrittenExamples:
+    """Looks for examples in docstrings only where there are some.
+
+    All modules would be imported otherwise, and each of their names be looked up, by every process
+    that runs tests. A plugin is asked about files everywhere, a conftest only about those below it.
+    """
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_collect_file(self, file_path: Path) -> Iterator[None]:
+        found = yield
+        return [
+            node
+            for node in found
+            if not isinstance(node, DoctestModule) or b">>>" in file_path.read_bytes()
+        ]
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Try more examples in the sweeps; tests are imported after this."""
+    config.pluginmanager.register(_WrittenExamples())
     if _sweeps(config):
         settings.load_profile("sweep")
 

@@ -82,7 +82,7 @@ def iterate(qtbot, page: ExplorePage) -> None:
     rows = page.settings_card.methods.rows
     for box in (rows["em"].check, rows["em"].radio, rows["as"].check, rows["smooth"].check):
         box.click()
-        settle(qtbot, page)
+    settle(qtbot, page)
 
 
 def shown_shares(page: ExplorePage, role: str) -> np.ndarray:

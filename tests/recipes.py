@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -30,8 +33,37 @@ def load_recipe(name: str) -> ModuleType:
     return module
 
 
+@dataclass(frozen=True)
+class ProgramTexts:
+    """What stands in the sources of the program."""
+
+    translated: dict[str, str]
+    """All texts that are translated, and where they are said."""
+    strings: dict[str, tuple[str, ...]]
+    """Every string of a file that is not a docstring."""
+
+
 @cache
-def program_texts() -> dict[str, str]:
-    """All texts of the program that are translated, and where they are said; takes seconds."""
-    found: dict[str, str] = load_recipe("texts").texts(("gui", "core", "study"))
-    return found
+def program_texts() -> ProgramTexts:
+    """All texts of the program; takes seconds, so that every file is read once for all tests."""
+    recipe = load_recipe("texts")
+    translated, strings = {}, {}
+    for file in sorted(recipe.PACKAGE.rglob("*.py")):
+        place = file.relative_to(recipe.PACKAGE).as_posix()
+        strings[place] = tuple(_strings_of(recipe.syntax_of(file)))
+        if place.startswith(tuple(f"{folder}/" for folder in recipe.WINDOW + recipe.CORE)):
+            for text in recipe.texts_of(file):
+                translated.setdefault(text, place)
+    return ProgramTexts(translated, strings)
+
+
+def _strings_of(nodes: tuple[ast.AST, ...]) -> Iterator[str]:
+    documented = set()
+    # What is around a string comes before it.
+    for node in nodes:
+        if isinstance(node, ast.Expr):
+            documented.add(id(node.value))
+            continue
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if is_text and id(node) not in documented:
+            yield node.value

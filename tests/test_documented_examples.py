@@ -200,6 +200,7 @@ def test_that_every_command_on_a_page_can_be_given(page: Path) -> None:
         assert build_parser().parse_args(words).run, words
 
 
+@pytest.mark.slow
 def test_that_the_commands_of_the_readme_run_one_after_the_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

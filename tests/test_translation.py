@@ -18,7 +18,7 @@ _FORMATS = re.compile(r"%[-+0-9.,]*[sdgfr%]")
 @pytest.fixture(scope="module")
 def said() -> dict[str, str]:
     """All texts of the program and where they are said."""
-    return program_texts()
+    return program_texts().translated
 
 
 @pytest.fixture(scope="module")

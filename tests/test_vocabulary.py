@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -310,18 +309,11 @@ def in_lines(texts: Iterable[str]) -> str:
     return "\n".join(sorted({" ".join(text.lower().split()) for text in texts}))
 
 
-def strings_of(folder: str) -> Iterator[str]:
+def strings_of(folder: str = "") -> Iterator[str]:
     """Every string of a folder of sources that is not a docstring."""
-    for file in sorted((ROOT / "ppworkbench" / folder).rglob("*.py")):
-        tree, documented = ast.parse(file.read_text("utf-8")), set()
-        # What is around a string comes before it.
-        for node in ast.walk(tree):
-            if isinstance(node, ast.Expr):
-                documented.add(id(node.value))
-                continue
-            is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-            if is_text and id(node) not in documented:
-                yield node.value
+    for place, strings in program_texts().strings.items():
+        if place.startswith(folder):
+            yield from strings
 
 
 def command_help(parser: argparse.ArgumentParser) -> Iterator[str]:
@@ -348,7 +340,7 @@ def prose_files() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def texts() -> set[str]:
     """All English texts of the program."""
-    said = set(program_texts()) | set(strings_of("cli"))
+    said = set(program_texts().translated) | set(strings_of("cli/"))
     for file in (ROOT / "resources/languages/pl").glob("*.json"):
         said |= set(json.loads(file.read_text("utf-8")))
     words = json.loads((ROOT / "resources/questionnaire/words.en.json").read_text("utf-8"))
@@ -364,14 +356,14 @@ def labels(texts: set[str]) -> str:
         for match in NAMED.findall(file.read_text("utf-8"))
         for found in match
     }
-    fields = {text for text in strings_of("cli") if " " not in text}
+    fields = {text for text in strings_of("cli/") if " " not in text}
     return in_lines((texts - fields) | named | set(command_help(build_parser())))
 
 
 @pytest.fixture(scope="module")
 def everything(labels: str) -> str:
     """Whatever a person may read: strings of all sources, and the paragraphs of prose."""
-    found = set(strings_of("."))
+    found = set(strings_of())
     for file in prose_files():
         found |= set(file.read_text("utf-8").split("\n\n"))
     for file in (ROOT / "resources/languages").rglob("*.json"):

@@ -310,7 +310,7 @@ def test_that_no_locale_changes_what_a_command_writes(tmp_path):
         "sys.exit(main(words) or main([*words, '--json']))"
     )
     said = []
-    for name in ("C.UTF-8", "en_US.UTF-8", "pl_PL.UTF-8", "de_DE.UTF-8"):
+    for name in ("C.UTF-8", "pl_PL.UTF-8"):
         done = subprocess.run(
             [sys.executable, "-c", program, str(data)],
             env=os.environ | {"LC_ALL": name, "LANG": name, "LANGUAGE": name[:2]},

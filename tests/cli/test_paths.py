@@ -187,7 +187,15 @@ def test_that_the_codebook_of_an_input_is_an_input(tmp_path, files, force, capsy
     assert "data.codebook.json is an input" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("name", [name for name in WRITERS if name != "classify"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        # All write by the same means; whole reports take long.
+        pytest.param(name, marks=pytest.mark.slow if name in ("report", "bundle") else ())
+        for name in WRITERS
+        if name != "classify"
+    ],
+)
 def test_that_what_exists_is_replaced_only_by_force(tmp_path, files, name, capsys):
     command, suffix = WRITERS[name]
     out = tmp_path / f"there{suffix}"
@@ -322,6 +330,7 @@ def test_that_a_signal_ends_a_command_without_litter_or_traceback(tmp_path, file
     assert list(spool.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 def test_that_a_signal_ends_a_tour_whose_work_is_done_in_callbacks(tmp_path):
     spool = tmp_path / "spool"

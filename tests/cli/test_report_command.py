@@ -60,6 +60,7 @@ def test_that_a_report_is_a_page_or_a_pdf(capsys):
     assert ".html or .pdf" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_that_a_real_pdf_comes_out_without_a_screen(tmp_path):
     environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "QT_QPA_PLATFORM")}
     environment["PYTHONPATH"] = str(Path(__file__).resolve().parents[2])

@@ -34,6 +34,8 @@ PERTURBATIONS = {
     "supports_school": Identity(),
 }
 WHERE = "sex = female and age <= 40 and district in {'Old Town', Northfield}"
+QUICK = "sex = female and district in {'Old Town', Northfield}"
+"""The same without a number under noise, whose many values take long together with others."""
 
 
 @pytest.fixture(scope="module")
@@ -89,8 +91,8 @@ def test_that_mean_gives_what_the_core_gives(survey, ask):
 
 def test_that_distribution_gives_an_entry_per_value_or_bin(survey, ask):
     _, _, design, distorted = survey
-    found = answer(ask("distribution", "--of", "district", "--where", "age > 40", "--json"))
-    expected = distribution(distorted, design, "district", "age > 40")
+    found = answer(ask("distribution", "--of", "district", "--where", "sex = female", "--json"))
+    expected = distribution(distorted, design, "district", "sex = female")
     assert [entry["value"] for entry in found["values"]] == list(expected.labels)
     assert [entry["estimate"] for entry in found["values"]] == pytest.approx(
         [share.estimate for share in expected.shares]
@@ -138,27 +140,29 @@ def window_study(survey, tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    ("statistic", "more"),
+    ("statistic", "more", "where"),
     [
-        ("count", {}),
-        ("count", {"method": "sequential"}),
-        ("mean", {"of": "income"}),
-        ("mean", {"of": "income", "method": "sequential"}),
-        ("distribution", {"of": "age"}),
-        ("distribution", {"of": "district", "method": "sequential"}),
-        ("crosstab", {"of": "district", "by": "supports_school"}),
-        ("participants", {"size": 20}),
-        ("participants", {"size": 20, "draw": "random"}),
+        ("count", {}, WHERE),
+        ("count", {"method": "sequential"}, QUICK),
+        ("mean", {"of": "income"}, QUICK),
+        ("mean", {"of": "income", "method": "sequential"}, QUICK),
+        ("distribution", {"of": "age"}, "supports_school = yes"),
+        ("distribution", {"of": "district", "method": "sequential"}, QUICK),
+        ("crosstab", {"of": "district", "by": "supports_school"}, WHERE),
+        ("participants", {"size": 20}, WHERE),
+        ("participants", {"size": 20, "draw": "random"}, WHERE),
     ],
 )
-def test_that_command_line_and_window_give_the_same_numbers(window_study, capsys, statistic, more):
+def test_that_command_line_and_window_give_the_same_numbers(
+    window_study, capsys, statistic, more, where
+):
     study, source, folder = window_study
     argv = [statistic, str(folder / "distorted.csv"), "--design", str(folder / "design.json")]
-    argv += ["--original", str(folder / "original.csv"), "--seed", "7", "--where", WHERE, "--json"]
+    argv += ["--original", str(folder / "original.csv"), "--seed", "7", "--where", where, "--json"]
     argv += [word for name, value in more.items() for word in (f"--{name}", str(value))]
     assert main(argv) == 0
     printed = json.loads(capsys.readouterr().out)
-    question = Question(statistic, parse_condition(WHERE), **more, seed=7)
+    question = Question(statistic, parse_condition(where), **more, seed=7)
     found = answer_question(question, study, source)
     assert isinstance(found, SurveyResult)
     assert printed == json.loads(json.dumps(found.result.to_json()))

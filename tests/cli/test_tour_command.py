@@ -92,6 +92,7 @@ def test_that_the_tour_takes_a_picture_of_every_page_without_a_screen(tmp_path):
     assert not list(scratch.iterdir())
 
 
+@pytest.mark.slow
 def test_that_a_folder_that_cannot_be_made_is_said(tmp_path):
     (tmp_path / "file").write_text("")
     done = subprocess.run(

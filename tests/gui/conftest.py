@@ -29,6 +29,7 @@ from ppworkbench.gui.language import speech, use_locale
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses import trade_off
 from ppworkbench.study.language import ENGLISH
 from ppworkbench.study.study import Study
 
@@ -146,6 +147,13 @@ def open_city(workbench: Workbench, city_study: Study) -> Study:
     """The city survey, opened in the workbench."""
     workbench.store.open(city_study)
     return city_study
+
+
+@pytest.fixture
+def quick_frontier(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frontier of few designs: to search a whole one takes seconds wherever Design is shown."""
+    monkeypatch.setattr(trade_off, "_FRONTIER_POINTS", {})
+    monkeypatch.setattr(trade_off, "_LEAST_FRONTIER", 3)
 
 
 @pytest.fixture(autouse=True)

@@ -70,6 +70,7 @@ def test_that_a_release_is_the_default(dialog, tmp_path):
     assert not dialog.unsafe.isVisible()
 
 
+@pytest.mark.usefixtures("readstat_here")
 @pytest.mark.parametrize("suffix", [suffix for suffix, _ in FORMATS])
 def test_that_every_format_is_written_with_its_codebook_and_design(
     dialog, qtbot, wait_idle, tmp_path, study, toasts, suffix

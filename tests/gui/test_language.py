@@ -136,6 +136,7 @@ def test_that_the_menu_switches_the_language_at_once(
     assert QLocale().decimalPoint() == "."
 
 
+@pytest.mark.slow
 def test_that_changes_can_be_undone_after_a_switch(
     window: MainWindow, open_city: Study, qtbot: QtBot, wait_idle: Callable[[], None]
 ) -> None:

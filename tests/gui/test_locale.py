@@ -82,7 +82,14 @@ def test_that_the_locale_of_the_system_only_chooses_the_language(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere these variables mean nothing")
-@pytest.mark.parametrize("system", ["C.UTF-8", "de_DE.UTF-8", "pl_PL.UTF-8"])
+@pytest.mark.parametrize(
+    "system",
+    [
+        "C.UTF-8",
+        pytest.param("de_DE.UTF-8", marks=pytest.mark.slow),
+        pytest.param("pl_PL.UTF-8", marks=pytest.mark.slow),
+    ],
+)
 def test_that_a_chosen_language_has_its_own_numbers_on_every_system(system: str) -> None:
     english = json.loads(run_python(_TELL, "en", LANG=system, LC_NUMERIC=system))
     assert english == ["en", "14,000.25", "12.5\u202f%", 5000.0]

@@ -10,7 +10,7 @@ from ppworkbench.core.design import Uniform
 
 
 @pytest.fixture
-def designing(window, open_city, wait_idle):
+def designing(window, open_city, wait_idle, quick_frontier):
     window.resize(1366, 768)
     window.show_page("design")
     wait_idle()
@@ -71,6 +71,7 @@ def test_that_keys_lead_out_of_it_and_everything_is_as_before(designing, qtbot):
         qtbot.waitUntil(lambda: [splitter.sizes() for splitter in splitters] == before)
 
 
+@pytest.mark.slow
 def test_that_pages_can_be_turned_and_are_as_plain_as_the_first(designing, qtbot, wait_idle):
     designing.projector.enter()
     press(designing, qtbot, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier)
@@ -83,6 +84,7 @@ def test_that_pages_can_be_turned_and_are_as_plain_as_the_first(designing, qtbot
     wait_idle()
 
 
+@pytest.mark.slow
 def test_that_columns_return_although_the_screen_is_filled_late(designing, qtbot):
     page = designing.page("design")
     splitters = page.findChildren(type(page.split))
@@ -100,6 +102,7 @@ def test_that_columns_return_although_the_screen_is_filled_late(designing, qtbot
     qtbot.waitUntil(lambda: [splitter.sizes() for splitter in splitters] == before)
 
 
+@pytest.mark.slow
 def test_that_the_window_is_drawn_as_before_and_goes_on_being_drawn(designing, qtbot, wait_idle):
     page = designing.page("design")
     page.store.select(["fare_evasion"])

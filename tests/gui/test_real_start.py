@@ -132,6 +132,7 @@ def test_that_no_settings_file_stops_the_start(home, start, kind):
     starts(start("sample", "quit"))
 
 
+@pytest.mark.slow
 def test_that_no_list_of_recent_studies_stops_the_start(home, start):
     entry = {"path": "/", "title": "x" * 500, "summary": "", "when": 5}
     odd = [entry | {"when": 1e300}, entry | {"path": "a\0b"}, entry | {"title": None}, 7]
@@ -200,6 +201,7 @@ def test_that_a_signal_leaves_a_copy_and_nothing_else(home, start, number, doing
     assert list((home.parent / "spool").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_that_a_signal_leaves_nothing_where_nothing_was_changed(home, start, tmp_path):
     path = tmp_path / "mine.ppw"
     child = start("sample", "change", "save", str(path))
@@ -213,6 +215,7 @@ def test_that_a_signal_leaves_nothing_where_nothing_was_changed(home, start, tmp
     assert open_study(path).title == "mine"
 
 
+@pytest.mark.slow
 def test_that_what_a_killed_window_left_is_gone_after_the_next_start(home, start):
     child = start("sample", "change")
     assert child.stdout.readline() == "ready\n", child.communicate(timeout=20)

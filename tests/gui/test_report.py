@@ -23,6 +23,7 @@ def report():
     return build_report(make_study("Small survey", rows=120), ReportOptions(date="2024-05-01"))
 
 
+@pytest.mark.slow
 def test_that_the_same_report_gives_the_same_bytes(qapp, report, tmp_path):
     for name in ("a.pdf", "b.pdf"):
         print_report(report, tmp_path / name)

@@ -8,7 +8,7 @@ from ppworkbench.gui.tour_stops import STOPS, Stop
 from ppworkbench.gui.window.main_window import MainWindow
 
 
-def test_that_a_picture_of_design_waits_for_the_frontier(qapp, tmp_path):
+def test_that_a_picture_of_design_waits_for_the_frontier(qapp, tmp_path, quick_frontier):
     found = []
 
     def look(window: MainWindow, stop: Stop) -> None:

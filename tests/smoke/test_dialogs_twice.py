@@ -11,11 +11,11 @@ def tried(done) -> list[str]:
     assert "Traceback" not in done.stderr, done.stderr
     *lines, over = done.stdout.splitlines()
     assert over == "over"
-    assert len(lines) == len(set(lines)) > 12
+    assert len(lines) == len(set(lines)) > 5
     return lines
 
 
-def test_that_a_dialog_of_each_kind_can_be_cancelled_and_then_accepted(run_on_screen):
+def test_that_dialogs_can_be_cancelled_and_then_accepted(run_on_screen):
     assert all(line.startswith("twice ") for line in tried(run_on_screen("dialogs.py")))
 
 

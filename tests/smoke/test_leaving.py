@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 
+
+@pytest.mark.slow
 def test_that_the_program_ends_well_whatever_it_was_doing(run_on_screen):
     done = run_on_screen("leave.py")
     assert done.returncode == 0, done.stderr

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 
+import pytest
 
+
+@pytest.mark.slow
 def test_that_a_thread_that_works_hard_deletes_nothing_of_qt(run_on_screen):
     done = run_on_screen("rubbish.py")
     assert done.returncode == 0, done.stderr

@@ -25,6 +25,7 @@ def answer(done) -> dict:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.slow
 def test_that_a_person_gets_from_a_sample_to_a_reconstruction(run_on_screen, tmp_path):
     folder = tmp_path / "seen"
     folder.mkdir()
@@ -51,6 +52,7 @@ def test_that_a_person_gets_from_a_sample_to_a_reconstruction(run_on_screen, tmp
         assert picture.stat().st_size > 30_000
 
 
+@pytest.mark.slow
 def test_that_the_five_minutes_of_the_readme_are_what_the_window_does(run_on_screen, tmp_path):
     folder = tmp_path / "seen"
     folder.mkdir()

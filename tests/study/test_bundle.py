@@ -87,6 +87,7 @@ def contents(folder):
     return found
 
 
+@pytest.mark.usefixtures("readstat_here")
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_that_an_analyst_can_estimate_from_the_bundle_alone(tmp_path, suffix):
     study = make_study()

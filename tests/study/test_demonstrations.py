@@ -134,9 +134,17 @@ NEAR = {
     ("9-respondents", "needed"): 1,
 }
 """Published figures that follow by a formula, and how far rounding may take them."""
+LONG = {"6-baskets", "7-accuracy"}
+"""Their figures are mined and trained."""
 
 
-@pytest.mark.parametrize("path", shipped_files(), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, id=path.stem, marks=pytest.mark.slow if path.stem in LONG else ())
+        for path in shipped_files()
+    ],
+)
 def test_that_every_number_of_a_shipped_demonstration_is_finite_and_near_its_formula(path):
     found = read_demonstration(path)
     for place, step in enumerate(found.steps):

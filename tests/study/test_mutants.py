@@ -64,6 +64,7 @@ def test_that_parquet_which_lies_about_its_rows_and_pages_harms_nobody(parts):
     assert tally.memory < 1_500
 
 
+@pytest.mark.slow
 def test_that_a_share_of_the_thousands_of_mutants_is_right_or_refused():
     report = mutated_files.run(300, seed=4, tell=lambda _: None)
     assert report.wrong == []

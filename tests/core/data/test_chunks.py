@@ -100,7 +100,17 @@ def test_that_a_value_of_the_last_line_is_known_in_the_first_chunk(tmp_path: Pat
     assert whole(chunks).equals(read_table(path))
 
 
-@pytest.mark.parametrize("late", ["x", "2.5", "9007199254740993", "1 000", "n/d", "inf"])
+@pytest.mark.parametrize(
+    "late",
+    [
+        "x",
+        "2.5",
+        *(
+            pytest.param(late, marks=pytest.mark.slow)
+            for late in ("9007199254740993", "1 000", "n/d", "inf")
+        ),
+    ],
+)
 def test_that_a_late_surprise_changes_nothing_between_chunks(late: str, tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     lines = [f"{i % 50},w{i % 3}" for i in range(300_000)]

@@ -100,6 +100,7 @@ def test_that_a_sep_line_is_no_record(tmp_path: Path) -> None:
     assert found["a"].data.tolist() == [1.5, 2.5, 3]
 
 
+@pytest.mark.slow
 def test_that_two_thousand_columns_are_read(tmp_path: Path) -> None:
     names = ",".join(f"q{i}" for i in range(2000))
     rows = "\n".join(",".join(str((i + r) % 5 + 1) for i in range(2000)) for r in range(12))
@@ -173,24 +174,23 @@ def test_that_an_inch_mark_in_plain_text_is_no_open_quotation(tmp_path: Path) ->
 # -- numbers parsed straight away ------------------------------------------------------------
 
 
+QUICK = {"x", "9007199254740993", "2.5", "1 000", ""}
+"""A word, more digits than a number holds, a fraction, a number for people, and nothing."""
+
+
 @pytest.mark.parametrize(
     ("late", "kind"),
     [
-        ("x", Kind.NOMINAL),
-        ("007", Kind.NOMINAL),
-        ("-01", Kind.NOMINAL),
-        ("0x1F", Kind.NOMINAL),
-        ("9007199254740993", Kind.NOMINAL),
-        ("92233720368547758080", Kind.NOMINAL),
-        ("inf", Kind.NOMINAL),
-        ("2.5", Kind.CONTINUOUS),
-        ("+77", Kind.INTEGER),
-        ("1e3", Kind.INTEGER),
-        ("1 000", Kind.INTEGER),
-        ("b.d.", Kind.INTEGER),
-        ("", Kind.INTEGER),
-        ("NA", Kind.INTEGER),
-        ("NaN", Kind.INTEGER),
+        pytest.param(late, kind, marks=() if late in QUICK else pytest.mark.slow)
+        for kind, cells in (
+            (
+                Kind.NOMINAL,
+                ("x", "007", "-01", "0x1F", "9007199254740993", "92233720368547758080", "inf"),
+            ),
+            (Kind.CONTINUOUS, ("2.5",)),
+            (Kind.INTEGER, ("+77", "1e3", "1 000", "b.d.", "", "NA", "NaN")),
+        )
+        for late in cells
     ],
 )
 def test_that_a_late_surprise_loses_nothing(late: str, kind: Kind, tmp_path: Path) -> None:

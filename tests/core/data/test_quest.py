@@ -75,7 +75,14 @@ def test_that_a_basket_lists_its_items_once_and_in_order(large_baskets: Transact
     assert (inside > 0).all()
 
 
-@pytest.mark.parametrize("name", ["T10.I4.D20k.N1k", "T6.I2.D20k.N500", "T20.I4.D20k.N1k"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "T6.I2.D20k.N500",
+        pytest.param("T10.I4.D20k.N1k", marks=pytest.mark.slow),
+        pytest.param("T20.I4.D20k.N1k", marks=pytest.mark.slow),
+    ],
+)
 def test_that_baskets_have_the_asked_average_length_where_patterns_are_short(name: str) -> None:
     params = QuestParams.parse(name)
     lengths = quest_baskets(params, seed=3).lengths
@@ -94,6 +101,7 @@ def test_that_single_items_come_at_exactly_the_asked_length() -> None:
     assert lengths.var() == pytest.approx(4, abs=4 * 4 * math.sqrt(2.25 / len(lengths)))
 
 
+@pytest.mark.slow
 def test_that_patterns_have_the_asked_length_and_share_items_with_the_one_before() -> None:
     params = QuestParams(items=5_000, pattern=6, patterns=4_000)
     pool = make_patterns(params, SeededStreams(1).generator("test"))

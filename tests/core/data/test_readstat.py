@@ -61,7 +61,10 @@ def described(path: Path) -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.parametrize("suffix", [".sav", ".zsav", ".por", ".dta"])
+@pytest.mark.parametrize(
+    "suffix",
+    [".sav", ".dta", *(pytest.param(one, marks=pytest.mark.slow) for one in (".zsav", ".por"))],
+)
 def test_that_both_ways_give_the_same_answers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
 ) -> None:
@@ -145,6 +148,7 @@ def test_that_a_reader_that_does_not_come_to_an_end_is_stopped(
         read_table(made(tmp_path, ".sav"))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="nothing tells what is busy")
 def test_that_a_reader_that_gets_no_processor_is_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -96,7 +96,10 @@ def test_that_a_design_goes_along(suffix: str, tmp_path: Path) -> None:
     assert found.attributes == table.attributes
 
 
-@pytest.mark.parametrize("suffix", EXACT)
+@pytest.mark.parametrize(
+    "suffix",
+    [pytest.param(one, marks=pytest.mark.slow if one == ".xlsx" else ()) for one in EXACT],
+)
 def test_that_a_table_of_many_rows_comes_back(suffix: str) -> None:
     rng = np.random.default_rng(5)
     n = 9_001

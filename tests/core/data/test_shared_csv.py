@@ -102,6 +102,7 @@ def test_that_a_public_data_set_is_as_its_schema_says(
             assert set(column.attribute.values) <= set(told["values"])
 
 
+@pytest.mark.slow
 def test_that_nearly_all_kinds_are_guessed_as_the_schemas_say(shared_data: Path) -> None:
     agree, differ = 0, []
     for name in SURVEYS:
@@ -116,6 +117,7 @@ def test_that_nearly_all_kinds_are_guessed_as_the_schemas_say(shared_data: Path)
     assert agree >= 0.93 * (agree + len(differ)), differ
 
 
+@pytest.mark.slow
 def test_that_recognised_scales_have_the_order_of_the_schemas(shared_data: Path) -> None:
     wrong = []
     for name in SURVEYS:

@@ -127,6 +127,7 @@ def cluster():
         yield made
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 def test_that_a_cluster_of_processes_gives_the_results_of_this_process(
     cluster, experiment, expected
@@ -135,6 +136,7 @@ def test_that_a_cluster_of_processes_gives_the_results_of_this_process(
     assert told(run_experiment(experiment, engine=engine)) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
 @pytest.mark.timed
 def test_that_a_stop_reaches_a_cluster(cluster):

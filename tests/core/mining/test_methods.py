@@ -217,6 +217,7 @@ def errors(quest):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("other", ["mask", "mmask 2", "mmask 3"])
 def test_that_shrinkage_identifies_frequent_sets_better_at_every_length(errors, other):
     assert np.all(errors["shrinkage"].f1[1:4] > errors[other].f1[1:4])

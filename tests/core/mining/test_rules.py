@@ -63,6 +63,7 @@ def test_that_all_rules_above_the_minimum_are_found(shown):
     assert rules.keys() == expected
 
 
+@pytest.mark.slow
 def test_that_a_confidence_error_is_its_spread_over_distortions():
     """Records and distortion anew 300 times: the spread is known to 4 %."""
     rng = np.random.default_rng(9)

@@ -164,6 +164,7 @@ def noisy_numbers(n, seed):
     return count_column(Column(number, told), number, noise, 20)
 
 
+@pytest.mark.slow
 def test_that_bounds_under_noise_cover_every_bin_and_hold_the_estimate():
     truth = np.diff(stats.beta(2, 4).cdf(np.linspace(0, 1, 21)))
     held = []

@@ -51,7 +51,7 @@ def sound(result):
 @pytest.mark.parametrize("noise", NOISES, ids=lambda noise: noise.summary())
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("attribute", [REAL, WHOLE], ids=lambda attribute: attribute.name)
-@pytest.mark.parametrize("n", [0, 1, 2])
+@pytest.mark.parametrize("n", [0, pytest.param(1, marks=pytest.mark.slow), 2])
 def test_that_hardly_any_numbers_are_enough(noise, algorithm, attribute, n):
     published = noise.distorted(attribute)
     data = np.array([3, 4][:n], float if published.kind.is_numeric else int)

@@ -215,7 +215,9 @@ def _plain(design):
     ("perturbation", "condition"),
     [
         (Retention(keep=0.5), "income <= 1500"),
-        (Additive(noise="uniform", range_privacy=20), "income < 3000"),
+        pytest.param(
+            Additive(noise="uniform", range_privacy=20), "income < 3000", marks=pytest.mark.slow
+        ),
         (Discretise(edges=(0, 1500, 3000, 15000)), "income < 3000"),
     ],
 )
@@ -232,6 +234,7 @@ def test_that_numbers_are_counted_with_another_attribute(make_survey, perturbati
     assert not any("smoothed" in remark for remark in found.remarks)
 
 
+@pytest.mark.slow
 def test_that_strong_noise_has_an_interval_that_holds_the_truth(make_survey):
     noise = {"age": Additive(noise="normal", range_privacy=50), "sex": Uniform(keep=0.7)}
     covered = 0

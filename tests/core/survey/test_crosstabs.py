@@ -134,6 +134,7 @@ def test_that_the_test_of_independence_is_that_of_a_simple_random_sample():
     assert plain.degrees[0] == drawn.degrees[0] == 2
 
 
+@pytest.mark.slow
 def test_that_independent_attributes_are_called_dependent_by_chance_only():
     rejected, (_, design) = 0, random_table(1)
     for seed in range(200):

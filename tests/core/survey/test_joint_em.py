@@ -57,6 +57,7 @@ def test_that_the_delta_method_agrees_with_the_sample_variance(make_survey):
     assert error == pytest.approx(exact.standard_error, rel=0.01)
 
 
+@pytest.mark.slow
 def test_that_the_delta_method_agrees_with_repeated_distortion_under_noise(make_survey):
     noise = {"age": Additive(noise="normal", range_privacy=50), "sex": Uniform(keep=0.7)}
     condition = "age <= 30 and sex = female"

@@ -43,6 +43,7 @@ def test_that_the_joint_count_is_unbiased_and_its_interval_covers_95_percent(cit
     assert errors.mean() == pytest.approx(estimates.std(ddof=1), rel=0.06)
 
 
+@pytest.mark.slow
 def test_that_the_sequential_count_loses_the_association(city):
     found = [
         (

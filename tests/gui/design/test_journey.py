@@ -24,6 +24,7 @@ def journey(qtbot, workbench):
     return made
 
 
+@pytest.mark.slow
 def test_that_a_wide_window_shows_the_journey_and_larger_cells(page, qtbot):
     assert page.matrix.journey.isVisible()
     cell = page.matrix.grid.places.cell(0, 0)

@@ -60,7 +60,9 @@ def test_that_lights_tell_what_meets_the_goals(page, qtbot, wait_idle):
     wait_idle()
 
 
-@pytest.mark.parametrize("name", ["age", "income", NAME])
+@pytest.mark.parametrize(
+    "name", ["age", *(pytest.param(one, marks=pytest.mark.slow) for one in ("income", NAME))]
+)
 def test_that_drawing_from_uniform_changes_no_measure(page, name):
     select(page, name)
     page.views_card.choose("shares")
@@ -131,7 +133,14 @@ def shortened(page):
     return [*found, *map(str, clipped_texts(page))]
 
 
-@pytest.mark.parametrize("size", [(1100, 700), (1366, 768), (1920, 1080)])
+@pytest.mark.parametrize(
+    "size",
+    [
+        (1100, 700),
+        pytest.param((1366, 768), marks=pytest.mark.slow),
+        pytest.param((1920, 1080), marks=pytest.mark.slow),
+    ],
+)
 def test_that_no_heading_or_reading_is_shortened(page, qtbot, wait_idle, size):
     # The rail and the bars of the window are no part of the page.
     page.resize(size[0] - 76, size[1] - 90)
@@ -145,6 +154,7 @@ def test_that_no_heading_or_reading_is_shortened(page, qtbot, wait_idle, size):
     wait_idle()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["satisfaction_transport", "income"])
 def test_that_large_text_puts_sliders_where_their_names_have_room(page, qtbot, wait_idle, name):
     page.resize(1290, 678)

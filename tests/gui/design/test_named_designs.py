@@ -14,6 +14,8 @@ from ppworkbench.study.study_file import open_study, save_study
 TWO, MORE = "fare_evasion", "district"
 FOR_TWO = [entry.name for entry in presets if entry.name != "bandwidth"]
 FOR_MORE = [entry.name for entry in presets if not entry.item.two_values]
+QUICK = {(TWO, "warner"), (TWO, "crosswise"), (TWO, "kuk"), (MORE, "bandwidth")}
+"""With one probability, under another name, with two probabilities, and for many values."""
 
 
 def choose_device(page: DesignPage, qtbot, device: str) -> None:
@@ -43,11 +45,9 @@ def reopened_page(page: DesignPage, qtbot, workbench, path) -> DesignPage:
 @pytest.mark.parametrize(
     ("name", "device"),
     [
-        *((TWO, device) for device in FOR_TWO),
-        *(
-            pytest.param(MORE, device, marks=pytest.mark.slow if device in FOR_TWO else ())
-            for device in FOR_MORE
-        ),
+        pytest.param(name, device, marks=() if (name, device) in QUICK else pytest.mark.slow)
+        for name, devices in ((TWO, FOR_TWO), (MORE, FOR_MORE))
+        for device in devices
     ],
 )
 def test_that_a_saved_device_is_shown_as_it_was_chosen(
@@ -116,7 +116,10 @@ def test_that_the_last_step_of_the_first_demonstration_shows_the_unrelated_quest
     assert page.matrix.devices.recipe.text().startswith("Toss a coin")
 
 
-@pytest.mark.parametrize(("first", "second"), [("invariant-pram", "grr"), ("grr", "kuk")])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("grr", "kuk"), pytest.param("invariant-pram", "grr", marks=pytest.mark.slow)],
+)
 def test_that_an_open_page_shows_the_device_of_another_study(
     page, qtbot, workbench, tmp_path, first, second
 ):

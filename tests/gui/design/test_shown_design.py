@@ -89,10 +89,10 @@ def test_that_a_matrix_that_cannot_be_undone_is_said_in_a_banner(page):
 @pytest.mark.parametrize(
     ("name", "made", "segment"),
     [
-        ("age", Identity(), "none"),
         ("age", Multiplicative(sigma=0.3), "multiplicative"),
-        ("income", Retention(keep=0.4), "retention"),
         ("income", Discretise(intervals=7), "discretise"),
+        pytest.param("age", Identity(), "none", marks=pytest.mark.slow),
+        pytest.param("income", Retention(keep=0.4), "retention", marks=pytest.mark.slow),
     ],
 )
 def test_that_every_noise_has_its_panel(page, name, made, segment):

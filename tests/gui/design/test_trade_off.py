@@ -14,7 +14,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def page(page, wait_idle):
+def page(page, wait_idle, quick_frontier):
     select(page, NAME)
     page.store.set_perturbation([NAME], Uniform(keep=0.7))
     page.refresh()
@@ -339,6 +339,7 @@ def test_that_a_missed_goal_can_be_met_by_a_button(page, chart, qtbot):
     assert perturbation(page, NAME) == Uniform(keep=0.98)
 
 
+@pytest.mark.slow
 def test_that_an_unreachable_goal_says_what_comes_closest(page, chart, qtbot):
     page.strip.toggle("yes")
     page.goal.respondents.setValue(2_000)
@@ -372,6 +373,7 @@ def test_that_a_small_screen_has_room_for_expected_shares_below_the_chart(page, 
     assert page.trade.strip.height() >= 100
 
 
+@pytest.mark.slow
 def test_that_expected_shares_stand_below_the_chart_where_there_is_room(page, chart, qtbot):
     page.resize(1800, 960)
     qtbot.waitUntil(page.trade.strip.isVisible)

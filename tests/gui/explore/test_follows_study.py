@@ -22,7 +22,7 @@ def test_that_the_page_shows_the_same_draw_as_the_whole_table_has(page):
     assert shown_shares(page, "original") == pytest.approx(study.original["town"].counts / 600)
 
 
-@pytest.mark.parametrize("name", ["town", "pay"])
+@pytest.mark.parametrize("name", ["town", pytest.param("pay", marks=pytest.mark.slow)])
 def test_that_the_estimate_is_the_one_the_core_reconstructs(qtbot, page, name):
     select(qtbot, page, name)
     if name == "pay":
@@ -110,6 +110,7 @@ def test_that_a_member_of_a_group_is_distorted_by_its_own_marginal(qtbot, page):
     assert "unrelated question" in page.settings_card.summary.text()
 
 
+@pytest.mark.slow
 def test_that_another_study_starts_afresh(qtbot, page):
     select(qtbot, page, "pay")
     iterate(qtbot, page)

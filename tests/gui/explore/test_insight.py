@@ -160,8 +160,15 @@ def peaks(shares: np.ndarray) -> int:
     return len(find_peaks(padded, prominence=0.03 * shares.max())[0])
 
 
-@pytest.mark.parametrize("noise", ["normal", "uniform"])
-@pytest.mark.parametrize("name", ["income", "age"])
+@pytest.mark.parametrize(
+    ("name", "noise"),
+    [
+        ("income", "uniform"),
+        pytest.param("income", "normal", marks=pytest.mark.slow),
+        pytest.param("age", "normal", marks=pytest.mark.slow),
+        pytest.param("age", "uniform", marks=pytest.mark.slow),
+    ],
+)
 def test_that_the_first_view_of_a_number_shows_no_peak_that_the_truth_lacks(
     qtbot, workbench, name, noise
 ):

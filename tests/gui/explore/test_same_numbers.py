@@ -14,11 +14,11 @@ from ppworkbench.cli.main import main
 @pytest.mark.parametrize(
     "case",
     [
-        ("town", "eq", None),
         ("town", "em-as", "published"),
-        ("pay", "em", "auto"),
-        ("age", "as", "auto"),
         ("age", "smooth", None),
+        pytest.param(("town", "eq", None), marks=pytest.mark.slow),
+        pytest.param(("pay", "em", "auto"), marks=pytest.mark.slow),
+        pytest.param(("age", "as", "auto"), marks=pytest.mark.slow),
     ],
 )
 def test_that_a_reconstruction_is_the_one_of_the_command_line(

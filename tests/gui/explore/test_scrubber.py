@@ -183,12 +183,14 @@ def test_that_all_plots_share_the_cursor(page):
     assert shown.estimates[0].share == pytest.approx(other)
 
 
+@pytest.mark.slow
 def test_that_every_algorithm_stands_at_its_own_stop_before_anybody_steps(page):
     shown = page.picture.plot._comparison
     by_as = page.result.runs["as"].trace
     assert shown.estimates[0].share == pytest.approx(by_as.at(by_as.stops[AUTO]))
 
 
+@pytest.mark.slow
 def test_that_a_new_draw_keeps_the_cursor_where_a_person_put_it(qtbot, page):
     page.picture.scrubber.box.setValue(9)
     page.primary.trigger()
@@ -208,6 +210,7 @@ def test_that_a_click_into_a_small_plot_goes_to_its_iteration(qtbot, page):
     assert page.likelihood.plot.cursor_at == page.view.cursor
 
 
+@pytest.mark.slow
 def test_that_two_thousand_iterations_are_kept_small(page):
     trace = page.result.runs["em"].trace
     assert trace.last == 2000

@@ -13,7 +13,14 @@ from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.study import Study
 
 
-@pytest.mark.parametrize("name", ["town", "pay", "age"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "town",
+        pytest.param("pay", marks=pytest.mark.slow),
+        pytest.param("age", marks=pytest.mark.slow),
+    ],
+)
 def test_that_the_focus_has_an_interval_at_every_iteration(qtbot, page, name):
     select(qtbot, page, name)
     if name != "town":

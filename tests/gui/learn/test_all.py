@@ -70,6 +70,7 @@ def test_that_a_demonstration_runs_from_its_first_step_to_its_last(
     assert path.stem in seen(window.workbench.settings)
 
 
+@pytest.mark.slow
 def test_that_everything_to_try_can_be_tried(window, qtbot, start, quick):
     stage = start(shipped_files()[0])
     tried = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from demonstrations_shown import LEFT, settled
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -88,6 +89,7 @@ def test_that_opening_another_study_ends_the_demonstration(window, start, own):
     assert window.current == "data"
 
 
+@pytest.mark.slow
 def test_that_the_theme_can_change_after_a_demonstration(window, qtbot, start, own):
     start(own)
     window.end_demonstration()

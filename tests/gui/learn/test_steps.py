@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from demonstrations_shown import LEFT, OWN, settled
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
@@ -44,6 +45,7 @@ def test_that_page_down_and_page_up_change_the_step(window, qtbot, start, own):
     assert stage.at == 0
 
 
+@pytest.mark.slow
 def test_that_the_panel_covers_nothing_that_it_speaks_of(window, qtbot, start):
     window.resize(1100, 700)
     stage = start(shipped_files()[0])
@@ -69,6 +71,7 @@ def test_that_ours_follows_what_is_tried_while_the_text_keeps_its_numbers(
     assert "<b>38</b>" in stage.panel.words.text()
 
 
+@pytest.mark.slow
 def test_that_badges_leave_with_the_page_and_frames_follow_the_pointer(window, qtbot, start, own):
     stage = start(own)
     settled(window, qtbot)
@@ -101,6 +104,7 @@ def test_that_a_name_that_is_not_there_is_told_with_file_and_step(
     assert "has no choice 'x'" in stage.panel.problem.text()
 
 
+@pytest.mark.slow
 def test_that_a_narrow_window_gives_up_a_column_that_nobody_speaks_of(window, qtbot, start, own):
     window.resize(1366, 768)
     stage = start(own)

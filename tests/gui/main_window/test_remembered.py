@@ -64,6 +64,7 @@ def test_that_the_theme_is_switched_at_once_and_remembered(window, settings, qap
     assert not window.workbench.theme.is_dark
 
 
+@pytest.mark.slow
 def test_that_text_grows_and_shrinks_within_bounds(window, settings, qapp):
     size = qapp.font().pixelSize()
     press(window, Qt.Key.Key_Plus, CTRL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from mining_page import look_at, make_page, mine, names, settle, type_filter
 from mining_studies import many_sets
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -159,6 +160,7 @@ def test_that_rules_whose_lift_may_be_1_are_told_and_can_be_hidden(qtbot, mined)
     assert len(mined.results.sets.order.rows)
 
 
+@pytest.mark.slow
 def test_that_no_name_is_cut_in_a_narrow_window(qtbot, workbench):
     page = make_page(qtbot, workbench, Study.of_table(load_sample("city-survey"), "city-survey"))
     mine(qtbot, page)
@@ -180,6 +182,7 @@ def test_that_no_name_is_cut_in_a_narrow_window(qtbot, workbench):
             assert len(lines) == 1 or view.rowHeight(0) > len(lines) * metrics.height()
 
 
+@pytest.mark.slow
 def test_that_nothing_of_the_errors_by_size_is_cut(qtbot, workbench):
     page = make_page(qtbot, workbench, Study.of_table(load_sample("city-survey"), "city-survey"))
     mine(qtbot, page)

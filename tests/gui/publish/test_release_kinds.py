@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pytest
 from layout_check.named import unnamed
 from publish_tables import smokers
 from PySide6.QtCore import Qt
@@ -109,6 +110,7 @@ def test_that_a_preview_of_the_report_opens_without_original_answers(page, act, 
     assert page.preview_action.isEnabled()
 
 
+@pytest.mark.slow
 def test_that_the_page_works_in_dark_colours_and_large_type(page, act):
     narrow, light = page.settings_card.minimumSizeHint().width(), picture(page)
     act(lambda: page.themes.choose("dark"))

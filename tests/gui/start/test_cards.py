@@ -53,6 +53,7 @@ def test_that_the_demonstrations_are_shown_from_the_teaching_card(window, start,
     assert window.current == "learn"
 
 
+@pytest.mark.slow
 def test_that_larger_text_grows_and_comes_back(window, start, qtbot):
     sizes = []
     for _ in range(3):

@@ -118,6 +118,7 @@ def memory_in_use() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 def test_that_endless_dragging_grows_memory_by_less_than_half_a_kilobyte_per_change(store):
     drag_for_long(store, 2_000)

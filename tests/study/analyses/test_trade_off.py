@@ -147,9 +147,9 @@ def family_designs(k):
 @pytest.mark.parametrize(
     ("measure", "ignored"),
     [
-        (BELIEF, None),
-        (EPSILON, NonCompliance(0.1, "safe")),
         (ATTACK, None),
+        pytest.param(BELIEF, None, marks=pytest.mark.slow),
+        pytest.param(EPSILON, NonCompliance(0.1, "safe"), marks=pytest.mark.slow),
         pytest.param(BELIEF, NonCompliance(0.1, "safe"), marks=pytest.mark.slow),
         pytest.param(EPSILON, None, marks=pytest.mark.slow),
         pytest.param(ATTACK, NonCompliance(0.1, "safe"), marks=pytest.mark.slow),
@@ -169,7 +169,7 @@ def test_that_no_design_for_two_answers_lies_under_the_frontier(measure, ignored
             assert place.half_width >= best * 0.99, one
 
 
-@pytest.mark.parametrize("measure", [BELIEF, ATTACK])
+@pytest.mark.parametrize("measure", [BELIEF, pytest.param(ATTACK, marks=pytest.mark.slow)])
 def test_that_no_curve_of_many_answers_lies_under_the_drawn_frontier(measure):
     question = drinks()
     searched = search_frontier(question, measure)

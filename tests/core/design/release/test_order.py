@@ -64,6 +64,7 @@ def test_that_shuffled_chunks_hold_every_row_once_in_any_order(buckets):
     assert len(parts) == max(buckets, 1)
 
 
+@pytest.mark.slow
 def test_that_every_order_of_three_rows_is_equally_likely():
     table, _ = in_order(3)
     stream = SeededStreams(4).stream("order")
@@ -109,7 +110,7 @@ def test_that_a_streamed_file_is_the_same_as_one_distorted_at_once(
     assert codebook_of(tmp_path / f"pieces.{suffix}") == codebook_of(tmp_path / f"whole.{suffix}")
 
 
-@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["csv", pytest.param("parquet", marks=pytest.mark.slow)])
 def test_that_a_streamed_release_is_shuffled_and_holds_no_truth(
     people, design, tmp_path, in_pieces, suffix
 ):

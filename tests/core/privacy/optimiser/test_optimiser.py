@@ -62,13 +62,21 @@ def test_that_a_frontier_is_never_worse_than_the_uniform_family(weights, privacy
     assert losses == sorted(losses, reverse=True)
 
 
-@pytest.mark.parametrize("privacy", ["attack_success", "worst_posterior", "conditional"])
+@pytest.mark.parametrize(
+    "privacy",
+    [
+        "worst_posterior",
+        pytest.param("attack_success", marks=pytest.mark.slow),
+        pytest.param("conditional", marks=pytest.mark.slow),
+    ],
+)
 def test_that_a_skewed_prior_leaves_something_to_gain(privacy):
     found = frontier(LIKERT, PRIOR, 1000, privacy, "symmetric", points=4)
     best = min(point.information_loss / point.uniform_loss for point in found.points)
     assert best < 0.98
 
 
+@pytest.mark.slow
 def test_that_any_matrix_is_no_worse_than_a_symmetric_one():
     symmetric = frontier(LIKERT, PRIOR, 1000, "attack_success", "symmetric", points=3)
     anything = frontier(LIKERT, PRIOR, 1000, "attack_success", "any", points=3)
