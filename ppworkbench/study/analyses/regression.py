@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Formula, Regression, RegressionOptions, parse_formula, regress
 from ppworkbench.core.progress import Progress, silent
@@ -41,6 +42,21 @@ class ModelQuestion:
     def attributes(self) -> tuple[str, ...]:
         """All attributes that it needs."""
         return tuple(dict.fromkeys((*self.formula.attributes, *self.condition.attributes)))
+
+    def to_json(self) -> dict[str, Any]:
+        """The question as it is kept in a study; what was not asked for is left out."""
+        return {"formula": str(self.formula), "options": self.options.to_json()}
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """A question that was kept; what cannot be one is a ValueError."""
+        try:
+            return cls(
+                parse_formula(str(given["formula"])),
+                RegressionOptions.from_json(given.get("options", {})),
+            )
+        except (KeyError, TypeError, AttributeError, WorkbenchError) as error:
+            raise ValueError(str(error)) from None
 
 
 def fit_model(
