@@ -173,9 +173,7 @@ def make_problem(
     # Numbers in one cell are not the same number, which matters where they are taken at their word.
     each, counts = (slice(None), counted) if has_numbers else (first, merged)
     taken = {name: at_face_value(name, answers, design)[each] for name in formula.predictors}
-    naive = Likelihood(
-        outcome.naive_family, likelihood.coding, outcome.naive[each], counts, taken
-    )
+    naive = Likelihood(outcome.naive_family, likelihood.coding, outcome.naive[each], counts, taken)
     noise = {
         name: found
         for name in formula.predictors

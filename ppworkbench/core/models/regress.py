@@ -557,9 +557,7 @@ def _runaway(problem: Problem, fitted: Fitted) -> set[int]:
     return set(np.flatnonzero((deviations > _NO_LIMIT) & (effects > _FAR)).tolist())
 
 
-def _second_opinion(
-    problem: Problem, fitted: Fitted, method: str, progress: Progress
-) -> list[str]:
+def _second_opinion(problem: Problem, fitted: Fitted, method: str, progress: Progress) -> list[str]:
     """Remarks on what casts doubt on the estimates."""
     remarks: list[str] = []
     if fitted.separated:

@@ -23,11 +23,14 @@ from ppworkbench.core.models.regress import BOOTSTRAP, MODEL, ROBUST, SAMPLING
 from ppworkbench.core.models.results import FitTest, Prediction
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
+from ppworkbench.study.analyses.regression_tables import headline, model_command, model_methods
 from ppworkbench.study.analyses.survey import (
     Question,
     SurveyError,
     SurveyResult,
     answer_question,
+    methods_paragraph,
+    model_of,
     plain_model,
     sampling_of,
     uses_sampling,
@@ -164,7 +167,7 @@ def why_no_fit_test(answer: SurveyResult) -> Message | None:
 # Asking
 
 
-def answer_model(
+def answer_regression(
     question: Question, by: str, study: Study, source: DistortedCache, progress: Progress = silent
 ) -> SurveyResult | SurveyError:
     """Fit a regression, test it against one without predictors, predict; run it in a job."""
@@ -248,7 +251,7 @@ def predict_by(
     asked, study = answer.question, answer.study
     try:
         model = _with_predictions(asked, by, study, source, progress)
-        model = dataclasses.replace(model, condition=asked.condition, compare_with=None)
+        model = model_of(asked.with_(model=model.with_(compare_with=None)))
         found = fit_model(
             model, source.of(study), study.design, seed=study.settings.seed,
             progress=part(progress, 0.1, 1.0), **sampling_of(asked, study),
@@ -272,9 +275,8 @@ def judge_fit(
 ) -> JudgedFit:
     """Simulate surveys from a regression; run it in a job."""
     asked, study = answer.question, answer.study
-    assert asked.model is not None  # noqa: S101 (only regressions are judged)
     try:
-        model = dataclasses.replace(asked.model, condition=asked.condition, fit=True)
+        model = model_of(asked).with_(fit=True)
         found = fit_model(
             model, source.of(study), study.design, seed=study.settings.seed, progress=progress,
             **sampling_of(asked, study),
@@ -306,3 +308,26 @@ def smallest_group(answer: SurveyResult) -> tuple[str, str, int] | None:
         return None
     count, name, value = min(found)
     return name, value, count
+
+
+# Telling
+
+
+def told_answer(answer: SurveyResult) -> str:
+    """An answer as a sentence; of a regression its clearest effect."""
+    found = answer.result
+    return headline(found, answer.study) if isinstance(found, Regression) else answer.sentence
+
+
+def methods_of(answer: SurveyResult) -> tuple[str, ...]:
+    """Sentences for a methods section: what was estimated, from what and how."""
+    found = answer.result
+    if isinstance(found, Regression):
+        return model_methods(model_of(answer.question), found, answer.study)
+    return methods_paragraph(answer)
+
+
+def command_of(answer: SurveyResult) -> str:
+    """The command line that asks the same of a table and a design in files."""
+    name = answer.study.title or "answers"
+    return model_command(model_of(answer.question), f"{name}-distorted.csv", f"{name}-design.json")

@@ -12,8 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Kind, MissingPolicy
-from ppworkbench.core.data.missing import apply_missing_policies
+from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.sampling_roles import (
     POPULATION,
     RESPONDENTS,
@@ -51,7 +50,7 @@ from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
 from ppworkbench.core.survey.regions import ValueRegion, asked_attribute, regions_of
 from ppworkbench.core.survey.splits import split_share
 from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
-from ppworkbench.study.distorted_cache import Answers, DistortedCache
+from ppworkbench.study.distorted_cache import Answers, DistortedCache, treated_missing
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.study import Study
 
@@ -205,9 +204,10 @@ class Question:
 
 def plain_model(model: ModelQuestion) -> ModelQuestion:
     """The same without what is told beside the coefficients."""
-    return dataclasses.replace(
-        model, condition=EVERYBODY, effects=False, predict=(), compare_with=None, fit=False
-    )
+    return model.with_(
+        condition=EVERYBODY, effects=False, predict=(), compare_with=None, fit=False,
+        target=POPULATION,
+    )  # fmt: skip
 
 
 def check_attributes(question: Question, design: Design) -> tuple[str, ...]:
@@ -362,13 +362,7 @@ class SurveyResult:
 
     def is_current(self, study: Study) -> bool:
         """Whether a study has the same answers and the same design."""
-        mine = self.study
-        return (
-            mine.original is study.original
-            and mine.distorted is study.distorted
-            and (mine.original is None or mine.settings.seed == study.settings.seed)
-            and (mine.design is study.design or mine.design == study.design)
-        )
+        return self.study.has_same_answers(study)
 
 
 @dataclass(frozen=True)
@@ -410,7 +404,7 @@ def answer_question(
     except WorkbenchError as error:
         return SurveyError(asked, _titled(error.message, asked.condition, study), study)
     other = _beside(asked, study, answers, part(progress, 0.8, 1.0))
-    told = dict.fromkeys((*_treated(asked, study), *result.remarks))
+    told = dict.fromkeys((*treated_missing(asked.attributes, study), *result.remarks))
     remarks = tuple(map(study.titled, told))
     return SurveyResult(
         asked, study, result, other, answers.distorted, remarks, fingerprint(study),
@@ -471,7 +465,7 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
             **drawn,
         ),
         REGRESSION: lambda: fit_model(
-            _model_of(question), answers, design, seed=seed, progress=progress, **drawn
+            model_of(question), answers, design, seed=seed, progress=progress, **drawn
         ),
         PARTICIPANTS: lambda: participants(
             table, design, condition, method,
@@ -481,10 +475,10 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
     return work[question.statistic]()
 
 
-def _model_of(question: Question) -> ModelQuestion:
+def model_of(question: Question) -> ModelQuestion:
     """The regression of a question, among those who meet its condition."""
     assert question.model is not None  # noqa: S101 (the question has no problem)
-    return dataclasses.replace(question.model, condition=question.condition)
+    return question.model.with_(condition=question.condition, target=question.target)
 
 
 def _beside(
@@ -536,20 +530,6 @@ def _titled(sentence: str, condition: Condition, study: Study) -> str:
     if isinstance(sentence, Message):
         sentence = sentence.with_(condition=str(condition.titled(study.shown)))
     return study.titled(sentence)
-
-
-def _treated(question: Question, study: Study) -> list[Message]:
-    """What was done about missing answers to the attributes that were asked."""
-    if study.original is None:
-        return []
-    sentences = apply_missing_policies(study.original.select(question.attributes)).sentences
-    kept = MissingPolicy.LEAVE
-    return [
-        Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
-        for name, sentence in sentences.items()
-        # The statistics themselves tell about answers that stay missing.
-        if study.original[name].attribute.missing is not kept
-    ]
 
 
 def _truly(result: Result, study: Study, answers: Answers) -> NDArray[np.bool_] | None:
@@ -688,7 +668,7 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
             "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
             what=_what_was_asked(asked, answer.study),
             n=answer.distorted.rows,
-            how=_mechanisms(asked, answer.study.design),
+            how=describe_mechanisms(asked.attributes, answer.study.design),
         ),
         Message(
             "The estimates correct all attributes together by the known probabilities and are "
@@ -749,10 +729,10 @@ def _what_was_asked(asked: Question, study: Study) -> Message:
     return Message("{what} among those with {whom}", what=what, whom=whom) if whom else what
 
 
-def _mechanisms(asked: Question, design: Design) -> Message:
-    """How every attribute of a question was randomised."""
+def describe_mechanisms(names: Sequence[str], design: Design) -> Message:
+    """How each of these attributes was randomised."""
     listed: Message | None = None
-    for name in asked.attributes:
+    for name in names:
         perturbation = design.perturbation(name)
         how = (
             Message("not randomised")

@@ -18,7 +18,7 @@ from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.files import FileActions, write_filters
 from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.page import Page, add_filter_key
 from ppworkbench.gui.pages.survey.history_card import AskedCard, HistoryView
@@ -34,10 +34,13 @@ from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.regression_answers import (
     JudgedFit,
     ModelPredictions,
-    answer_model,
+    answer_regression,
+    command_of,
     judge_fit,
+    methods_of,
     own_predictions,
     predict_by,
+    told_answer,
 )
 from ppworkbench.study.analyses.survey import (
     COUNT,
@@ -50,7 +53,6 @@ from ppworkbench.study.analyses.survey import (
     answer_question,
     first_question,
     first_split,
-    methods_paragraph,
     split_by,
     split_choices,
 )
@@ -126,13 +128,19 @@ class SurveyPage(Page):
         self.methods_action = self.action(
             "copyMethods", self.tr("Copy methods"), "file", self.copy_methods
         )
+        self.command_action = self.action(
+            "copyCommand", self.tr("Copy command"), "file", self.copy_command
+        )
+        self.command_action.setVisible(False)
         add_key(self, "Ctrl+Shift+C", self.tr("Copy the methods paragraph"), self.copy_methods)
         self.export_action = self.action(
             "exportResult", self.tr("Export table…"), "export", self.export
         )
         self.cancel_action = self.action("cancelEstimate", self.tr("Cancel"), "close", self._cancel)
         self.cancel_action.setVisible(False)
-        self.secondary = [self.methods_action, self.export_action, self.cancel_action]
+        self.secondary = [
+            self.command_action, self.methods_action, self.export_action, self.cancel_action,
+        ]  # fmt: skip
 
     def _build(self) -> None:
         themes = self.themes
@@ -291,7 +299,7 @@ class SurveyPage(Page):
 
         def work(progress: Progress) -> SurveyResult | SurveyError:
             if asked.statistic == REGRESSION:
-                return answer_model(asked, by, study, source, progress)
+                return answer_regression(asked, by, study, source, progress)
             return answer_question(asked, study, source, progress)
 
         self._asked = asked
@@ -527,6 +535,11 @@ class SurveyPage(Page):
         self.methods_action.setEnabled(has_answer)
         methods = self.tr("Copy a paragraph for the methods section (Ctrl+Shift+C)")
         self.methods_action.setToolTip(methods if has_answer else nothing)
+        is_model = self.answer is not None and self.answer.question.model is not None
+        self.command_action.setVisible(is_model)
+        self.command_action.setToolTip(
+            self.tr("Copy the command line that asks the same of files")
+        )
         self.export_action.setEnabled(has_answer)
         self.export_action.setVisible(not busy)
         self.export_action.setToolTip(
@@ -537,15 +550,22 @@ class SurveyPage(Page):
     def copy(self) -> None:
         """Put the answer on the clipboard, as a sentence and as a table."""
         if self.answer is not None:
-            copy_rows(result_rows(self.answer), translate(self.answer.sentence))
+            copy_rows(result_rows(self.answer), translate(told_answer(self.answer)))
             self.workbench.toast_requested.emit(self.tr("Copied."), False)
 
     def copy_methods(self) -> None:
         """Put the paragraph that a publication needs on the clipboard."""
         if self.answer is not None:
-            said = " ".join(translate(one) for one in methods_paragraph(self.answer))
+            said = " ".join(translate(one) for one in methods_of(self.answer))
             QGuiApplication.clipboard().setText(said)
             said = self.tr("The methods paragraph is on the clipboard.")
+            self.workbench.toast_requested.emit(said, False)
+
+    def copy_command(self) -> None:
+        """Put the command line that asks the same on the clipboard."""
+        if self.answer is not None and self.answer.question.model is not None:
+            QGuiApplication.clipboard().setText(command_of(self.answer))
+            said = self.tr("The command line is on the clipboard.")
             self.workbench.toast_requested.emit(said, False)
 
     def export(self) -> None:
@@ -554,15 +574,18 @@ class SurveyPage(Page):
         if answer is not None:
             listed = isinstance(answer.result, Participants)
             kinds = write_filters() if listed else self.tr("CSV (*.csv)")
+            if answer.question.model is not None:
+                kinds = self.tr("CSV (*.csv);;LaTeX (*.tex);;Tab-separated (*.tsv)")
             suggestion = f"{self.store.study.title}-{answer.question.statistic}.csv"
             title = self.tr("Export table")
             save_file(self, title, suggestion, kinds, lambda path: self._write(answer, path))
 
     def _write(self, answer: SurveyResult, path: Path) -> None:
         """Write an answer to a file in the background, whole or not at all."""
+        say = tongue().say
 
         def work(progress: Progress) -> None:
-            write_result(answer, path, progress)
+            write_result(answer, path, progress, say)
 
         def done(_: object) -> None:
             self.workbench.toast_requested.emit(self.tr("Saved as %s.") % path.name, False)
