@@ -32,14 +32,14 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Binary, Ordinal, Perturbation, Uniform
+from ppworkbench.core.design import Additive, Binary, Identity, Ordinal, Perturbation, Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import make_temporary_folder, temporary_folder, write_bytes
+from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.publish import CurveOptions
 from ppworkbench.core.reconstruct.channel import NUMBERS
-from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.app import make_window
 from ppworkbench.gui.application import load_everything, make_application
@@ -334,7 +334,7 @@ def _sampled(statistic: str, condition: str, **more: object) -> Arrange:
     return arrange
 
 
-_EXPLAINED = "fare_evasion=yes ~ age + education + home"
+_EXPLAINED = "fare_evasion=yes ~ age + sex + home + drug_use"
 
 
 def _asked_model(formula: str) -> Question:
@@ -345,10 +345,10 @@ def _asked_model(formula: str) -> Question:
 def _regression(window: MainWindow) -> None:
     """Whom an answer goes together with; one predictor is randomised as well."""
     part = load_sample("city-survey")
+    plain = dict.fromkeys(part.names, Identity())
+    randomised = {"fare_evasion": Uniform(keep=0.8), "drug_use": Uniform(keep=0.8)}
     study = Study.of_table(part, "city-survey, explained")
-    window.store.open(
-        study.with_perturbations({"fare_evasion": Uniform(keep=0.8), "home": Uniform(keep=0.8)})
-    )
+    window.store.open(study.with_perturbations({**plain, **randomised}))
     window.show_page("survey")
     _page(window, SurveyPage).bring_back(_asked_model(_EXPLAINED))
 

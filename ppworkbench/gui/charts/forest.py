@@ -10,12 +10,13 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppworkbench.gui.charts.axes import Ticks, number_ticks, short_number
+from ppworkbench.gui.charts.axes import Ticks, number_ticks
 from ppworkbench.gui.charts.intervals import Mark, draw_mark
 from ppworkbench.gui.charts.looks import look_colour
+from ppworkbench.gui.numbers import trimmed
 from ppworkbench.gui.theme import Theme, ThemeManager
 
-_FARTHEST = 256.0
+_FARTHEST = 64.0
 """An axis of ratios ends here; arrows stand for what is beyond."""
 _AROUND = 8.0
 """So many times the largest estimate a linear axis reaches at most."""
@@ -55,7 +56,7 @@ class ForestScale:
         first, last = math.ceil(math.log2(self.low)), math.floor(math.log2(self.high))
         step = max(1, math.ceil((last - first + 1) / max(most, 2)))
         powers = [power for power in range(first, last + 1) if power % step == 0]
-        return [(2.0**power, short_number(2.0**power)) for power in powers]
+        return [(2.0**power, trimmed(2.0**power, 2)) for power in powers]
 
 
 def make_scale(marks: Iterable[Mark], *, is_ratio: bool) -> ForestScale:
@@ -84,9 +85,12 @@ def make_scale(marks: Iterable[Mark], *, is_ratio: bool) -> ForestScale:
 def ticks_for(scale: ForestScale, width: float, theme: Theme) -> Ticks:
     """As many ticks as there is room for."""
     metrics = QFontMetricsF(theme.font("caption"))
-    ticks = scale.ticks(6)
-    widest = max((metrics.horizontalAdvance(words) for _, words in ticks), default=20.0)
-    return scale.ticks(max(2, int(width // (widest + 10))))
+    for most in (8, 6, 5, 4, 3):
+        ticks = scale.ticks(most)
+        widest = max((metrics.horizontalAdvance(words) for _, words in ticks), default=20.0)
+        if len(ticks) * (widest + 8) <= width:
+            return ticks
+    return scale.ticks(2)
 
 
 def draw_forest(

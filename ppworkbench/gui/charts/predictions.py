@@ -20,6 +20,8 @@ from ppworkbench.gui.numbers import THIN
 from ppworkbench.gui.theme import Theme, ThemeManager
 
 _ROLE = "reconstructed"
+_MARGIN = 0.03
+"""Free room at both ends, as a share of the axis."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +162,9 @@ class PredictionPlot(Plot):
             return
         low, high = self._range(line)
         first, last = float(line.x[0]), float(line.x[-1])
-        self.setXRange(first, last, padding=0.0)
+        # The marks at both ends are whole.
+        margin = _MARGIN * (last - first)
+        self.setXRange(first - margin, last + margin, padding=0.0)
         self.setYRange(low, high, padding=0.0)
         scale, unit = (100.0, f"{THIN}%") if line.is_share else (1.0, "")
         up = number_ticks(low * scale, high * scale, max(2, self.height() // 45))
@@ -170,7 +174,7 @@ class PredictionPlot(Plot):
         self.label_axes(bottom=line.name)
         size = self.themes.theme.font("caption").pixelSize()
         self.getAxis("bottom").setHeight(2 * size + 15)
-        bounds = QRectF(first, low, last - first, high - low)
+        bounds = QRectF(first - margin, low, last - first + 2 * margin, high - low)
         grid = tuple(value / scale for value, _ in up)
         self._item.show_line(line, bounds, grid, self.themes.theme, stale=self._is_stale)
 

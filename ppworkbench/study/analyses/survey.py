@@ -722,8 +722,6 @@ def _what_was_asked(asked: Question, study: Study) -> Message:
         )
     elif asked.statistic == COMPARE:
         what = Message("The mean of {of} by {by}", of=asked.of, by=asked.by)
-    elif asked.model is not None:
-        what = Message("The regression {formula}", formula=str(asked.model.formula))
     else:
         what = Message("The joint distribution of {of} and {by}", of=asked.of, by=asked.by)
     return Message("{what} among those with {whom}", what=what, whom=whom) if whom else what

@@ -383,7 +383,6 @@ class ModelBar(QWidget):
         line = row(self.chips, self.field, self.switch)
         line.setStretch(0, 1)
         line.setStretch(1, 1)
-        line.setAlignment(self.switch, Qt.AlignmentFlag.AlignTop)
         column(line, self.problem, parent=self, spacing=4)
         self._lay_out()
 

@@ -392,7 +392,7 @@ class SurveyPage(Page):
     # What is told of a regression beside its coefficients
 
     def _prediction_attribute(self, asked: Question | None) -> str:
-        """The predictor to predict by: the one that somebody chose, if it is one, else the first."""
+        """The predictor to predict by: what somebody chose, if it is one, else the first."""
         model = None if asked is None else asked.model
         known = () if model is None else model.formula.predictors
         return self._predict_by if self._predict_by in known else next(iter(known), "")
@@ -537,9 +537,7 @@ class SurveyPage(Page):
         self.methods_action.setToolTip(methods if has_answer else nothing)
         is_model = self.answer is not None and self.answer.question.model is not None
         self.command_action.setVisible(is_model)
-        self.command_action.setToolTip(
-            self.tr("Copy the command line that asks the same of files")
-        )
+        self.command_action.setToolTip(self.tr("Copy the command line that asks the same of files"))
         self.export_action.setEnabled(has_answer)
         self.export_action.setVisible(not busy)
         self.export_action.setToolTip(

@@ -53,7 +53,7 @@ from ppworkbench.gui.pages.survey.regression_texts import (
 )
 from ppworkbench.gui.pages.survey.result_cards import chip
 from ppworkbench.gui.pages.survey.texts import EstimateFormat, variance_word
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, PAD, CellDelegate, Column
 from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
@@ -69,9 +69,10 @@ from ppworkbench.study.analyses.regression_answers import (
 )
 from ppworkbench.study.analyses.survey import SurveyResult
 
-_LINE = 38
-_FEWEST, _MOST = 2, 6
-"""So many rows of coefficients are seen at least, and so many before others scroll."""
+_LINE, _HIGHEST = 36, 52
+"""How high a row of coefficients is at least, and at most."""
+_SEEN = 4
+"""So many of them are seen even where there is little room; others scroll."""
 _NARROW = 900
 _NAME, _PLOT = 0, 1
 
@@ -157,6 +158,8 @@ class _ForestDelegate(CellDelegate[CoefficientRow]):
     ) -> None:
         """Draw what a cell holds."""
         place = list(self._model.columns).index(column)
+        if place == len(self._model.columns) - 1:
+            area = area.adjusted(0, 0, PAD - EDGE, 0)
         if place == _NAME:
             self._draw_name(painter, area, row)
         elif place == _PLOT and self.scale is not None:
@@ -245,13 +248,19 @@ class ForestCard(Card):
         foot.setStretch(0, 1)
         foot.setContentsMargins(14, 0, 14, 0)
         self.body.addLayout(foot)
+        self.body.addStretch(0)
         themes.theme_changed.connect(self._restyle)
         self._restyle()
 
     def _restyle(self) -> None:
-        px = self._themes.theme.px
         self.table.restyle()
-        self.table.verticalHeader().setDefaultSectionSize(px(_LINE))
+        size = self._themes.theme.font("caption").pixelSize()
+        set_rules(
+            self.table.horizontalHeader(),
+            f"QHeaderView::section {{ font-size: {size}px; padding: 5px {PAD}px; }}"
+            f"QHeaderView::section:first {{ padding-left: {EDGE}px; }}"
+            f"QHeaderView::section:last {{ padding-right: {EDGE}px; }}",
+        )
         self._fit()
 
     def show_answer(self, answer: SurveyResult, found: Regression) -> None:
@@ -281,9 +290,6 @@ class ForestCard(Card):
         self.table.setVisible(bool(rows))
         self.axis.setVisible(bool(rows))
         self.hint.setVisible(bool(rows))
-        px = self._themes.theme.px
-        seen = min(max(len(rows), _FEWEST), _MOST)
-        self.table.setMinimumHeight(px(_LINE) * seen + px(32))
         said = "; ".join(one.tip.replace("\n", ", ") for one in rows)
         self.table.setAccessibleDescription(said)
         self._fit()
@@ -301,17 +307,17 @@ class ForestCard(Card):
         self._fit()
 
     def _fit(self) -> None:
-        """Numbers as wide as they are, then the names, then the picture."""
+        """Give numbers and names the width that they need, and the picture the rest."""
         if not self.model.columns:
             return
-        theme, px = self._themes.theme, self._themes.theme.px
+        px = self._themes.theme.px
         widths = [self._width_of(place) for place in range(2, len(self.model.columns))]
+        widths[-1] += EDGE - PAD
         names = self._delegate.names_width(self.model.rows) if self.model.rows else 0
         bar = self.table.verticalScrollBar()
         room = self.width() - 2 - (bar.sizeHint().width() if bar.isVisible() else 0)
         rest = room - sum(widths)
-        least = px(140)
-        name = max(min(names + EDGE + PAD, rest - least, px(300)), px(110))
+        name = max(min(names + EDGE + PAD + 2, rest - px(150), px(300)), px(110))
         plot = max(min(rest - name, px(420)), px(100))
         name = max(rest - plot, px(110))
         header = self.table.horizontalHeader()
@@ -320,7 +326,22 @@ class ForestCard(Card):
         if self._scale is not None:
             left = self.table.x() + name + PAD
             self.axis.show_scale(self._scale, left - self.axis.x(), plot - 2 * PAD)
-        self.keep_at_least(px(110) + px(120) + sum(widths) + theme.px(4))
+        self._fit_rows()
+        self.keep_at_least(px(110) + px(120) + sum(widths) + px(4))
+
+    def _fit_rows(self) -> None:
+        """Let the axis stand right below the last row."""
+        count, px = len(self.model.rows), self._themes.theme.px
+        if not count:
+            return
+        head = self.table.horizontalHeader().sizeHint().height()
+        taken = self.head.sizeHint().height() + self.axis.sizeHint().height()
+        taken += self.constant.sizeHint().height() + 4 * self.body.spacing() + 19
+        free = self.height() - taken - head
+        line = min(max(free // count, px(_LINE)), px(_HIGHEST))
+        self.table.verticalHeader().setDefaultSectionSize(line)
+        self.table.setMinimumHeight(px(_LINE) * min(count, _SEEN) + head)
+        self.table.setMaximumHeight(line * count + head)
 
     def _width_of(self, place: int) -> int:
         """How much room a column of numbers needs."""

@@ -12,6 +12,7 @@ from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, POIS
 from ppworkbench.core.models.formula import Formula, Term
 from ppworkbench.core.models.regress import BOOTSTRAP, BOOTSTRAPS, MODEL, ROBUST, SEPARATED
 from ppworkbench.core.models.results import LIKELIHOOD_RATIO, Test
+from ppworkbench.core.survey.answers import LEFT_OUT
 from ppworkbench.gui.charts.intervals import Mark
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, significant
@@ -22,7 +23,7 @@ from ppworkbench.study.study import Study
 
 THRESHOLD = "threshold"
 _DOUBT = 0.05
-_LARGE = 100.0
+_LARGE, _HUGE = 100.0, 1000.0
 
 
 @dataclass(frozen=True)
@@ -192,6 +193,10 @@ def ratio_text(value: float | None) -> str:
     """An odds ratio."""
     if value is None or not math.isfinite(value):
         return "–"
+    if value >= _HUGE:
+        return f"> {number(_HUGE)}"
+    if 0 < value < 1 / _HUGE:
+        return f"< {number(1 / _HUGE, 3)}"
     if value >= _LARGE or 0 < value < 0.01:
         return significant(value, 2)
     return number(value, 2)
@@ -345,7 +350,9 @@ def check_rows(
         rows.append((p >= _DOUBT, tr("fit by tenths of predicted share: p = %s") % number(p, 2)))
     if judged is not None and judged.refusal:
         rows.append((False, translate(judged.refusal)))
-    rows += [(False, translate(remark)) for remark in answer.remarks]
+    # Who is left out is told below.
+    doubts = [one for one in answer.remarks if Message.of(one).code != LEFT_OUT]
+    rows += [(False, translate(remark)) for remark in doubts]
     return tuple(rows)
 
 

@@ -177,6 +177,12 @@ class ResultsArea(PageStack):
         )
         self.empty.button.setObjectName("firstCondition")
         self.refused = self._notice("warning", "", "", "")
+        self.waiting = self._notice(
+            "survey",
+            self.tr("No regression yet"),
+            self.tr("The coefficients appear as soon as the model is fitted."),
+            "",
+        )
         self.number = NumberView(themes)
         self.number.split_chosen.connect(self.split_chosen)
         self.number.copy_requested.connect(self.copy_requested)
@@ -286,7 +292,9 @@ class ResultsArea(PageStack):
         elif view.error is not None:
             self._show_error(view.error.sentence)
         else:
-            self.setCurrentWidget(self.empty.parentWidget())
+            awaits_model = view.question.statistic == REGRESSION
+            notice = self.waiting if awaits_model else self.empty
+            self.setCurrentWidget(notice.parentWidget())
 
     def _show_error(self, sentence: str) -> None:
         self.refused.heading.setText(self.tr("This cannot be estimated"))
