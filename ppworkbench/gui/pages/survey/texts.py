@@ -275,7 +275,7 @@ def model_word(model: str) -> str:
 def fit_method_word(method: str) -> str:
     """What a way to fit a regression is called."""
     return {
-        "ml": lambda: tr("likelihood"),
+        "ml": lambda: tr("likelihood", "a method to fit"),
         "inverse": lambda: tr("inverse weights"),
         "corrected": lambda: tr("noise correction"),
     }[method]()
