@@ -24,7 +24,7 @@ from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.regression_answers import first_model
 from ppworkbench.study.analyses.survey import REGRESSION, Question
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import load_study, save_study
+from ppworkbench.study.study_file import open_study, save_study
 
 
 def plain_study(**randomised) -> Study:
@@ -120,6 +120,10 @@ def test_that_the_segment_asks_for_the_marked_answer(qtbot, workbench):
     assert not any(chip.is_randomised for chip in page.card.model_bar.terms)
     assert page.results.regression.isVisible()
     assert page.results.regression.forest.heading.words() == "Odds ratios for “no”"
+    # What is randomised is no condition of a regression; it comes back with other statistics.
+    assert page.model.question.condition.tests == ()
+    press(qtbot, page.card.statistic, "count")
+    assert str(page.model.question.condition) == "vote = no"
 
 
 def test_that_table_and_forest_show_the_numbers_of_the_core(qtbot, page):
@@ -142,7 +146,7 @@ def test_that_table_and_forest_show_the_numbers_of_the_core(qtbot, page):
     assert card.constant.words().startswith("Constant ")
     assert "crosses 1" in card.hint.text()
     tests = page.results.regression.tests.texts
-    assert [what for what, _ in tests][0] == "All predictors, likelihood ratio"
+    assert next(what for what, _ in tests) == "All predictors, likelihood ratio"
     assert any(what == "town, Wald" for what, _ in tests)
     line = page.findChild(QLabel, "intervalContents")
     assert line.isVisible()
@@ -192,7 +196,9 @@ def test_that_chips_are_removed_and_added_by_mouse_and_keyboard(qtbot, page):
     settle(qtbot, page)
     assert formula(page) == "vote=yes ~ age + mood"
     assert not picker.isVisible()
+    page.activateWindow()
     bar.outcome.setFocus()
+    qtbot.waitUntil(bar.outcome.hasFocus)
     qtbot.keyClick(bar.outcome, Qt.Key.Key_Right)
     assert bar.terms[0].hasFocus()
     qtbot.keyClick(bar.terms[0], Qt.Key.Key_Delete)
@@ -278,7 +284,7 @@ def test_that_a_number_has_a_linear_axis(qtbot, page):
     settle(qtbot, page)
     assert page.answer.result.model == "linear"
     assert card.heading.words() == "Effects on age"
-    assert [column.title for column in card.model.columns[2:]][0] == "B"
+    assert next(column.title for column in card.model.columns[2:]) == "B"
     assert "crosses 0" in card.hint.text()
     assert page.results.regression.prediction.heading.words() == "Predicted mean of age"
     button = page.findChild(QPushButton, "testFit")
@@ -373,10 +379,8 @@ def test_that_a_change_takes_the_place_of_a_job(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town", variance="bootstrap")
     model = page.model.question.model
     page.model.change(model=dataclasses.replace(model, formula=parse_formula("vote=yes ~ age")))
-    qtbot.waitUntil(lambda: page.cancel_action.isVisible(), timeout=10_000)
-    page.model.change(
-        model=ModelQuestion(parse_formula("vote=yes ~ mood"), RegressionOptions())
-    )
+    qtbot.waitUntil(page.cancel_action.isVisible, timeout=10_000)
+    page.model.change(model=ModelQuestion(parse_formula("vote=yes ~ mood"), RegressionOptions()))
     settle(qtbot, page)
     assert str(page.answer.question.model.formula) == "vote=yes ~ mood"
 
@@ -388,7 +392,7 @@ def test_that_a_cancelled_fit_keeps_the_last_result(qtbot, page):
     slow = dataclasses.replace(model.options, variance="bootstrap")
     slower = parse_formula("vote=yes ~ town + age + pay + mood")
     page.model.change(model=dataclasses.replace(model, options=slow, formula=slower))
-    qtbot.waitUntil(lambda: page.cancel_action.isVisible(), timeout=10_000)
+    qtbot.waitUntil(page.cancel_action.isVisible, timeout=10_000)
     page.cancel_action.trigger()
     settle(qtbot, page)
     assert page.answer is before
@@ -411,7 +415,7 @@ def test_that_a_study_keeps_its_regressions(qtbot, workbench, page, tmp_path):
     asked = page.answer.question
     path = tmp_path / "kept.ppw"
     save_study(page.store.study, path)
-    page.store.open(load_study(path))
+    page.store.open(open_study(path))
     settle(qtbot, page)
     assert asked in asked_questions(page)
     row = page.asked.model.rows[0]

@@ -43,6 +43,7 @@ from ppworkbench.gui.widgets.layout import WrappingRow, reserve_width, row, text
 from ppworkbench.study.analyses.regression_answers import (
     can_be_used,
     first_model,
+    randomised,
     with_formula,
 )
 from ppworkbench.study.analyses.survey import (
@@ -374,6 +375,8 @@ class QuestionCard(Card):
         self._themes, self._model, self._store = themes, model, store
         self._editor: TestEditor | None = None
         self._edited: int | None = None
+        self._set_aside: tuple[Test, ...] = ()
+        """Tests that the question had before it became a regression."""
         self._lead_of: tuple[str, bool] = ("", False)
         self._lead_words: dict[str, QLabel] = {}
         self._make_choices()
@@ -737,8 +740,27 @@ class QuestionCard(Card):
     # The view changes the model
 
     def _on_statistic(self, statistic: str) -> None:
-        self._model.change(statistic=statistic)
+        condition = self._condition_for(statistic)
+        if condition == self._model.question.condition:
+            self._model.change(statistic=statistic)
+        else:
+            self._model.change(statistic=statistic, condition=condition)
         self._model.fill_in(self._store.study)
+
+    def _condition_for(self, statistic: str) -> Condition:
+        """The condition; a regression takes what is randomised as a predictor, never as a test.
+
+        Such tests are set aside, and come back with another statistic.
+        """
+        asked = self._model.question
+        kept, aside = asked.condition, self._set_aside
+        if statistic == REGRESSION:
+            names = randomised(kept.attributes, self._store.study.design)
+            tests = tuple(test for test in kept.tests if test.attribute not in names)
+            self._set_aside = tuple(test for test in kept.tests if test.attribute in names)
+            return Condition(tests)
+        self._set_aside = ()
+        return Condition((*aside, *kept.tests)) if asked.statistic == REGRESSION else kept
 
     def _on_attribute(self, field: str, combo: QComboBox) -> None:
         self._model.change(**{field: str(combo.currentData())})
