@@ -254,11 +254,11 @@ class AskedCard(Card):
         self._show_parts()
         self.hint.setText(self.tr("click a row to reopen it") if is_any else "")
 
-    def set_foldable(self, foldable: bool) -> None:
-        """Let the list give its room to an answer that needs it; folded until somebody looks."""
+    def set_foldable(self, foldable: bool, *, folded: bool) -> None:
+        """Let the list give its room to an answer that needs it, perhaps until somebody looks."""
         if foldable == self.fold_button.isHidden():
             self.fold_button.setVisible(foldable)
-            self._fold(foldable)
+            self._fold(foldable and folded)
 
     def _fold(self, folded: bool) -> None:
         self.is_folded = folded

@@ -72,6 +72,8 @@ REST = 150
 """Milliseconds after the last change of a question until it is asked."""
 _LINE = 16
 """The height of the line about the interval."""
+_LOW = 820
+"""A page that is lower has no room for the history below a regression."""
 BRIEF = 3.0
 """Seconds within which a further change makes an answer a step on the way, not one to keep."""
 
@@ -255,7 +257,8 @@ class SurveyPage(Page):
         self.model.fill_in(self.store.study)
         self._is_filling = False
         self.card.show_question()
-        self.asked.set_foldable(self.model.question.statistic == REGRESSION)
+        is_low = self.height() < self.themes.theme.px(_LOW)
+        self.asked.set_foldable(self.model.question.statistic == REGRESSION, folded=is_low)
         self._show_answer()
         self._update_actions()
 

@@ -69,11 +69,11 @@ from ppworkbench.study.analyses.regression_answers import (
 )
 from ppworkbench.study.analyses.survey import SurveyResult
 
-_LINE, _HIGHEST = 36, 52
+_LINE, _HIGHEST = 36, 72
 """How high a row of coefficients is at least, and at most."""
-_SEEN = 4
-"""So many of them are seen even where there is little room; others scroll."""
-_NARROW = 900
+_SEEN, _MOST = 4, 12
+"""So many of them are seen even where there is little room, and where there is enough."""
+_NARROW = 1080
 _NAME, _PLOT = 0, 1
 
 
@@ -141,6 +141,8 @@ class _ForestDelegate(CellDelegate[CoefficientRow]):
         super().__init__(themes, model, line="border", edge=EDGE, has_focus=False)
         self.scale: ForestScale | None = None
         self.is_stale = False
+        self.is_short = False
+        """Whether names are told in short."""
         self._hatch = role_brush(themes.theme, "distorted")
         themes.theme_changed.connect(self._recolour)
 
@@ -189,18 +191,22 @@ class _ForestDelegate(CellDelegate[CoefficientRow]):
         return self._inks.metrics("caption", "semibold").horizontalAdvance(words)
 
     def _draw_name(self, painter: QPainter, area: QRect, row: CoefficientRow) -> None:
+        title, caption = row.short if self.is_short else (row.title, row.caption)
+        # Two lines close to each other, however high the row is.
+        slack = max((area.height() - self._themes.theme.px(_LINE)) // 2, 0)
+        area = area.adjusted(0, slack, 0, -slack)
         half = area.height() // 2
-        upper = area if not row.caption else area.adjusted(0, 2, 0, -half + 2)
+        upper = area if not caption else area.adjusted(0, 2, 0, -half + 2)
         if row.is_randomised:
             room = upper.adjusted(0, 0, -20, 0)
-            used = self._texts.draw(painter, row.title, room, weight="medium")
+            used = self._texts.draw(painter, title, room, weight="medium")
             self._draw_icon(painter, "mask", "warningText", room.left() + used + 5, upper, 14)
         else:
-            self._texts.draw(painter, row.title, upper, weight="medium")
-        if row.caption:
+            self._texts.draw(painter, title, upper, weight="medium")
+        if caption:
             lower = area.adjusted(0, half - 2, 0, -2)
             metrics = self._inks.metrics("caption")
-            words = metrics.elidedText(row.caption, Qt.TextElideMode.ElideRight, lower.width())
+            words = metrics.elidedText(caption, Qt.TextElideMode.ElideRight, lower.width())
             painter.setFont(self._inks.font("caption"))
             painter.setPen(self._inks.colour("text2"))
             painter.drawText(lower, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter,
@@ -214,6 +220,7 @@ class ForestCard(Card):
         super().__init__(padding=0)
         self._themes = themes
         self._scale: ForestScale | None = None
+        self._seen = _SEEN
         self.body.setContentsMargins(1, 9, 1, 8)
         self.body.setSpacing(6)
         self.heading = ElidedLabel("strong", hugs=True)
@@ -294,6 +301,11 @@ class ForestCard(Card):
         self.table.setAccessibleDescription(said)
         self._fit()
 
+    def show_more(self, more: bool) -> None:
+        """Take the height of most coefficients, where the cards around scroll in any case."""
+        self._seen = _MOST if more else _SEEN
+        self._fit()
+
     def set_stale(self, words: str) -> None:
         """Mark the answer as one to another question or design."""
         self.stale_badge.setText(words)
@@ -317,9 +329,10 @@ class ForestCard(Card):
         bar = self.table.verticalScrollBar()
         room = self.width() - 2 - (bar.sizeHint().width() if bar.isVisible() else 0)
         rest = room - sum(widths)
-        name = max(min(names + EDGE + PAD + 2, rest - px(150), px(300)), px(110))
+        name = max(min(names + EDGE + PAD + 2, rest - px(120), px(300)), px(110))
         plot = max(min(rest - name, px(420)), px(100))
         name = max(rest - plot, px(110))
+        self._delegate.is_short = names + EDGE + PAD > name
         header = self.table.horizontalHeader()
         for place, width in enumerate((name, plot, *widths)):
             header.resizeSection(place, width)
@@ -340,7 +353,7 @@ class ForestCard(Card):
         free = self.height() - taken - head
         line = min(max(free // count, px(_LINE)), px(_HIGHEST))
         self.table.verticalHeader().setDefaultSectionSize(line)
-        self.table.setMinimumHeight(px(_LINE) * min(count, _SEEN) + head)
+        self.table.setMinimumHeight(px(_LINE) * min(count, self._seen) + head)
         self.table.setMaximumHeight(line * count + head)
 
     def _width_of(self, place: int) -> int:
@@ -699,6 +712,7 @@ class RegressionView(QWidget):
         for card, (down, across, span) in zip(cards, narrow if is_narrow else wide, strict=True):
             self._grid.removeWidget(card)
             self._grid.addWidget(card, down, across, 1, span)
+        self.forest.show_more(is_narrow)
         for place in range(6):
             self._grid.setColumnStretch(place, 1)
         self._grid.setRowStretch(0, 1)

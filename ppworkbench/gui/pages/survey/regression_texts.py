@@ -32,6 +32,8 @@ class CoefficientRow:
 
     title: str
     caption: str
+    short: tuple[str, str]
+    """The same two where there is little room: the value above, its attribute below."""
     is_randomised: bool
     marks: tuple[Mark, ...]
     cells: tuple[str, ...]
@@ -103,13 +105,16 @@ def _row(one: Coefficient, answer: SurveyResult, found: Regression) -> Coefficie
     if hidden:
         notes.append(tr("randomised too"))
     caption = ", ".join(note for note in notes if note)
+    short = title, caption
+    if one.level and title.endswith(f": {one.level}"):
+        short = one.level, ", ".join((title[: -len(one.level) - 2], caption))
     write = ratio_text if one.odds_ratio is not None else effect_text
     cells = [write(_middle(one)), _interval(one), write(_naive(one))]
     if one.odds_ratio is not None:
         cells.append(effect_text(one.estimate))
     cells += [effect_text(one.standard_error), p_text(one.p)]
     return CoefficientRow(
-        title, caption, hidden, _marks(one), tuple(cells), _tip(title, caption, one, write)
+        title, caption, short, hidden, _marks(one), tuple(cells), _tip(title, caption, one, write)
     )
 
 

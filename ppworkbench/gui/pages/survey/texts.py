@@ -202,10 +202,12 @@ def past_cells(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
     """A row of what was asked in the language of now."""
     asked = row.question
     texts = _answer_texts(row) if row.has_numbers else row.texts
-    return (
-        condition_words(asked.condition, shown), _statistic_words(asked, shown), *texts,
-        _how(row),
-    )  # fmt: skip
+    whom = condition_words(asked.condition, shown)
+    if asked.model is not None:
+        # What is explained by what has no room in the other column.
+        said = regression_words(asked, shown)
+        whom = tr("%s, where %s") % (said, whom) if asked.condition.tests else said
+    return (whom, _statistic_words(asked, shown), *texts, _how(row))
 
 
 def _how(row: PastQuestion) -> str:
@@ -238,7 +240,7 @@ def _statistic_words(asked: Question, shown: Naming) -> str:
         DISTRIBUTION: lambda: tr("distribution of %s") % of,
         CROSSTAB: lambda: tr("%s by %s") % (of, by),
         COMPARE: lambda: tr("%s by %s") % (compared_words(asked, shown), by),
-        REGRESSION: lambda: regression_words(asked, shown),
+        REGRESSION: lambda: tr("regression"),
         PARTICIPANTS: lambda: tr("participants"),
     }[asked.statistic]()
 
@@ -319,7 +321,7 @@ def _answer_texts(row: PastQuestion) -> Texts:
     if statistic == COMPARE:
         return tr("%s groups") % shown[0], "", "", ""
     if statistic == REGRESSION:
-        return tr("%s coefficients") % shown[0], "", "", ""
+        return tr("%s terms") % shown[0], "", "", ""
     if statistic == PARTICIPANTS:
         return tr("%s listed") % shown[0], "", "", ""
     estimate, low, high, naive, true = shown
