@@ -327,7 +327,7 @@ class ForestCard(Card):
         widths[-1] += EDGE - PAD
         names = self._delegate.names_width(self.model.rows) if self.model.rows else 0
         bar = self.table.verticalScrollBar()
-        room = self.width() - 2 - (bar.sizeHint().width() if bar.isVisible() else 0)
+        room = self.width() - 4 - (bar.sizeHint().width() if bar.isVisible() else 0)
         rest = room - sum(widths)
         name = max(min(names + EDGE + PAD + 2, rest - px(120), px(300)), px(110))
         plot = max(min(rest - name, px(420)), px(100))
