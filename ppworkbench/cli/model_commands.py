@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.data_commands import add_read_options, read_survey
 from ppworkbench.cli.options import (
-    GivenSampling,
     add_design_option,
     add_options,
     add_sampling_options,
     design_of,
     given_options,
-    given_sampling,
 )
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
-from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
+from ppworkbench.cli.parser import InputPath, OutputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.cli.survey_commands import condition, short_number
-from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import titled
-from ppworkbench.core.progress import Progress, part
+from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -71,6 +68,12 @@ def _fill_regress(parser: Parser, _words: Sequence[str]) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--fit", action="store_true", help="judge the fit by surveys simulated from the model"
+    )
+    parser.add_argument(
+        "--csv", metavar="FILE", type=OutputPath, help="write the table of coefficients as CSV"
+    )
+    parser.add_argument(
+        "--latex", metavar="FILE", type=OutputPath, help="write the table, rounded, as LaTeX"
     )
     add_options(parser, RegressionOptions, title="regression")
     add_sampling_options(parser)
@@ -125,26 +128,6 @@ def _names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _read(
-    args: argparse.Namespace, design: Design, names: Iterable[str], progress: Progress
-) -> tuple[Table, Table | None, GivenSampling]:
-    """The answers, the true ones if they are named, and the sampling."""
-    from ppworkbench.core.data.files import read_table
-
-    reading = given_options(args, ReadOptions)
-    known = () if design.sampling is None or args.no_sampling else design.sampling.columns
-    wanted = [name for name in design.needed(dict.fromkeys([*names, *known])) if name in design]
-    table = read_table(
-        args.distorted, reading, [design[name].distorted for name in wanted],
-        part(progress, 0.0, 0.8),
-    )  # fmt: skip
-    original = None
-    if args.original is not None:
-        true = [design[name].attribute for name in names if name in design]
-        original = read_table(args.original, reading, true, part(progress, 0.8, 1.0))
-    return table, original, given_sampling(args, design.sampling, table.names)
-
-
 def run_regress(args: argparse.Namespace) -> Answer:
     """Fit a regression."""
     from ppworkbench.core.models import RegressionOptions
@@ -158,15 +141,30 @@ def run_regress(args: argparse.Namespace) -> Answer:
     )  # fmt: skip
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
-        table, original, given = _read(args, design, question.attributes, part(progress, 0.0, 0.4))
+        survey = read_survey(args, design, question.attributes, part(progress, 0.0, 0.4))
+        given = survey.given
         found = fit_model(
-            question, Answers(table, original), design, seed=args.seed or 0,
+            question, Answers(survey.table, survey.original), design, seed=args.seed or 0,
             sampling=given.sampling, options=given.options, progress=part(progress, 0.4, 1.0),
         )  # fmt: skip
+    _write_tables(args, found, survey.table, design)
     return Answer(
         found.to_json(),
         _regression_text(found, given.remarks, naming(one.attribute for one in design)),
     )
+
+
+def _write_tables(
+    args: argparse.Namespace, found: Regression, table: Table, design: Design
+) -> None:
+    from ppworkbench.core.files import write_text
+    from ppworkbench.study.analyses.regression_tables import model_csv, model_latex
+    from ppworkbench.study.study import Study
+
+    study = Study.of_distorted(table, design, "")
+    for path, text_of in ((args.csv, model_csv), (args.latex, model_latex)):
+        if path is not None:
+            write_text(path, text_of(found, study))
 
 
 def run_correlate(args: argparse.Namespace) -> Answer:
@@ -176,9 +174,10 @@ def run_correlate(args: argparse.Namespace) -> Answer:
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
         names = [one if one in design else one.split("=")[0].strip() for one in args.of]
-        table, original, given = _read(args, design, names, part(progress, 0.0, 0.5))
+        survey = read_survey(args, design, names, part(progress, 0.0, 0.5))
+        given = survey.given
         found = correlate(
-            table, design, args.of, original=original, sampling=given.sampling,
+            survey.table, design, args.of, original=survey.original, sampling=given.sampling,
             options=given.options, progress=part(progress, 0.5, 1.0),
         )  # fmt: skip
     return Answer(

@@ -8,34 +8,27 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.data_commands import add_read_options, read_survey
 from ppworkbench.cli.options import (
-    GivenSampling,
     add_design_option,
     add_options,
     add_sampling_options,
     design_of,
-    given_options,
-    given_sampling,
     given_values,
 )
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import titled
-from ppworkbench.core.progress import Progress, part
+from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.sampling.results import SampleSummary
     from ppworkbench.core.survey import Condition, Estimate, GroupDifferences, Participants
     from ppworkbench.study.analyses.survey import Question
-
-"""What people call an attribute."""
 
 HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
 
@@ -149,43 +142,6 @@ def _asked(args: argparse.Namespace, statistic: str, **more: Any) -> Question:
     return Question(statistic, args.where or EVERYBODY, **chosen, **more)
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Survey:
-    """What a command found in its files."""
-
-    table: Table
-    original: Table | None
-    given: GivenSampling
-
-
-def _read(
-    args: argparse.Namespace, design: Design, asked: Sequence[str], progress: Progress
-) -> _Survey:
-    """Read the answers; only what is asked for must be there."""
-    from ppworkbench.core.data.chunks import read_columns
-
-    reading = given_options(args, ReadOptions)
-    known = () if design.sampling is None or args.no_sampling else design.sampling.columns
-    # Role columns keep the kind that the design gives them, where it knows them.
-    names = dict.fromkeys([*asked, *(name for name in known if name in design)])
-    published = [design[name].distorted for name in names]
-
-    def wanted(columns: Sequence[str]) -> Sequence[str]:
-        given = given_sampling(args, design.sampling, columns).sampling
-        roles = () if given is None else given.columns
-        return [name for name in columns if name in names or name in roles]
-
-    table = read_columns(args.distorted, reading, published, wanted, part(progress, 0.0, 0.8))
-    original = None
-    if getattr(args, "original", None) is not None:
-        true = [design[name].attribute for name in asked]
-        original = read_columns(
-            args.original, reading, true, lambda columns: [one for one in columns if one in asked],
-            part(progress, 0.8, 1.0),
-        )  # fmt: skip
-    return _Survey(table, original, given_sampling(args, design.sampling, table.names))
-
-
 def _estimate(args: argparse.Namespace, question: Question) -> tuple[Any, Naming]:
     """Read the design and the data and estimate; also what people call the attributes."""
     from ppworkbench.study.analyses.survey import check_attributes, estimate
@@ -200,7 +156,7 @@ def _estimate(args: argparse.Namespace, question: Question) -> tuple[Any, Naming
             question = question.with_(of=of, value=value)
         # What the design does not know is told before a large file is read.
         asked = check_attributes(question, design)
-        survey = _read(args, design, asked, part(progress, 0.0, 0.5))
+        survey = read_survey(args, design, asked, part(progress, 0.0, 0.5))
         found = estimate(
             question, Answers(survey.table, survey.original), design,
             seed=args.seed or 0, progress=part(progress, 0.5, 1.0),

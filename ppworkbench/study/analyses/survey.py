@@ -334,13 +334,7 @@ class SurveyResult:
 
     def is_current(self, study: Study) -> bool:
         """Whether a study has the same answers and the same design."""
-        mine = self.study
-        return (
-            mine.original is study.original
-            and mine.distorted is study.distorted
-            and (mine.original is None or mine.settings.seed == study.settings.seed)
-            and (mine.design is study.design or mine.design == study.design)
-        )
+        return self.study.has_same_answers(study)
 
 
 @dataclass(frozen=True)
@@ -381,7 +375,7 @@ def answer_question(
     except WorkbenchError as error:
         return SurveyError(asked, _titled(error.message, asked.condition, study), study)
     other = _beside(asked, study, answers, part(progress, 0.8, 1.0))
-    told = dict.fromkeys((*_treated(asked, study), *result.remarks))
+    told = dict.fromkeys((*treated_missing(asked.attributes, study), *result.remarks))
     remarks = tuple(map(study.titled, told))
     return SurveyResult(
         asked, study, result, other, answers.distorted, remarks, fingerprint(study),
@@ -500,11 +494,11 @@ def _titled(sentence: str, condition: Condition, study: Study) -> str:
     return study.titled(sentence)
 
 
-def _treated(question: Question, study: Study) -> list[Message]:
-    """What was done about missing answers to the attributes that were asked."""
+def treated_missing(names: Sequence[str], study: Study) -> list[Message]:
+    """What was done about missing answers to these attributes."""
     if study.original is None:
         return []
-    sentences = apply_missing_policies(study.original.select(question.attributes)).sentences
+    sentences = apply_missing_policies(study.original.select(names)).sentences
     kept = MissingPolicy.LEAVE
     return [
         Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
@@ -650,7 +644,7 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
             "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
             what=_what_was_asked(asked, answer.study),
             n=answer.distorted.rows,
-            how=_mechanisms(asked, answer.study.design),
+            how=describe_mechanisms(asked.attributes, answer.study.design),
         ),
         Message(
             "The estimates correct all attributes together by the known probabilities and are "
@@ -709,10 +703,10 @@ def _what_was_asked(asked: Question, study: Study) -> Message:
     return Message("{what} among those with {whom}", what=what, whom=whom) if whom else what
 
 
-def _mechanisms(asked: Question, design: Design) -> Message:
-    """How every attribute of a question was randomised."""
+def describe_mechanisms(names: Sequence[str], design: Design) -> Message:
+    """How each of these attributes was randomised."""
     listed: Message | None = None
-    for name in asked.attributes:
+    for name in names:
         perturbation = design.perturbation(name)
         how = (
             Message("not randomised")
