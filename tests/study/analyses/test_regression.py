@@ -190,10 +190,10 @@ def test_that_what_is_not_known_is_a_dash() -> None:
 def test_that_the_clearest_effect_is_told_to_people(study, ask) -> None:
     found = ask("q1=yes ~ sex + age").found
     said = headline(found, study)
-    age = next(one for one in found.terms if one.term == "age")
+    age = next(row for row in term_rows(found, study) if row.column == "age")
     assert said == (
-        f"With Age higher by 1 (years) the odds of “yes” are {age.odds_ratio.estimate:.3g} times "
-        f"as high (95 % interval {age.odds_ratio.low:.3g} to {age.odds_ratio.high:.3g})."
+        f"With Age higher by 1 (years) the odds of “yes” are {age.odds_ratio} times as high "
+        f"(95 % interval {age.odds_interval})."
     )
     sex = next(row for row in term_rows(found, study) if row.column == "sex")
     assert "With Sex = “male” instead of “female” the odds of “yes”" in str(
