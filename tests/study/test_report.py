@@ -22,16 +22,8 @@ from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.files import resource
-from ppworkbench.core.message import Message
-from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.survey import distribution
-from ppworkbench.study.analyses.regression import (
-    RESULTS,
-    ModelQuestion,
-    PastModel,
-    models_to_json,
-)
 from ppworkbench.study.bundle import released_study
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.report import ReportOptions, build_report, report_html, write_report
@@ -265,10 +257,10 @@ def test_that_wide_matrices_are_left_to_the_design_file():
 def with_regressions(study: Study, *formulas: str) -> Study:
     """The study with these regressions in its history."""
     asked = [
-        PastModel(ModelQuestion(parse_formula(one), RegressionOptions()), Message("Told."))
+        {"question": {"statistic": "regression", "condition": "", "model": {"formula": one}}}
         for one in formulas
     ]
-    return replace(study, results=MappingProxyType({RESULTS: models_to_json(asked)}))
+    return replace(study, results=MappingProxyType({"survey": {"asked": asked}}))
 
 
 @pytest.fixture(scope="module")

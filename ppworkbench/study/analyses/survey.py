@@ -12,8 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Kind, MissingPolicy
-from ppworkbench.core.data.missing import apply_missing_policies
+from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.sampling_roles import (
     POPULATION,
     RESPONDENTS,
@@ -49,7 +48,7 @@ from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, 
 from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
 from ppworkbench.core.survey.regions import ValueRegion, asked_attribute, regions_of
 from ppworkbench.core.survey.splits import split_share
-from ppworkbench.study.distorted_cache import Answers, DistortedCache
+from ppworkbench.study.distorted_cache import Answers, DistortedCache, treated_missing
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.study import Study
 
@@ -492,20 +491,6 @@ def _titled(sentence: str, condition: Condition, study: Study) -> str:
     if isinstance(sentence, Message):
         sentence = sentence.with_(condition=str(condition.titled(study.shown)))
     return study.titled(sentence)
-
-
-def treated_missing(names: Sequence[str], study: Study) -> list[Message]:
-    """What was done about missing answers to these attributes."""
-    if study.original is None:
-        return []
-    sentences = apply_missing_policies(study.original.select(names)).sentences
-    kept = MissingPolicy.LEAVE
-    return [
-        Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
-        for name, sentence in sentences.items()
-        # The statistics themselves tell about answers that stay missing.
-        if study.original[name].attribute.missing is not kept
-    ]
 
 
 def _truly(result: Result, study: Study, answers: Answers) -> NDArray[np.bool_] | None:

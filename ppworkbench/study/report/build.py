@@ -29,7 +29,7 @@ from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction
 from ppworkbench.core.sampling.results import describe_roles, interval_contents
-from ppworkbench.study.analyses.regression import ModelError, ModelResult
+from ppworkbench.study.analyses.regression import ModelResult
 from ppworkbench.study.analyses.regression_tables import (
     TermRow,
     headline,
@@ -52,7 +52,7 @@ from ppworkbench.study.report.blocks import (
     Report,
     Section,
 )
-from ppworkbench.study.report.evidence import Evidence, gather
+from ppworkbench.study.report.evidence import Evidence, RefusedModel, gather
 from ppworkbench.study.report.figure import (
     ForestRow,
     Shares,
@@ -530,14 +530,14 @@ def _regressions(evidence: Evidence) -> list[Section]:
     return [*sections, *(_regression(one, evidence) for one in evidence.models)]
 
 
-def _regression(one: ModelResult | ModelError, evidence: Evidence) -> Section:
+def _regression(one: ModelResult | RefusedModel, evidence: Evidence) -> Section:
     formula = one.question.formula
     others = formula.predictors or Message("a constant")
     title = Message("{of} by {attributes}", of=formula.outcome, attributes=others)
     stem = file_stem(evidence.study.title)
     command = model_command(one.question, f"{stem}.csv", f"{stem}-design.json")
     listing = Listing(command, "Command line", folded=True)
-    if isinstance(one, ModelError):
+    if isinstance(one, RefusedModel):
         blocks: list[Block] = [Paragraph(one.sentence, "warning"), listing]
         return Section(title, tuple(blocks), level=3)
     found, study = one.found, evidence.study

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,13 +19,12 @@ from ppworkbench.core.reconstruct import Reconstruction, reconstruct
 from ppworkbench.core.sampling.reconstruction import SampledReconstruction, reconstruct_sample
 from ppworkbench.core.sampling.sample import SampleReader
 from ppworkbench.study.analyses.regression import (
-    RESULTS,
-    ModelError,
     ModelQuestion,
     ModelResult,
     fit_to_study,
-    models_from_json,
+    kept_models,
 )
+from ppworkbench.study.analyses.survey_history import RESULTS
 from ppworkbench.study.distorted_cache import Answers, distorted_answers
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.questionnaire.explain import Explainer
@@ -33,6 +32,14 @@ from ppworkbench.study.study import Study
 
 MOST_MODELS = 12
 """Regressions of a report; older ones are only counted."""
+
+
+@dataclass(frozen=True)
+class RefusedModel:
+    """A regression that cannot be fitted now, and why in one sentence."""
+
+    question: ModelQuestion
+    sentence: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +60,7 @@ class Evidence:
     tongue: Language = ENGLISH_TONGUE
     sampled: Mapping[str, SampledReconstruction] = field(default_factory=dict)
     weights: Numbers | None = None
-    models: tuple[ModelResult | ModelError, ...] = ()
+    models: tuple[ModelResult | RefusedModel, ...] = ()
     more_models: int = 0
 
     @cached_property
@@ -107,7 +114,7 @@ def gather(
         except WorkbenchError:
             # A column without a single answer has nothing to estimate; the report goes on without.
             continue
-    asked = _asked_models(study) if distorted.rows else []
+    asked = kept_models(study.results.get(RESULTS)) if distorted.rows else ()
     models = _fit_models(
         asked[:MOST_MODELS], study, Answers(distorted, original), part(progress, 0.6, 0.95)
     )
@@ -122,19 +129,10 @@ def gather(
     )  # fmt: skip
 
 
-def _asked_models(study: Study) -> list[ModelQuestion]:
-    """Every regression of the history once, the newest first."""
-    asked: list[ModelQuestion] = []
-    for row in models_from_json(study.results.get(RESULTS)):
-        if row.question not in asked:
-            asked.append(row.question)
-    return asked
-
-
 def _fit_models(
-    asked: list[ModelQuestion], study: Study, answers: Answers, progress: Progress
-) -> tuple[ModelResult | ModelError, ...]:
-    found: list[ModelResult | ModelError] = []
+    asked: Sequence[ModelQuestion], study: Study, answers: Answers, progress: Progress
+) -> tuple[ModelResult | RefusedModel, ...]:
+    found: list[ModelResult | RefusedModel] = []
     for place, question in enumerate(asked):
         step = part(progress, place / len(asked), (place + 1) / len(asked))
         step(0.0, Message("fitting {formula}", formula=str(question.formula)))
@@ -142,7 +140,7 @@ def _fit_models(
             found.append(fit_to_study(question, study, answers, step))
         except WorkbenchError as error:
             # A design that changed may not allow what was asked before.
-            found.append(ModelError(question, study.titled(error.message), study))
+            found.append(RefusedModel(question, study.titled(error.message)))
     return tuple(found)
 
 

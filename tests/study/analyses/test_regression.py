@@ -7,6 +7,7 @@ import io
 import json
 import math
 import shlex
+from functools import cache
 
 import numpy as np
 import pytest
@@ -18,17 +19,13 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.message import Message
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.study.analyses.regression import (
-    ModelError,
     ModelQuestion,
     ModelResult,
-    PastModel,
-    answer_model,
-    models_from_json,
-    models_to_json,
+    fit_to_study,
+    kept_models,
 )
 from ppworkbench.study.analyses.regression_tables import (
     effect_sentence,
@@ -85,13 +82,11 @@ def asked(formula: str, **more: object) -> ModelQuestion:
 @pytest.fixture(scope="module")
 def ask(study: Study):
     """Fit a formula to the study, each once."""
-    source, known = DistortedCache(), {}
+    answers = DistortedCache().of(study)
 
+    @cache
     def ask(formula: str) -> ModelResult:
-        if formula not in known:
-            known[formula] = answer_model(asked(formula), study, source)
-        assert isinstance(known[formula], ModelResult), known[formula].sentence
-        return known[formula]
+        return fit_to_study(asked(formula), study, answers)
 
     return ask
 
@@ -129,20 +124,18 @@ def test_that_a_question_comes_back_from_a_file_as_it_was(question: ModelQuestio
     ],
 )
 def test_that_a_damaged_row_is_left_out_and_the_others_stay(damage: dict[str, object]) -> None:
-    good = PastModel(EVERYTHING, Message("Told."), 12, "mark", "2026-01-02T03:04:05").to_json()
-    bad = {**good, "question": {**good["question"], **damage}}
-    kept = models_from_json({"asked": [bad, good, None, {"question": 1}]})
-    assert [row.question for row in kept] == [EVERYTHING]
-    assert models_from_json("nonsense") == ()
-
-
-def test_that_a_row_of_the_history_keeps_its_sentence_in_every_language(study, ask) -> None:
-    result = ask("q1=yes ~ sex + age")
-    row = PastModel.of_result(result, headline(result.found, study))
-    (back,) = models_from_json(json.loads(json.dumps(models_to_json([row]))))
-    assert back == row
-    assert back.n == ROWS
-    assert "szanse odpowiedzi „yes”" in tongue_of("pl").say(back.sentence)
+    row = {
+        "statistic": "regression",
+        "condition": str(EVERYTHING.condition),
+        "target": "respondents",
+        "model": EVERYTHING.to_json() | {"condition": "", "target": ""},
+    }
+    good = {"question": row}
+    outside = {"condition", "target"} & damage.keys()
+    bad = {"question": {**row, **damage} if outside else {**row, "model": row["model"] | damage}}
+    others = [None, {"question": 1}, {"question": {"statistic": "count", "condition": ""}}]
+    assert kept_models({"asked": [bad, good, good, *others]}) == (EVERYTHING,)
+    assert kept_models("nonsense") == kept_models({"asked": 3}) == ()
 
 
 def test_that_terms_carry_labels_values_and_references(study, ask) -> None:
@@ -329,16 +322,3 @@ def test_that_every_choice_is_on_the_command_line() -> None:
     ):  # fmt: skip
         assert words[words.index(option) + 1] == value
     assert {"--effects", "--fit"} <= set(words)
-
-
-def test_that_a_refused_regression_says_why_in_the_words_of_the_study(study) -> None:
-    found = answer_model(asked("q1=yes ~ sex", condition=parse_condition("sex = male")), study,
-                         DistortedCache())  # fmt: skip
-    assert isinstance(found, ModelError)
-    assert "'Sex' is randomised" in found.sentence
-
-
-def test_that_a_result_belongs_to_its_design(study, ask) -> None:
-    result = ask("q1=yes ~ sex + age")
-    assert result.is_current(study)
-    assert not result.is_current(study.with_perturbations({"q1": Uniform(keep=0.5)}))
