@@ -82,7 +82,7 @@ def test_that_every_example_of_a_design_is_one(example: str) -> None:
 def test_that_the_examples_show_every_type_and_both_uses_of_missing_answers() -> None:
     designs = [design_from_json(as_design(example)) for example in fences(DESIGN_FILE, "json")]
     shown = {one.perturbation.type_name for design in designs for one in design}
-    assert shown == set(perturbations.names)
+    assert shown == {*perturbations.names, "by"}
     assert any(one.missing_is_value for design in designs for one in design)
     assert any(design.groups for design in designs)
 

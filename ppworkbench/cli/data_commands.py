@@ -86,14 +86,14 @@ def read_survey(
 
     reading = given_options(args, ReadOptions)
     known = () if design.sampling is None or args.no_sampling else design.sampling.columns
+    needed = design.needed(dict.fromkeys((*asked, *known)))
     # Role columns keep the kind that the design gives them, where it knows them.
-    names = dict.fromkeys(name for name in (*asked, *known) if name in design)
-    published = [design[name].distorted for name in names]
+    published = [design[name].distorted for name in needed if name in design]
 
     def wanted(columns: Sequence[str]) -> Sequence[str]:
         given = given_sampling(args, design.sampling, columns).sampling
         roles = () if given is None else given.columns
-        return [name for name in columns if name in names or name in roles]
+        return [name for name in columns if name in needed or name in roles]
 
     table = read_columns(args.distorted, reading, published, wanted, part(progress, 0.0, 0.8))
     original = None

@@ -200,9 +200,21 @@ def _regression_text(found: Regression, remarks: Sequence[str], shown: Naming) -
         numbers += [one.naive, one.true]
         rows.append([one.label, *map(short_number, numbers)][: len(heads) + 1])
     told = [harmless(titled(found.sentence, shown)), aligned(["term", *heads], rows, right=heads)]
+    told += _device_table(found)
     told += _more_tables(found)
     told += [found.contents.sentence, "\n".join(note_lines((*remarks, *found.remarks), shown))]
     return "\n\n".join(text for text in told if text)
+
+
+def _device_table(found: Regression) -> list[str]:
+    """The unknown parameter of a device, tested against 1."""
+    one = found.device
+    if one is None:
+        return []
+    heads = ["estimate", "low", "high", "standard error", "p of 1"]
+    numbers = (one.estimate, one.low, one.high, one.standard_error, one.p)
+    row = [f"{one.attribute}: {one.parameter}", *map(short_number, numbers)]
+    return [aligned(["device", *heads], [row], right=heads)]
 
 
 def _more_tables(found: Regression) -> list[str]:

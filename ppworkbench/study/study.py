@@ -107,6 +107,20 @@ class Study:
     results: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     say: Say = str
 
+    def __post_init__(self) -> None:
+        """Refuse devices that only a regression on the command line can use."""
+        for designed in self.design:
+            if designed.perturbation.columns or designed.perturbation.unknown:
+                raise DesignError(
+                    Message(
+                        "The device of {attribute!r} differs from row to row or is not known "
+                        "whole, which the pages cannot show; use the command 'regress'.",
+                        attribute=designed.name,
+                    ),
+                    attribute=designed.name,
+                    field="perturbation",
+                )
+
     @classmethod
     def of_table(cls, table: Table, title: str) -> Self:
         """A study of original answers with a design to start from."""

@@ -21,10 +21,13 @@ from ppworkbench.core.design.noises import (
     Retention,
 )
 from ppworkbench.core.design.perturbation import Perturbation, perturbations
+from ppworkbench.core.design.row_devices import ByColumn, ByProbabilities, LieDetector
 
 __all__ = [
     "Additive",
     "Binary",
+    "ByColumn",
+    "ByProbabilities",
     "Custom",
     "Design",
     "DesignedAttribute",
@@ -32,6 +35,7 @@ __all__ = [
     "Forced",
     "Group",
     "Identity",
+    "LieDetector",
     "MatrixPerturbation",
     "Multiplicative",
     "NoisePerturbation",

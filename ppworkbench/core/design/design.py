@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -110,6 +110,9 @@ class Design:
                 seen.add(name)
         for name in () if self.sampling is None else self.sampling.columns:
             self._check_role(name, name in seen)
+        for designed in self.attributes:
+            for column in designed.perturbation.columns:
+                self._check_column(designed.name, column, column in seen)
 
     def _check_member(self, group: Group, name: str, again: bool) -> None:
         if again:
@@ -138,6 +141,20 @@ class Design:
             ),
             attribute=name,
             field="sampling",
+        )
+
+    def _check_column(self, name: str, column: str, is_in_group: bool) -> None:
+        if column in self and self[column].perturbation.is_identity and not is_in_group:
+            return
+        raise DesignError(
+            Message(
+                "The device of {attribute!r} differs by {column!r}, which must be an attribute of "
+                "the design that is not randomised.",
+                attribute=name,
+                column=column,
+            ),
+            attribute=name,
+            field="perturbation",
         )
 
     @cached_property
@@ -178,6 +195,12 @@ class Design:
         """How a single attribute is distorted, alone or as a member of its group."""
         group = self.group_of(name)
         return self[name].perturbation if group is None else group.marginal(name)
+
+    def needed(self, names: Iterable[str]) -> tuple[str, ...]:
+        """These attributes, and the columns that decide about their devices."""
+        asked = tuple(names)
+        known = (self[name].perturbation.columns for name in asked if name in self)
+        return tuple(dict.fromkeys((*asked, *(column for found in known for column in found))))
 
     @property
     def original_schema(self) -> tuple[Attribute, ...]:

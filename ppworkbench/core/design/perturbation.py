@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
@@ -31,6 +32,8 @@ HUGE_ODDS = 1e9
 """How much larger than all others a free weight may become."""
 
 perturbations: Registry[type[Perturbation]] = Registry("mechanism type")
+row_devices: Registry[type[Perturbation]] = Registry("mechanism type")
+"""Devices of files that were collected with them; nobody chooses them in a list."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +152,30 @@ class Perturbation(Params, ABC):
         """The same kind of distortion of numbers at a privacy level in percent, if there is one."""
         return None
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Other columns, not distorted, that decide which device a row has; mostly none."""
+        return ()
+
+    @property
+    def unknown(self) -> str:
+        """The parameter that has to be estimated from the answers; mostly there is none."""
+        return ""
+
+    def cases_of(
+        self,
+        data: Mapping[str, NDArray[Any]],
+        attributes: Mapping[str, Attribute],  # noqa: ARG002
+        name: str,
+    ) -> Cases:
+        """The device of every row, by the columns in ``data`` and their ``attributes``."""
+        return Cases(np.zeros(len(data[name]), np.intp), (self,))
+
     # Attributes of values
+
+    def matrix_parts(self, k: int) -> tuple[Numbers, Numbers | None]:
+        """``P = A + t B`` with t the unknown parameter; None for B where nothing is unknown."""
+        return self.matrix(k), None
 
     def matrix(self, k: int) -> Numbers:
         """The P-matrix over k values: ``P[r, c] = Pr(published r | true c)``."""
@@ -272,8 +298,9 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
     """Build the perturbation of a design file; errors name the attribute and the field."""
     fields = dict(given)
     type_name = fields.pop("type", None)
-    if not isinstance(type_name, str) or type_name not in perturbations:
-        known = ", ".join(perturbations.names)
+    family = row_devices if type_name in row_devices.names else perturbations
+    if not isinstance(type_name, str) or type_name not in family:
+        known = ", ".join((*perturbations.names, *row_devices.names))
         raise DesignError(
             Message(
                 "Attribute {attribute!r}: the mechanism type {type_name!r} is unknown; "
@@ -286,7 +313,7 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
             field="type",
         )
     try:
-        return perturbations[type_name].from_json(fields)
+        return family[type_name].from_json(fields)
     except (ParameterError, DesignError) as error:
         raise DesignError(
             Message(
@@ -298,6 +325,14 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
             attribute=attribute,
             field=error.field,
         ) from None
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """The devices that rows have, and which of them each row has."""
+
+    codes: NDArray[np.intp]
+    devices: tuple[Perturbation, ...]
 
 
 @dataclass(frozen=True)

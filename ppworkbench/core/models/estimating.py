@@ -6,6 +6,7 @@ them. Standard errors of any kind follow from the influences alone.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.models.families import Categorical, Linear, Poisson
+from ppworkbench.core.models.families import DEVICE_START, Categorical, Linear, Poisson
 from ppworkbench.core.models.likelihood import Evaluation, Likelihood
 from ppworkbench.core.models.maximise import Maximum, maximise
 from ppworkbench.core.models.problem import Problem
@@ -28,6 +29,7 @@ ML, INVERSE, CORRECTED = "ml", "inverse", "corrected"
 _STARTS = 5
 _MOST_STEPS = 100
 _FLAT = 1e-12
+_DEVICE_STARTS = (DEVICE_START, 0.95, 0.6, 0.4, 0.2)
 _MANY_ROWS, _PART = 200_000, 20_000
 
 
@@ -82,11 +84,11 @@ def fit_by_likelihood(
     ends: list[Maximum] = []
     inner = likelihood.coefficients + likelihood.own
     for number, begin in enumerate(begins):
-        done = number / len(begins)
+        report = _at(number / len(begins), progress)
         # What the reports say about hidden predictors is known after the first search.
         known = ends[0].theta[inner:] if ends else begin[inner:]
         found = maximise(
-            lambda theta, done=done: likelihood.evaluate(theta, _at(done, progress)),
+            functools.partial(likelihood.evaluate, progress=report),
             np.concatenate([begin[:inner], known]),
         )
         if found.converged:
@@ -113,11 +115,11 @@ def fit_by_likelihood(
     )  # fmt: skip
 
 
-def _at(done: float, progress: Progress) -> Progress:
+def _at(place: float, progress: Progress) -> Progress:
     """Tells only that work goes on: a pass over the rows is one of nobody knows how many."""
 
-    def report(_share: float, words: str = "") -> None:
-        progress(done, words)
+    def report(done: float, message: str = "") -> None:  # noqa: ARG001
+        progress(place, message)
 
     return report
 
@@ -191,11 +193,13 @@ def _starts(likelihood: Likelihood) -> list[Numbers]:
     family, coding = likelihood.family, likelihood.coding
     weights, reported = likelihood.weights, likelihood.reported
     first = family.start(reported, weights, coding.size, coding.intercept)
-    own = np.zeros(likelihood.own)
+    own = np.full(likelihood.own, DEVICE_START)
     if isinstance(family, Linear):
-        first, own = _least_squares(likelihood)
+        first, own[:1] = _least_squares(likelihood)
     if likelihood.hidden is None:
         start = np.concatenate([first, own])
+        if likelihood.device_place is not None:
+            return [np.concatenate([first, [share]]) for share in _DEVICE_STARTS]
         if likelihood.rows < _MANY_ROWS:
             return [start]
         # A part of the rows leads near the maximum: a third of the passes over all of them is left.
@@ -208,8 +212,11 @@ def _starts(likelihood: Likelihood) -> list[Numbers]:
     if coding.intercept is not None:
         # Intercepts and thresholds are where the corrected shares put them.
         slopes[np.abs(likelihood.maps[:, coding.intercept]).max(axis=0) > 0] = 0.0
-    for _ in range(_STARTS - 1):
+    device = likelihood.device_place
+    for number in range(1, _STARTS):
         moved = start.copy()
+        if device is not None:
+            moved[device] = _DEVICE_STARTS[number]
         moved[: likelihood.coefficients] += slopes * draws.standard_normal(len(slopes))
         starts.append(moved)
     return starts

@@ -22,9 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, gammaln
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Codes, Numbers
 
 _LEAST = 1e-300
+DEVICE, DEVICE_START = "device", 0.8
+"""The unknown parameter of a device, a probability, and where the search for it begins."""
 FAR = 30.0
 """Linear predictors beyond are told apart by rounding errors only."""
 
@@ -46,7 +48,7 @@ class Family(ABC):
     """What kind of outcome it is."""
 
     name: ClassVar[str] = ""
-    own_parameters: ClassVar[tuple[str, ...]] = ()
+    own_parameters: tuple[str, ...] = ()
     has_limits: ClassVar[bool] = False
     """Whether a large linear predictor is a probability of 0 or 1."""
     takes_odds: ClassVar[bool] = False
@@ -104,14 +106,71 @@ class Categorical(Family):
     Parameters
     ----------
     channel
-        ``P[z, y]``, of the values in the order of the model.
+        ``P[z, y]``, of the values in the order of the model. Where rows have different devices,
+        these stand below each other: report z through device g is the code ``g k + z``.
+    slope
+        What one unit of an unknown parameter of the device adds to the channel; None where the
+        device is known.
     """
 
     has_limits = True
 
-    def __init__(self, channel: Numbers, values: tuple[str, ...]) -> None:
-        self.channel, self.values = channel, values
+    def __init__(
+        self, channel: Numbers, values: tuple[str, ...], slope: Numbers | None = None
+    ) -> None:
+        self.channel, self.values, self.slope = channel, values, slope
         self._columns = np.ascontiguousarray(channel.T)
+        if slope is not None:
+            self.own_parameters = (DEVICE,)
+
+    def through(self, parameter: float) -> Categorical:
+        """The same with the unknown parameter of the device known."""
+        if self.slope is None:
+            return self
+        return type(self)(self.channel + parameter * self.slope, self.values)
+
+    def like_report(self, reported: Codes, value: int) -> Codes:
+        """The codes if all had reported this value, each through the row's own device."""
+        count = len(self.values)
+        return np.asarray(reported // count * count + value)
+
+    def channels(self, reported: Codes) -> Numbers:
+        """The matrix of each row's own device."""
+        count = len(self.values)
+        return np.asarray(self.channel.reshape(-1, count, count)[reported // count])
+
+    @abstractmethod
+    def known_curve(self, eta: Numbers, reported: NDArray[Any]) -> Curve:
+        """The log-likelihood of reports through a known device."""
+
+    def curve(self, eta: Numbers, reported: NDArray[Any], own: Numbers) -> Curve:
+        """As through a known device; the unknown parameter, if there is one, in the last place."""
+        if self.slope is None:
+            return self.known_curve(eta, reported)
+        known = self.through(float(own[0]))
+        shares = self.mean(eta)
+        chance = (known.channel[reported] * shares).sum(axis=-1)
+        # Beyond its range the parameter may make a report impossible; such steps are refused.
+        wrong = chance <= 0
+        chance = np.where(wrong, 1.0, chance)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = known.known_curve(eta, reported)
+        found = Curve(
+            np.where(wrong, -math.inf, found.value),
+            np.where(wrong[..., None], 0.0, found.gradient),
+            np.where(wrong[..., None, None], 0.0, found.information),
+        )
+        moved = self.slope[reported]
+        rate = (moved * shares).sum(axis=-1) / chance
+        both = (moved[..., None] * self.mean_slope(eta)).sum(axis=-2) / chance[..., None]
+        depth = eta.shape[-1]
+        information = np.empty((*rate.shape, depth + 1, depth + 1))
+        information[..., :depth, :depth] = found.information
+        cross = found.gradient * rate[..., None] - both
+        information[..., :depth, depth] = information[..., depth, :depth] = cross
+        information[..., depth, depth] = rate**2
+        gradient = np.concatenate([found.gradient, rate[..., None]], axis=-1)
+        return Curve(found.value, gradient, information)
 
     def true(self) -> Categorical:
         """The same outcome as if it were seen undistorted."""
@@ -120,7 +179,10 @@ class Categorical(Family):
     def corrected_shares(self, reported: NDArray[Any], weights: Numbers) -> Numbers:
         """The true shares by inversion, brought inside the possible."""
         counts = np.bincount(reported, weights, len(self.channel))
-        shares = np.linalg.lstsq(self.channel, counts / counts.sum(), rcond=None)[0]
+        # Each device holds for the share of rows that have it.
+        held = counts.reshape(-1, len(self.values)).sum(axis=1)
+        channel = self.through(DEVICE_START).channel * np.repeat(held, len(self.values))[:, None]
+        shares = np.linalg.lstsq(channel / held.sum(), counts / held.sum(), rcond=None)[0]
         shares = np.clip(shares, 0.02, None)
         return np.asarray(shares / shares.sum())
 
@@ -157,7 +219,7 @@ class Multinomial(Categorical):
         eye = np.eye(len(self.values))[:, 1:]
         return np.asarray(pi[..., :, None] * (eye - pi[..., None, 1:]))
 
-    def curve(self, eta: Numbers, reported: NDArray[Any], own: Numbers) -> Curve:  # noqa: ARG002
+    def known_curve(self, eta: Numbers, reported: NDArray[Any]) -> Curve:
         """The gradient is the posterior of the true values minus their probabilities."""
         if eta.shape[-1] == 1:
             return self._two(eta[..., 0], reported)
@@ -211,8 +273,10 @@ class Ordinal(Categorical):
     name = ORDINAL
     takes_odds = True
 
-    def __init__(self, channel: Numbers, values: tuple[str, ...]) -> None:
-        super().__init__(channel, values)
+    def __init__(
+        self, channel: Numbers, values: tuple[str, ...], slope: Numbers | None = None
+    ) -> None:
+        super().__init__(channel, values, slope)
         self._steps = channel[:, :-1] - channel[:, 1:]
 
     @property
@@ -234,7 +298,7 @@ class Ordinal(Categorical):
         move = np.eye(len(self.values))[:, :-1] - np.eye(len(self.values))[:, 1:]
         return np.asarray(slope[..., None, :] * move)
 
-    def curve(self, eta: Numbers, reported: NDArray[Any], own: Numbers) -> Curve:  # noqa: ARG002
+    def known_curve(self, eta: Numbers, reported: NDArray[Any]) -> Curve:
         """Closed derivatives; a rising order of thresholds is kept by refusing other steps."""
         below = expit(eta)
         steps = self._steps[reported]
@@ -273,7 +337,7 @@ class Ordinal(Categorical):
 
     def with_free_slopes(self) -> Family | None:
         """Slopes of its own for every threshold, where there are several."""
-        return FreeOrdinal(self.channel, self.values) if self.predictors > 1 else None
+        return FreeOrdinal(self.channel, self.values, self.slope) if self.predictors > 1 else None
 
 
 class FreeOrdinal(Ordinal):

@@ -37,10 +37,10 @@ def fit_test(
             "elsewhere.",
             field="fit",
         )
-    patterns, expected = _expected(likelihood, theta)
+    patterns, expected = _expected(family, likelihood, theta)
     trials = weighted_counts(patterns, likelihood.weights, len(expected))
     counts = np.zeros(expected.shape)
-    np.add.at(counts, (patterns, likelihood.reported), likelihood.weights)
+    np.add.at(counts, (patterns, likelihood.reported % len(family.values)), likelihood.weights)
     groups = _groups(expected, trials)
     statistic = _distance(counts, expected, trials, groups)
     draws = SeededStreams(seed).generator("regression", "fit")
@@ -49,13 +49,13 @@ def fit_test(
     for number in range(replicates):
         progress(number / replicates, Message("simulating surveys"))
         simulated = draws.multinomial(whole, expected / expected.sum(axis=1, keepdims=True))
-        again = _with_counts(likelihood, patterns, simulated.astype(np.float64))
+        again = _with_counts(family, likelihood, patterns, simulated.astype(np.float64))
         try:
             found = fit_by_likelihood(again, theta)
         except WorkbenchError:
             continue
         own = np.repeat(np.arange(len(simulated)), simulated.shape[1])
-        _, shares = _expected(again, found.theta, own)
+        _, shares = _expected(family, again, found.theta, own)
         size = simulated.sum(axis=1).astype(np.float64)
         # Groups are made anew, as they would be for a survey of its own.
         apart = _distance(simulated.astype(np.float64), shares, size, _groups(shares, size))
@@ -67,16 +67,18 @@ def fit_test(
 
 
 def _expected(
-    likelihood: Likelihood, theta: Numbers, patterns: Codes | None = None
+    family: Categorical, likelihood: Likelihood, theta: Numbers, patterns: Codes | None = None
 ) -> tuple[Codes, Numbers]:
     """The probabilities of reports for every pattern of predictors, and each row's pattern."""
     rows = likelihood.rows
-    found = np.empty((rows, len(likelihood.family.channel)))  # type: ignore[attr-defined]
+    found = np.empty((rows, len(family.values)))
     for report in range(found.shape[1]):
-        other = replace(likelihood, reported=np.full(rows, report, np.intp))
+        other = replace(likelihood, reported=family.like_report(likelihood.reported, report))
         found[:, report] = np.exp(other.log_likelihoods(theta) - other.log_evidence(theta))
     if patterns is None:
-        _, patterns = np.unique(found.round(12), axis=0, return_inverse=True)
+        devices = likelihood.reported // found.shape[1]
+        like = np.column_stack([found.round(12), devices])
+        _, patterns = np.unique(like, axis=0, return_inverse=True)
         patterns = np.asarray(patterns, np.intp).reshape(-1)
     first = np.zeros(int(patterns.max()) + 1, np.intp)
     first[patterns[::-1]] = np.arange(rows - 1, -1, -1)
@@ -103,23 +105,20 @@ def _by_group(values: Numbers, groups: Codes) -> Numbers:
     return np.column_stack([weighted_counts(groups, column, _GROUPS) for column in values.T])
 
 
-def _with_counts(likelihood: Likelihood, patterns: Codes, counts: Numbers) -> Likelihood:
+def _with_counts(
+    family: Categorical, likelihood: Likelihood, patterns: Codes, counts: Numbers
+) -> Likelihood:
     """The same predictors with other reports: one row per pattern and report."""
     first = np.zeros(len(counts), np.intp)
     first[patterns[::-1]] = np.arange(likelihood.rows - 1, -1, -1)
     reports = counts.shape[1]
     places: NDArray[np.intp] = np.repeat(first, reports)
     hidden = likelihood.hidden
-    if hidden is not None:
-        hidden = replace(
-            hidden,
-            likelihood=hidden.likelihood[places],
-            blocks=tuple(replace(block, v=block.v[places]) for block in hidden.blocks),
-        )
+    reported = likelihood.reported[places] // reports * reports
     return Likelihood(
-        likelihood.family, likelihood.coding, np.tile(np.arange(reports), len(counts)),
+        family, likelihood.coding, reported + np.tile(np.arange(reports), len(counts)),
         counts.reshape(-1), {name: column[places] for name, column in likelihood.data.items()},
-        hidden,
+        None if hidden is None else hidden.chosen(places),
     )  # fmt: skip
 
 

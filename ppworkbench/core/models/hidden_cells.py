@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.models.coding import Scaling, collinear_columns, make_coding
+from ppworkbench.core.models.devices import DevicesFactor
 from ppworkbench.core.models.formula import LOG, Formula, Term, Variable
 from ppworkbench.core.models.likelihood import CellBlock, HiddenCells
 from ppworkbench.core.survey.answers import centres
@@ -92,12 +93,15 @@ class _Cells:
         Which predictors are numbers.
     likelihood
         By row, how likely its reports are in every cell.
+    slope
+        How that moves with the unknown parameter of a device; None where all is known.
     """
 
     values: dict[str, NDArray[Any]]
     sizes: dict[str, int]
     numeric: frozenset[str]
     likelihood: Numbers
+    slope: Numbers | None
 
     @property
     def count(self) -> int:
@@ -125,7 +129,8 @@ def hidden_cells(
     cells, undo = _cells(seen, factors, codes)
     ridge = _RIDGE if cells.numeric else 0.0
     values = {name: column[None, :] for name, column in cells.values.items()}
-    return HiddenCells(values, cells.likelihood, _blocks(seen, cells), ridge), undo
+    blocks = _blocks(seen, cells)
+    return HiddenCells(values, cells.likelihood, blocks, ridge, cells.slope), undo
 
 
 def _cells(
@@ -140,9 +145,15 @@ def _cells(
     grid = np.indices(tuple(sizes.values())).reshape(len(sizes), -1)
     values: dict[str, NDArray[Any]] = dict(zip(sizes, grid, strict=True))
     likelihood = np.ones((seen.rows, 1))
+    slope: Numbers | None = None
     undo: Numbers | None = np.ones((seen.rows, 1))
     numeric = set()
     for factor, found in zip(factors, codes, strict=True):
+        moved = factor.devices.slope if isinstance(factor, DevicesFactor) else None
+        if slope is not None:
+            slope = _outer(slope, factor.channel[found])
+        elif moved is not None:
+            slope, undo = _outer(likelihood, moved[found]), None
         likelihood = _outer(likelihood, factor.channel[found])
         if isinstance(factor, NumberFactor):
             name = factor.names[0]
@@ -154,7 +165,7 @@ def _cells(
     kept = _possible(seen, values, numeric)
     cells = _Cells(
         {name: column[kept] for name, column in values.items()}, sizes, frozenset(numeric),
-        likelihood[:, kept],
+        likelihood[:, kept], None if slope is None else slope[:, kept],
     )  # fmt: skip
     return cells, undo
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.models.coding import Coding
-from ppworkbench.core.models.families import Categorical, Curve, Family
+from ppworkbench.core.models.families import DEVICE, DEVICE_START, Categorical, Curve, Family
 from ppworkbench.core.progress import Progress, silent
 
 _ROOM = 1 << 21
@@ -68,12 +68,16 @@ class HiddenCells:
     ridge
         How much its parameters are pulled towards 0: next to nothing, but enough to keep the ends
         of a curve from running away where nobody is.
+    slope
+        What one unit of an unknown parameter of a device adds to ``likelihood``, which then holds
+        at ``DEVICE_START``; None where the devices are known.
     """
 
     data: Mapping[str, NDArray[Any]]
     likelihood: Numbers
     blocks: tuple[CellBlock, ...]
     ridge: float = 0.0
+    slope: Numbers | None = None
 
     @property
     def count(self) -> int:
@@ -84,6 +88,28 @@ class HiddenCells:
     def size(self) -> int:
         """The number of parameters of their distribution."""
         return sum(block.size for block in self.blocks)
+
+    def through(self, parameter: float) -> HiddenCells:
+        """The same with the unknown parameter of a device known."""
+        if self.slope is None:
+            return self
+        return replace(self, likelihood=self.chances(parameter, slice(None)), slope=None)
+
+    def chances(self, parameter: float, rows: slice) -> Numbers:
+        """``A[z_i, c]`` of some rows, with the unknown parameter at a value."""
+        if self.slope is None:
+            return self.likelihood[rows]
+        moved = self.likelihood[rows] + (parameter - DEVICE_START) * self.slope[rows]
+        return np.asarray(np.maximum(moved, 0.0))
+
+    def chosen(self, rows: NDArray[np.intp]) -> HiddenCells:
+        """The same cells of other rows."""
+        return replace(
+            self,
+            likelihood=self.likelihood[rows],
+            blocks=tuple(replace(block, v=block.v[rows]) for block in self.blocks),
+            slope=None if self.slope is None else self.slope[rows],
+        )
 
     def log_shares(self, gamma: Numbers, rows: slice) -> Numbers:
         """The logarithm of ``Pr(c | v_i)``."""
@@ -146,8 +172,28 @@ class Likelihood:
 
     @property
     def own(self) -> int:
-        """The number of the family's own parameters."""
-        return len(self.family.own_parameters)
+        """The number of the family's own parameters, and of an unknown one of a predictor."""
+        return len(self.own_parameters)
+
+    @property
+    def own_parameters(self) -> tuple[str, ...]:
+        """Parameters besides the coefficients and the distribution of hidden cells."""
+        hidden = () if self.hidden is None or self.hidden.slope is None else (DEVICE,)
+        return (*self.family.own_parameters, *hidden)
+
+    @property
+    def device_place(self) -> int | None:
+        """Where among all parameters the unknown one of a device is."""
+        names = self.own_parameters
+        return self.coefficients + names.index(DEVICE) if DEVICE in names else None
+
+    def through(self, parameter: float) -> Likelihood:
+        """The same with the unknown parameter of the device known."""
+        family = self.family
+        if isinstance(family, Categorical):
+            family = family.through(parameter)
+        hidden = None if self.hidden is None else self.hidden.through(parameter)
+        return replace(self, family=family, hidden=hidden)
 
     @property
     def size(self) -> int:
@@ -216,8 +262,8 @@ class Likelihood:
         """
         assert isinstance(self.family, Categorical)  # noqa: S101 (reports can be listed)
         found = np.zeros((self.size, self.size))
-        for report in range(len(self.family.channel)):
-            other = replace(self, reported=np.full(self.rows, report, np.intp))
+        for report in range(len(self.family.values)):
+            other = replace(self, reported=self.family.like_report(self.reported, report))
             share = self.weights * np.exp(other.log_likelihoods(theta))
             scores = other.scores(theta)
             found += (scores.T * share) @ scores
@@ -229,7 +275,7 @@ class Likelihood:
         for rows in self._parts():
             if self.hidden is None:
                 matrix, curve, _ = self._curve(theta, rows)
-                found[rows] = self._complete_scores(matrix, curve)
+                found[rows] = self._complete_scores(matrix, curve, None)
             else:
                 found[rows] = self._expectations(theta, rows).scores
         return found
@@ -248,7 +294,13 @@ class Likelihood:
         if hidden is None:
             return np.zeros(self.rows)
         shares = np.exp(hidden.log_shares(theta[self.coefficients + self.own :], slice(None)))
-        return np.asarray(np.log(np.maximum((shares * hidden.likelihood).sum(axis=1), 1e-300)))
+        chances = hidden.chances(self._device(theta), slice(None))
+        return np.asarray(np.log(np.maximum((shares * chances).sum(axis=1), 1e-300)))
+
+    def _device(self, theta: Numbers) -> float:
+        """The unknown parameter of a device; 1 where there is none."""
+        place = self.device_place
+        return 1.0 if place is None else float(theta[place])
 
     def posterior(self, theta: Numbers) -> Numbers:
         """The probabilities of the hidden cells given all reports of each row."""
@@ -290,22 +342,28 @@ class Likelihood:
         whole = self.whole_matrix
         matrix = self.matrix(rows) if whole is None else whole[rows]
         beta = self.maps @ theta[: self.coefficients]
-        own = theta[self.coefficients : self.coefficients + self.own]
+        own = theta[self.coefficients : self.coefficients + len(self.family.own_parameters)]
         reported = self.reported[rows]
         if self.hidden is not None:
             reported = np.broadcast_to(reported[:, None], matrix.shape[:-1])
         eta = matrix @ beta.T
         return matrix, self.family.curve(eta, reported, own), eta
 
-    def _complete_scores(self, matrix: Numbers, curve: Curve) -> Numbers:
-        """Gradients by the coefficients and the family's own parameters."""
+    def _complete_scores(self, matrix: Numbers, curve: Curve, rate: Numbers | None) -> Numbers:
+        """Gradients by the coefficients and the other parameters but those of the cells.
+
+        ``rate`` is that of the reported predictors by an unknown parameter of their device.
+        """
         count = self.family.predictors
         found = np.zeros((*matrix.shape[:-1], self.coefficients + self.own))
         for k in range(count):
             found[..., : self.coefficients] += curve.gradient[..., k : k + 1] * (
                 matrix @ self.maps[k]
             )
-        found[..., self.coefficients :] = curve.gradient[..., count:]
+        family = self.coefficients + len(self.family.own_parameters)
+        found[..., self.coefficients : family] = curve.gradient[..., count:]
+        if rate is not None:
+            found[..., -1] = rate
         return found
 
     def _complete_information(self, matrix: Numbers, curve: Curve, weights: Numbers) -> Numbers:
@@ -315,17 +373,18 @@ class Likelihood:
         depth = curve.information.shape[-1]
         information = curve.information.reshape(-1, depth, depth)
         count, coefficients = self.family.predictors, self.coefficients
+        own = len(self.family.own_parameters)
         found = np.zeros((coefficients + self.own, coefficients + self.own))
         for k in range(count):
             for other in range(count):
                 inner = (flat.T * (weight * information[:, k, other])) @ flat
                 found[:coefficients, :coefficients] += self.maps[k].T @ inner @ self.maps[other]
-            for place in range(self.own):
+            for place in range(own):
                 cross = self.maps[k].T @ (flat.T @ (weight * information[:, k, count + place]))
                 found[:coefficients, coefficients + place] += cross
                 found[coefficients + place, :coefficients] += cross
-        for place in range(self.own):
-            for other in range(self.own):
+        for place in range(own):
+            for other in range(own):
                 found[coefficients + place, coefficients + other] += (
                     weight @ (information[:, count + place, count + other])
                 )
@@ -353,8 +412,14 @@ class Likelihood:
         assert hidden is not None  # noqa: S101 (only asked for where cells are hidden)
         matrix, curve, eta = self._curve(theta, rows)
         log_shares = hidden.log_shares(theta[self.coefficients + self.own :], rows)
+        chances = hidden.chances(self._device(theta), rows)
+        rate = None
+        if hidden.slope is not None:
+            rate = np.divide(
+                hidden.slope[rows], chances, out=np.zeros_like(chances), where=chances > 0
+            )
         with np.errstate(divide="ignore"):
-            joint = curve.value + np.log(hidden.likelihood[rows]) + log_shares
+            joint = curve.value + np.log(chances) + log_shares
         top = joint.max(axis=1, keepdims=True)
         top = np.where(np.isfinite(top), top, 0.0)
         posterior = np.exp(joint - top)
@@ -363,7 +428,7 @@ class Likelihood:
         values = np.where(total[:, 0] > 0, values, -np.inf)
         posterior /= np.maximum(total, 1e-300)
         shares = np.broadcast_to(np.exp(log_shares), posterior.shape)
-        complete = self._complete_scores(matrix, curve)
+        complete = self._complete_scores(matrix, curve, rate)
         mean = np.einsum("ic,icp->ip", posterior, complete)
         parts = [mean]
         for block in hidden.blocks:
@@ -383,10 +448,12 @@ class Likelihood:
         by_cell = weights[:, None] * found.posterior
         complete = found.complete.reshape(-1, inner)
         mean = found.scores[:, :inner]
+        own = self._complete_information(found.matrix, found.curve, by_cell)
+        if hidden.slope is not None:
+            # A chance is linear in the parameter, so that minus the second derivative is a square.
+            own[-1, -1] += float((by_cell * found.complete[..., -1] ** 2).sum())
         information[:inner, :inner] = (
-            self._complete_information(found.matrix, found.curve, by_cell)
-            - (complete.T * by_cell.reshape(-1)) @ complete
-            + (mean.T * weights) @ mean
+            own - (complete.T * by_cell.reshape(-1)) @ complete + (mean.T * weights) @ mean
         )
         start = inner
         for place, block in enumerate(hidden.blocks):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,6 +26,7 @@ from ppworkbench.core.models.coding import (
     make_coding,
     value_place,
 )
+from ppworkbench.core.models.devices import Devices, DevicesFactor, devices_of
 from ppworkbench.core.models.families import (
     LINEAR,
     LOGISTIC,
@@ -44,7 +46,7 @@ from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers, meeting
 from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
-from ppworkbench.core.survey.factors import Factor, GroupFactor, NumberFactor, inverse_weights
+from ppworkbench.core.survey.factors import Factor, GroupFactor, NumberFactor
 from ppworkbench.core.survey.grids import smooth_factor
 from ppworkbench.core.survey.inquiry import coded, factors_of
 from ppworkbench.core.survey.regions import regions_of
@@ -104,6 +106,10 @@ class Problem:
     is_quasi: bool
     noises: Mapping[str, Noise]
     remarks: tuple[str, ...]
+    unknown: tuple[str, str] = ("", "")
+    limit: float | None = None
+    """The unknown parameter of a device, with its attribute, and the end of the range where it is
+    held if that was passed."""
 
     @property
     def n(self) -> int:
@@ -116,7 +122,7 @@ class Problem:
         return self.total - self.n
 
 
-def make_problem(
+def make_problem(  # noqa: PLR0913 (keywords with defaults)
     table: Table,
     design: Design,
     formula: Formula,
@@ -125,6 +131,7 @@ def make_problem(
     weights: Numbers | None = None,
     *,
     exact: bool = False,
+    independent: bool = False,
 ) -> Problem:
     """Find devices, cells and columns; refuse what cannot be fitted, with the reason.
 
@@ -135,6 +142,8 @@ def make_problem(
     exact
         Whether numbers under noise are needed to their last digit, not by the cell that they are
         in; every record is then a row of its own.
+    independent
+        Whether the true values of distorted predictors have nothing to do with the other ones.
     """
     attributes = _attributes(formula, design)
     model = _model(formula, attributes[formula.outcome], model)
@@ -149,14 +158,20 @@ def make_problem(
     ]
     distorted = tuple(one.name for one in asked if not one.perturbation.is_identity
                       or design.group_of(one.name) is not None)  # fmt: skip
-    hidden_factors = _hidden_factors(asked[1:], design, answers, distorted)
-    inquiry = coded(answers, hidden_factors)
+    inquiry = coded(answers, _hidden_factors(asked[1:], design, answers, distorted))
     answers = inquiry.answers
+    by_row = tuple(
+        DevicesFactor((one,), devices_of(one, answers, design))
+        for one in asked[1:]
+        if _differs(one)
+    )
+    factors: tuple[Factor, ...] = (*inquiry.factors, *by_row)
+    reports = (*inquiry.codes, *(factor.codes(answers.data) for factor in by_row))
     outcome = _outcome(asked[0], answers, design, formula, model, distorted)
     names = [name for name in formula.predictors if name not in distorted]
     keys = [outcome.key, *(_key(answers.data[name], attributes[name]) for name in names)]
-    has_numbers = any(isinstance(factor, NumberFactor) for factor in inquiry.factors)
-    for factor, codes in zip(inquiry.factors, inquiry.codes, strict=True):
+    has_numbers = any(isinstance(factor, NumberFactor) for factor in factors)
+    for factor, codes in zip(factors, reports, strict=True):
         keys.append(None if exact and has_numbers else (codes, len(factor.channel)))
     counted = np.ones(answers.n) if weights is None else weights[answers.rows]
     first, place, merged = _merge(keys, counted)
@@ -164,10 +179,9 @@ def make_problem(
     data = {name: answers.data[name][first] for name in names}
     hidden = None
     cell_weights = None
-    if hidden_factors:
-        codes = [found[first] for found in inquiry.codes]
-        seen = SeenPredictors(formula, attributes, data, merged)
-        hidden, cell_weights = hidden_cells(seen, inquiry.factors, codes)
+    if factors:
+        seen = SeenPredictors(formula, attributes, {} if independent else data, merged)
+        hidden, cell_weights = hidden_cells(seen, factors, [found[first] for found in reports])
     likelihood = Likelihood(outcome.family, coding, outcome.reported[first], merged, data, hidden)
     likelihood, dropped = _independent(likelihood)
     # Numbers in one cell are not the same number, which matters where they are taken at their word.
@@ -183,9 +197,9 @@ def make_problem(
     }
     remarks = (*inquiry.remarks, *outcome.remarks, *dropped)
     return Problem(
-        formula, model, attributes, distorted, likelihood, naive, place, answers.rows, table.rows,
-        outcome.weights, cell_weights, outcome.is_quasi, noise,
-        tuple(dict.fromkeys(remarks)),
+        formula, model, attributes, distorted, likelihood, naive, place, answers.rows,
+        answers.total, outcome.weights, cell_weights, outcome.is_quasi, noise,
+        tuple(dict.fromkeys(remarks)), _unknown(asked),
     )  # fmt: skip
 
 
@@ -254,9 +268,13 @@ def _answers(table: Table, design: Design, formula: Formula, condition: Conditio
                 attribute=name,
                 field="condition",
             )
-    answers = distorted_answers(table, design, dict.fromkeys((*formula.attributes, *regions)))
+    names = dict.fromkeys((*formula.attributes, *regions))
+    answers = distorted_answers(table, design, design.needed(names))
     if regions:
+        lacking = answers.total - answers.n
         answers = answers.keep(meeting(answers.data, regions, answers.n))
+        # Who is not asked about does not lack an answer.
+        answers = replace(answers, total=answers.n + lacking)
         if not answers.n:
             raise DataError(
                 Message("Nobody meets {condition}; widen the condition.", condition=condition),
@@ -272,7 +290,7 @@ def _hidden_factors(
     values = [
         replace(one, split=True, moment=False)
         for one in asked
-        if one.name in distorted and one.attribute.kind.is_categorical
+        if one.name in distorted and one.attribute.kind.is_categorical and not _differs(one)
     ]
     numbers = [
         smooth_factor(one, answers.data[one.name], NUMBER_CELLS)
@@ -280,7 +298,7 @@ def _hidden_factors(
         if one.name in distorted and not one.attribute.kind.is_categorical
     ]
     factors = (*factors_of(values, design, answers.n), *numbers)
-    cells = 1
+    cells = math.prod(one.attribute.k for one in asked if _differs(one))
     for factor in factors:
         cells *= factor.channel.shape[1]
     if cells > MOST_CELLS:
@@ -327,27 +345,22 @@ def _outcome(
     if not attribute.kind.is_categorical:
         return _number_outcome(asked, answers, design, model, is_distorted=name in distorted)
     if group is None:
-        channel = asked.perturbation.matrix(attribute.k)
+        devices = devices_of(asked, answers, design)
     else:
-        channel = GroupFactor((replace(asked, split=True),), group).channel
-    reported = np.asarray(answers.data[name], np.intp)
+        together = GroupFactor((replace(asked, split=True),), group).channel
+        devices = Devices(np.zeros(answers.n, np.intp), together[None], None)
+    seen = np.asarray(answers.data[name], np.intp)
     values = attribute.values
     if formula.value:
         place = value_place(attribute, formula.value)
-        channel = _beside(channel, place, attribute)
-        reported = (reported == place).astype(np.intp)
+        devices = _beside(devices, place, attribute)
+        seen = (seen == place).astype(np.intp)
         values = ("", formula.value)
-    family: Family
-    naive: Family
-    if model == ORDINAL:
-        family, naive = Ordinal(channel, values), Ordinal(np.eye(len(values)), values)
-    elif len(values) == 2:
-        family, naive = Logistic(channel, values), Logistic(np.eye(2), values)
-    else:
-        family, naive = Multinomial(channel, values), Multinomial(np.eye(len(values)), values)
-    weights = inverse_weights(channel, np.eye(len(values)), np.full(len(values), 1 / len(values)))
+    kind = Ordinal if model == ORDINAL else Logistic if len(values) == 2 else Multinomial
+    family = kind(devices.channel, values, devices.slope)
+    reported = devices.reports(seen)
     remarks: tuple[str, ...] = ()
-    if not weights.holds or condition_number(channel) > NEARLY_SINGULAR:
+    if min(map(condition_number, _known(devices))) > NEARLY_SINGULAR:
         remarks = (
             Message(
                 "The reported answers to {attribute!r} say next to nothing about the true ones, so "
@@ -355,7 +368,7 @@ def _outcome(
                 attribute=name,
             ),
         )
-    counts = np.bincount(reported, minlength=len(channel))
+    counts = np.bincount(seen, minlength=len(values))
     if counts[counts > 0].min() < FEW_REPORTS * max(len(formula.terms), 1):
         remarks += (
             Message(
@@ -365,15 +378,44 @@ def _outcome(
             ),
         )
     return _Outcome(
-        family, naive, reported, reported, (reported, len(channel)), weights.matrix,
-        is_quasi=False, remarks=remarks,
+        family, family.true(), reported, seen, (reported, len(family.channel)),
+        None if devices.slopes is not None else devices.weights, is_quasi=False, remarks=remarks,
     )  # fmt: skip
 
 
-def _beside(channel: Numbers, place: int, attribute: Attribute) -> Numbers:
-    """The channel of one value against all others, where it does not matter which they are."""
-    others = np.delete(channel[place], place)
-    if np.ptp(others) > 1e-9:
+def _differs(asked: Asked) -> bool:
+    """Whether the device is another from row to row, or is not known whole."""
+    return bool(asked.perturbation.columns or asked.perturbation.unknown)
+
+
+def _unknown(asked: Sequence[Asked]) -> tuple[str, str]:
+    unknown = [one.name for one in asked if one.perturbation.unknown]
+    if len(unknown) > 1:
+        raise ParameterError(
+            Message(
+                "The devices of {first!r} and {second!r} both have an unknown parameter; only one "
+                "can be estimated at a time.",
+                first=unknown[0],
+                second=unknown[1],
+            ),
+            attribute=unknown[1],
+            field="formula",
+        )
+    return next(
+        ((one.name, one.perturbation.unknown) for one in asked if one.perturbation.unknown),
+        ("", ""),
+    )
+
+
+def _known(devices: Devices) -> Numbers:
+    """The matrices as they are if everybody does as they are told."""
+    return devices.channels if devices.slopes is None else devices.channels + devices.slopes
+
+
+def _beside(devices: Devices, place: int, attribute: Attribute) -> Devices:
+    """The devices of one value against all others, where it does not matter which they are."""
+    others = np.delete(devices.channels[:, place], place, axis=1)
+    if np.ptp(others, axis=1).max() > 1e-9:
         raise ParameterError(
             Message(
                 "The device of {attribute!r} treats the other answers differently, so one value "
@@ -383,8 +425,14 @@ def _beside(channel: Numbers, place: int, attribute: Attribute) -> Numbers:
             attribute=attribute.name,
             field="formula",
         )
-    miss, hit = float(others.mean()), float(channel[place, place])
-    return np.array([[1 - miss, 1 - hit], [miss, hit]])
+    miss, hit = others.mean(axis=1), devices.channels[:, place, place]
+    channels = np.array([[1 - miss, 1 - hit], [miss, hit]]).transpose(2, 0, 1)
+    if devices.slopes is None:
+        return Devices(devices.codes, channels, None)
+    miss = np.delete(devices.slopes[:, place], place, axis=1).mean(axis=1)
+    hit = devices.slopes[:, place, place]
+    slopes = np.array([[-miss, -hit], [miss, hit]]).transpose(2, 0, 1)
+    return Devices(devices.codes, channels, slopes)
 
 
 def _number_outcome(

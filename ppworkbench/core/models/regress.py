@@ -47,6 +47,7 @@ from ppworkbench.core.models.results import (
     Regression,
     Test,
 )
+from ppworkbench.core.models.unknown_device import check_device, device_parameter, within_limits
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
@@ -61,6 +62,7 @@ from ppworkbench.core.survey.sampled import SurveySample
 
 MODEL, ROBUST, SAMPLING, BOOTSTRAP = "model", "robust", "sampling", "bootstrap"
 JEFFREYS = "jeffreys"
+RELATED, INDEPENDENT = "related", "independent"
 BOOTSTRAPS = 200
 SEPARATED, DOUBTFUL, NO_LIKELIHOOD = "separation", "predictor-model", "no-likelihood"
 UNEQUAL_ODDS = "unequal-odds"
@@ -94,6 +96,11 @@ class RegressionOptions(Params):
         OneOf(("", JEFFREYS)),
         Info("Penalty", "Keeps coefficients finite where a predictor separates the answers"),
     ] = ""
+    predictors: Annotated[
+        str,
+        OneOf((RELATED, INDEPENDENT)),
+        Info("Randomised predictors", "Whether their true values may go with the other predictors"),
+    ] = RELATED
     confidence: Confidence = 0.95
 
 
@@ -146,41 +153,30 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         table, design, sampling, sampling_options, confidence=chosen.confidence
     )
     weights = None if survey is None else survey.sample.weights
-    exact = chosen.method == CORRECTED
-    problem = make_problem(table, design, asked, chosen.model, where, weights, exact=exact)
-    without_likelihood: tuple[str, ...] = ()
-    if problem.is_quasi and problem.likelihood.hidden is not None and chosen.method == ML:
-        chosen = dataclasses.replace(chosen, method=INVERSE)
-        without_likelihood = (
-            Message(
-                "An outcome under noise has no likelihood here, so inverse weights are used.",
-                code=NO_LIKELIHOOD,
-            ),
-        )
+    problem = make_problem(
+        table, design, asked, chosen.model, where, weights,
+        exact=chosen.method == CORRECTED, independent=chosen.predictors == INDEPENDENT,
+    )  # fmt: skip
+    chosen, without_likelihood = _with_possible_method(chosen, problem)
+    check_device(problem, chosen.method, chosen.penalty)
     kind = _variance_kind(chosen, survey, problem)
     has_likelihood = survey is None and chosen.method == ML and not problem.is_quasi
     if fit_replicates and not has_likelihood:
-        raise ParameterError(
-            "The fit is judged by surveys simulated from the likelihood, which there is only for "
-            "'ml' without a sampling; leave the test out.",
-            field="fit",
-        )
+        raise _no_fit_test()
     if compare_with is not None and (not has_likelihood or chosen.penalty):
-        raise ParameterError(
-            "Two formulas are compared by their likelihood, which there is only for 'ml' without "
-            "a sampling or a penalty; look at the tests of the terms.",
-            field="compare-with",
-        )
+        raise _no_comparison()
     if chosen.penalty:
         fitted = _penalised(problem, chosen)
     else:
         fitted = _fit(problem, chosen.method, part(progress, 0.0, 0.4))
+    whole = problem
+    problem, fitted, at_limit = within_limits(problem, fitted)
     errors = _errors(problem, fitted, chosen, kind, survey, seed, part(progress, 0.4, 0.65))
     naive = _naive(problem, part(progress, 0.65, 0.7))
     aligned = weights if original is not None and original.rows == table.rows else None
     true = _true(problem, original, design, where, aligned)
     coefficients = _coefficients(problem, fitted, errors, chosen.confidence, naive, true)
-    remarks = [*problem.remarks, *without_likelihood, *fitted.remarks, *errors.remarks]
+    remarks = [*problem.remarks, *without_likelihood, *at_limit, *fitted.remarks, *errors.remarks]
     remarks += _second_opinion(problem, fitted, chosen.method, part(progress, 0.7, 0.75))
     remarks += _proportional_odds(problem, fitted, survey)
     tests = _wald_tests(problem, fitted, errors)
@@ -188,11 +184,10 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         smaller = parse_formula(compare_with) if isinstance(compare_with, str) else compare_with
         tests += (_ratio_test(problem, fitted, smaller),)
     size = problem.likelihood.coefficients
-    averages = Averages(
-        problem,
-        fitted,
-        errors.covariance[:size, :size],
-        t_factor(chosen.confidence, errors.degrees),
+    factor = t_factor(chosen.confidence, errors.degrees)
+    averages = Averages(problem, fitted, errors.covariance[:size, :size], factor)
+    device = device_parameter(
+        whole, problem, fitted, errors.covariance, factor, has_likelihood=has_likelihood
     )
     fit = None
     if fit_replicates:
@@ -203,16 +198,43 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         aic = 2 * problem.likelihood.size - 2 * value
     about = "population" if survey is None else survey.frame.options.target
     contents = interval_contents(sampling, about)
-    sigma = None
-    if problem.model == LINEAR and len(fitted.theta) > size:
-        sigma = math.exp(float(fitted.theta[size]))
+    has_sigma = problem.model == LINEAR and len(fitted.theta) > size
+    sigma = math.exp(float(fitted.theta[size])) if has_sigma else None
     return Regression(
         asked, problem.model, chosen.method, errors.kind, where, problem.n, problem.left_out,
         fitted.iterations, value, aic, coefficients,
-        errors.covariance[:size, :size], chosen.confidence, about, contents, sigma,
+        errors.covariance[:size, :size], chosen.confidence, about, contents, sigma, device,
         effects_of(averages) if effects else (), predictions_of(averages, predict), tests, fit,
         tuple(dict.fromkeys(remarks)),
     )  # fmt: skip
+
+
+def _with_possible_method(
+    options: RegressionOptions, problem: Problem
+) -> tuple[RegressionOptions, tuple[str, ...]]:
+    if not problem.is_quasi or problem.likelihood.hidden is None or options.method != ML:
+        return options, ()
+    remark = Message(
+        "An outcome under noise has no likelihood here, so inverse weights are used.",
+        code=NO_LIKELIHOOD,
+    )
+    return dataclasses.replace(options, method=INVERSE), (remark,)
+
+
+def _no_fit_test() -> ParameterError:
+    return ParameterError(
+        "The fit is judged by surveys simulated from the likelihood, which there is only for 'ml' "
+        "without a sampling; leave the test out.",
+        field="fit",
+    )
+
+
+def _no_comparison() -> ParameterError:
+    return ParameterError(
+        "Two formulas are compared by their likelihood, which there is only for 'ml' without a "
+        "sampling or a penalty; look at the tests of the terms.",
+        field="compare-with",
+    )
 
 
 def _variance_kind(
@@ -365,6 +387,8 @@ def _device_variance(problem: Problem, fitted: Fitted, squares: Numbers) -> Numb
     if likelihood.hidden is not None or not isinstance(likelihood.family, Categorical):
         return None
     family = likelihood.family
+    if family.slope is not None:
+        return None
     weights = weighted_counts(problem.place, squares, likelihood.rows)
     matrix = likelihood.matrix(slice(0, likelihood.rows))
     eta = matrix @ (likelihood.maps @ fitted.theta[: likelihood.coefficients]).T
@@ -373,12 +397,12 @@ def _device_variance(problem: Problem, fitted: Fitted, squares: Numbers) -> Numb
     posterior = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
     every = np.stack(
         [
-            _scores_at(problem, fitted, np.full(likelihood.rows, report))
-            for report in range(len(family.channel))
+            _scores_at(problem, fitted, family.like_report(likelihood.reported, report))
+            for report in range(len(family.values))
         ],
         axis=1,
     )
-    expected = np.einsum("sy,isp->iyp", family.channel, every)
+    expected = np.einsum("isy,isp->iyp", family.channels(likelihood.reported), every)
     seen = (fitted.influence.T * weights) @ fitted.influence
     known = np.einsum("iy,iyp,iyq->pq", posterior * weights[:, None], expected, expected)
     return np.asarray(seen - known)
@@ -598,7 +622,7 @@ def _second_opinion(problem: Problem, fitted: Fitted, method: str, progress: Pro
 def _proportional_odds(problem: Problem, fitted: Fitted, survey: SurveySample | None) -> list[str]:
     """A remark where the slopes differ from threshold to threshold (Wald)."""
     likelihood = problem.likelihood
-    if likelihood.hidden is not None or survey is not None:
+    if likelihood.hidden is not None or survey is not None or likelihood.own:
         return []
     family = likelihood.family.with_free_slopes()
     count, slopes = likelihood.family.predictors, likelihood.coding.size - 1

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, Self
 
 from ppworkbench.core.data.sampling_roles import (
@@ -18,17 +17,13 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Formula, Regression, RegressionOptions, parse_formula, regress
-from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.parser import parse_condition
-from ppworkbench.study.distorted_cache import Answers, DistortedCache, treated_missing
-from ppworkbench.study.fingerprint import fingerprint
+from ppworkbench.study.distorted_cache import Answers, treated_missing
 from ppworkbench.study.study import Study
 
 FIT_REPLICATES = 199
-RESULTS = "regression"
-"""Under which name the study keeps them."""
-MOST_KEPT = 50
 
 
 @dataclass(frozen=True)
@@ -108,51 +103,12 @@ class ModelQuestion:
 
 @dataclass(frozen=True, eq=False)
 class ModelResult:
-    """A fitted model and the study that it was fitted to.
-
-    Parameters
-    ----------
-    remarks
-        With what people call the attributes.
-    mark
-        Tells the design and the draw apart from others, also after the study was saved.
-    """
+    """A model fitted to a study; ``remarks`` have what people call the attributes."""
 
     question: ModelQuestion
     study: Study
     found: Regression
     remarks: tuple[str, ...]
-    mark: str
-    when: datetime
-
-    @property
-    def interval_contents(self) -> Message:
-        """Which errors the intervals include and leave out."""
-        return self.found.contents.sentence
-
-    def is_current(self, study: Study) -> bool:
-        """Whether a study has the same answers and the same design."""
-        return self.study.has_same_answers(study)
-
-
-@dataclass(frozen=True)
-class ModelError:
-    """A regression that cannot be fitted, and why in one sentence."""
-
-    question: ModelQuestion
-    sentence: str
-    study: Study
-
-
-def answer_model(
-    question: ModelQuestion, study: Study, source: DistortedCache, progress: Progress = silent
-) -> ModelResult | ModelError:
-    """Fit a regression to the distorted answers of a study; run it in a job."""
-    try:
-        answers = source.of(study, part(progress, 0.0, 0.2))
-        return fit_to_study(question, study, answers, part(progress, 0.2, 1.0))
-    except WorkbenchError as error:
-        return ModelError(question, study.titled(error.message), study)
 
 
 def fit_to_study(
@@ -164,10 +120,7 @@ def fit_to_study(
         progress=progress,
     )  # fmt: skip
     told = dict.fromkeys((*treated_missing(question.attributes, study), *found.remarks))
-    return ModelResult(
-        question, study, found, tuple(map(study.titled, told)), fingerprint(study),
-        datetime.now().astimezone(),
-    )  # fmt: skip
+    return ModelResult(question, study, found, tuple(map(study.titled, told)))
 
 
 def fit_model(
@@ -210,75 +163,24 @@ def read_values(text: str) -> dict[str, str]:
     return found
 
 
-@dataclass(frozen=True)
-class PastModel:
-    """One row of the history: a regression, what it found in short, and its design.
+def kept_models(history: object) -> tuple[ModelQuestion, ...]:
+    """The regressions among the questions that the Survey page keeps, each once, the newest first.
 
-    ``sentence`` names attributes as their columns; :meth:`Study.titled` says what people call them.
+    A row holds the model beside the condition and the target, as it does for other statistics; what
+    cannot be read is left out.
     """
-
-    question: ModelQuestion
-    sentence: Message
-    n: int = 0
-    mark: str = ""
-    when: str = ""
-    sampling: Sampling | None = None
-
-    @classmethod
-    def of_result(cls, result: ModelResult, sentence: Message) -> Self:
-        """The row of a result that is told in a sentence."""
-        return cls(
-            result.question, sentence, result.found.n, result.mark,
-            result.when.isoformat(timespec="seconds"), result.study.sampling,
-        )  # fmt: skip
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that its words are about."""
-        return (*self.question.attributes, *(self.sampling.columns if self.sampling else ()))
-
-    def to_json(self) -> dict[str, Any]:
-        """The row as the study keeps it."""
-        drawn = {} if self.sampling is None else {"sampling": self.sampling.to_json()}
-        return {
-            "question": self.question.to_json(),
-            **drawn,
-            "sentence": self.sentence.to_json(),
-            "n": self.n,
-            "mark": self.mark,
-            "when": self.when,
-        }
-
-    @classmethod
-    def from_json(cls, given: Any) -> Self:
-        """A row that was kept; what cannot be one is a ValueError."""
-        if not isinstance(given, Mapping) or not isinstance(given.get("question"), Mapping):
-            raise ValueError("not a regression")
-        n = given.get("n", 0)
-        try:
-            sampling = Sampling.from_json(given["sampling"]) if "sampling" in given else None
-        except WorkbenchError as error:
-            raise ValueError(str(error)) from None
-        return cls(
-            ModelQuestion.from_json(given["question"]),
-            Message.from_json(given.get("sentence", "")),
-            n if isinstance(n, int) and n >= 0 else 0,
-            str(given.get("mark", "")), str(given.get("when", "")), sampling,
-        )  # fmt: skip
-
-
-def models_to_json(rows: Sequence[PastModel]) -> dict[str, Any]:
-    """All rows as the study keeps them, the newest first."""
-    return {"asked": [row.to_json() for row in rows[:MOST_KEPT]]}
-
-
-def models_from_json(given: object) -> tuple[PastModel, ...]:
-    """All rows that were kept and can be read; others are left out."""
-    listed = given.get("asked") if isinstance(given, Mapping) else None
-    rows = []
-    for one in listed if isinstance(listed, list) else []:
-        try:
-            rows.append(PastModel.from_json(one))
-        except (ValueError, TypeError):
+    rows = history.get("asked") if isinstance(history, Mapping) else None
+    found: list[ModelQuestion] = []
+    for row in rows if isinstance(rows, list) else []:
+        asked = row.get("question") if isinstance(row, Mapping) else None
+        model = asked.get("model") if isinstance(asked, Mapping) else None
+        if not isinstance(asked, Mapping) or not isinstance(model, Mapping):
             continue
-    return tuple(rows[:MOST_KEPT])
+        shared = {name: asked[name] for name in ("condition", "target") if name in asked}
+        try:
+            question = ModelQuestion.from_json({**model, **shared})
+        except ValueError:
+            continue
+        if question not in found:
+            found.append(question)
+    return tuple(found)

@@ -27,7 +27,6 @@ from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, ORDI
 from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Term, Variable
 from ppworkbench.core.models.regress import BOOTSTRAP, BOOTSTRAPS, MODEL, ROBUST, SAMPLING
 from ppworkbench.core.sampling.results import describe_roles
-from ppworkbench.core.survey.estimates import amount
 from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.survey import describe_mechanisms
 from ppworkbench.study.study import Study
@@ -342,17 +341,18 @@ def _change(row: TermRow, found: Regression, study: Study, step: float) -> dict[
     """What happens to the outcome, with the ends of the interval on the same scale."""
     one, of = row.coefficient, found.formula.outcome
     if found.model == LINEAR:
-        change = amount(abs(one.estimate) * step, 3)
+        decimals = _decimals(one.standard_error * step, one.estimate * step)
+        low, high = (_number(end * step, decimals) for end in (one.low, one.high))
+        change = _number(abs(one.estimate) * step, decimals)
         said = (
             Message("the mean of {of} is {change} higher", of=of, change=change)
             if one.estimate >= 0
             else Message("the mean of {of} is {change} lower", of=of, change=change)
         )
-        ends = (amount(end * step, 3) for end in (one.low, one.high))
-        return dict(zip(("change", "low", "high"), (said, *ends), strict=True))
-    ratio, low, high = (
-        amount(_exponential(x * step), 3) for x in (one.estimate, one.low, one.high)
-    )
+        return {"change": said, "low": low, "high": high}
+    ratios = [_exponential(x * step) for x in (one.estimate, one.low, one.high)]
+    decimals = max(_decimals((ratios[2] - ratios[1]) / 4, ratios[0]), 2)
+    ratio, low, high = (_number(x, decimals) for x in ratios)
     if found.model == POISSON:
         said = Message("the mean of {of} is {ratio} times as high", of=of, ratio=ratio)
     elif found.model == ORDINAL:
