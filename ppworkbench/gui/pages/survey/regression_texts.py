@@ -261,6 +261,12 @@ def test_rows(answer: SurveyResult, found: Regression) -> tuple[tuple[str, str],
             letter = "z" if math.isinf(one.degrees_of_freedom) else "t"
             said = f"{letter} = {number(one.statistic, 2)}, {_p_words(one.p)}"
             rows.append((row.title, said))
+    device = found.device
+    if device is not None:
+        # That a parameter is 1 is what the device assumes otherwise.
+        what = tr("%s, estimated “%s”") % (answer.study.shown(device.attribute), device.parameter)
+        said = effect_text(device.estimate), effect_text(device.low), effect_text(device.high)
+        rows.append((what, f"{tr('%s (%s to %s)') % said}, {_p_words(device.p)}"))
     return tuple(rows)
 
 
