@@ -20,7 +20,7 @@ from ppworkbench.core.data.sampling_roles import POPULATION
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
-from ppworkbench.core.models import Coefficient, Regression
+from ppworkbench.core.models import Coefficient, Regression, RegressionOptions
 from ppworkbench.core.models.coding import INTERCEPT
 from ppworkbench.core.models.estimating import CORRECTED, INVERSE, ML
 from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, ORDINAL, POISSON
@@ -431,6 +431,20 @@ def model_methods(question: ModelQuestion, found: Regression, study: Study) -> t
     parts += [_METHODS[found.method], _VARIANCES[found.variance]]
     if question.options.penalty:
         parts.append(Message("Jeffreys' prior kept the coefficients finite."))
+    device = found.device
+    if device is not None:
+        decimals = _decimals(device.standard_error, device.estimate)
+        parts.append(
+            Message(
+                "The {parameter} of the device of {attribute} was estimated as well: {estimate} "
+                "({level:g} % interval {interval}).",
+                parameter=device.parameter,
+                attribute=device.attribute,
+                estimate=_number(device.estimate, decimals),
+                level=100 * found.confidence,
+                interval=_interval(device.low, device.high, decimals),
+            )
+        )
     if study.sampling is not None and question.target == POPULATION:
         roles = Message.joined(describe_roles(study.sampling), ", ")
         parts.append(Message("The sampling was taken into account: {roles}.", roles=roles))
@@ -442,10 +456,9 @@ def model_command(question: ModelQuestion, table: str, design: str) -> str:
     """The command line that asks the same of files with these names."""
     words = ["ppworkbench", "regress", table, "--design", design]
     words += ["--formula", str(question.formula)]
-    options = question.options
-    for name in ("model", "method", "variance", "penalty", "confidence"):
-        value = getattr(options, name)
-        if value != getattr(type(options)(), name):
+    usual = RegressionOptions().to_json()
+    for name, value in question.options.to_json().items():
+        if value != usual[name]:
             words += [f"--{name}", f"{value}"]
     if question.condition.tests:
         words += ["--where", str(question.condition)]
