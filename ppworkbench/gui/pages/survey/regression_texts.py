@@ -10,7 +10,7 @@ from ppworkbench.core.models import Coefficient, Regression
 from ppworkbench.core.models.coding import INTERCEPT
 from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, POISSON
 from ppworkbench.core.models.formula import Formula, Term
-from ppworkbench.core.models.regress import BOOTSTRAP, BOOTSTRAPS, MODEL, ROBUST, SEPARATED
+from ppworkbench.core.models.regress import BOOTSTRAP, MODEL, ROBUST, SEPARATED
 from ppworkbench.core.models.results import LIKELIHOOD_RATIO, Test
 from ppworkbench.core.survey.answers import LEFT_OUT
 from ppworkbench.gui.charts.intervals import Mark
@@ -315,7 +315,7 @@ def error_words(answer: SurveyResult, found: Regression) -> str:
     elif found.variance == ROBUST:
         first = tr("Sandwich errors: they hold also where the model is only roughly right.")
     elif found.variance == BOOTSTRAP:
-        first = tr("From %s samples drawn again from the respondents.") % number(BOOTSTRAPS)
+        first = tr("From samples drawn again from the respondents.")
     else:
         first = tr("From the sampling: weights, strata and clusters count.")
         degrees = next((one.degrees_of_freedom for one in found.terms), math.inf)
