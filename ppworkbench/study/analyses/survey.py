@@ -23,6 +23,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.core.models import Regression
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.results import SampleSummary, describe_roles, interval_contents
 from ppworkbench.core.survey.answers import meeting, original_answers
@@ -48,18 +49,20 @@ from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, 
 from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
 from ppworkbench.core.survey.regions import ValueRegion, asked_attribute, regions_of
 from ppworkbench.core.survey.splits import split_share
+from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
 from ppworkbench.study.distorted_cache import Answers, DistortedCache, treated_missing
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.study import Study
 
-COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, PARTICIPANTS = (
-    "count", "mean", "quantile", "distribution", "crosstab", "compare", "participants",
+COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS = (
+    "count", "mean", "quantile", "distribution", "crosstab", "compare", "regression",
+    "participants",
 )  # fmt: skip
-STATISTICS = (COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, PARTICIPANTS)
+STATISTICS = (COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS)
 
 _WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
 _WITH_BY = (CROSSTAB, COMPARE)
-ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE)
+ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE, REGRESSION)
 """Statistics that have no sequential method."""
 
 
@@ -85,6 +88,8 @@ class Question:
     target
         Whether the number is about everybody whom the sample stands for, or about the people who
         answered.
+    model
+        What a regression explains by what, and how; its condition is that of the question.
     """
 
     statistic: str = COUNT
@@ -99,6 +104,7 @@ class Question:
     reference: str = ""
     at: tuple[float, ...] = QUARTILES
     target: str = POPULATION
+    model: ModelQuestion | None = None
 
     @property
     def essence(self) -> Self:
@@ -114,6 +120,8 @@ class Question:
             changes |= {"value": "", "reference": ""}
         if self.statistic != QUANTILE:
             changes["at"] = QUARTILES
+        if self.model is not None:
+            changes["model"] = plain_model(self.model) if self.statistic == REGRESSION else None
         if self.statistic == PARTICIPANTS:
             changes["target"] = POPULATION
         else:
@@ -124,7 +132,8 @@ class Question:
     def attributes(self) -> tuple[str, ...]:
         """All attributes that an answer needs."""
         asked = self.essence
-        names = (*asked.condition.attributes, asked.of, asked.by)
+        explained = () if asked.model is None else asked.model.formula.attributes
+        names = (*asked.condition.attributes, asked.of, asked.by, *explained)
         return tuple(dict.fromkeys(name for name in names if name))
 
     @property
@@ -161,6 +170,8 @@ class Question:
             kept["target"] = asked.target
         if asked.statistic == PARTICIPANTS:
             kept |= {"size": asked.size, "draw": asked.draw, "seed": asked.seed}
+        if asked.model is not None:
+            kept["model"] = asked.model.to_json()
         return kept
 
     @classmethod
@@ -169,13 +180,14 @@ class Question:
         try:
             statistic, method = str(given["statistic"]), str(given.get("method", JOINT))
             condition = parse_condition(str(given.get("condition", "")))
-            size = given.get("size")
+            size, model = given.get("size"), given.get("model")
             asked = cls(
                 statistic, condition, method, str(given.get("of", "")), str(given.get("by", "")),
                 None if size is None else int(size), str(given.get("draw", HIGHEST)),
                 int(given.get("seed", 0)), str(given.get("value", "")),
                 str(given.get("reference", "")), tuple(map(float, given.get("at", QUARTILES))),
                 str(given.get("target", POPULATION)),
+                None if model is None else ModelQuestion.from_json(model),
             )  # fmt: skip
         except (KeyError, TypeError, WorkbenchError) as error:
             raise ValueError(str(error)) from None
@@ -190,23 +202,34 @@ class Question:
         return asked
 
 
+def plain_model(model: ModelQuestion) -> ModelQuestion:
+    """The same without what is told beside the coefficients."""
+    return model.with_(
+        condition=EVERYBODY, effects=False, predict=(), compare_with=None, fit=False,
+        target=POPULATION,
+    )  # fmt: skip
+
+
 def check_attributes(question: Question, design: Design) -> tuple[str, ...]:
     """The attributes that an answer needs; an error names what the design does not know."""
     asked = question.essence
-    names = dict.fromkeys([*regions_of(asked.condition, design), asked.of, asked.by])
+    explained = () if asked.model is None else asked.model.formula.attributes
+    names = dict.fromkeys([*regions_of(asked.condition, design), asked.of, asked.by, *explained])
     found = tuple(name for name in names if name)
     for name in found:
         asked_attribute(name, design)
     return found
 
 
-def problem_of(question: Question, design: Design) -> str:
+def problem_of(question: Question, design: Design) -> str:  # noqa: PLR0911 (one for each kind)
     """Why a question cannot be asked of a design, as one sentence; empty if it can."""
     asked = question.essence
     try:
         check_attributes(asked, design)
     except WorkbenchError as error:
         return error.message
+    if asked.statistic == REGRESSION and asked.model is None:
+        return Message("Choose the attribute that is explained.")
     if asked.statistic in _WITH_OF and not asked.of:
         return Message("Choose an attribute.")
     if asked.statistic in (MEAN, QUANTILE) and not design[asked.of].attribute.kind.is_numeric:
@@ -264,7 +287,10 @@ def group_labels(study: Study, by: str) -> tuple[str, ...]:
     return labels_of(attribute, bins_of(attribute, study.design.perturbation(by)))
 
 
-Result = Count | Mean | Quantiles | Distribution | CrossTable | GroupDifferences | Participants
+Result = (
+    Count | Mean | Quantiles | Distribution | CrossTable | GroupDifferences | Regression
+    | Participants
+)  # fmt: skip
 
 
 def uses_sampling(question: Question, study: Study) -> bool:
@@ -275,7 +301,7 @@ def uses_sampling(question: Question, study: Study) -> bool:
     return study.sampling is not None or question.essence.target != POPULATION
 
 
-def _drawn(question: Question, study: Study) -> dict[str, Any]:
+def sampling_of(question: Question, study: Study) -> dict[str, Any]:
     """The roles and options of an estimate, as the command line has them."""
     if not uses_sampling(question, study):
         return {}
@@ -314,13 +340,16 @@ class SurveyResult:
     @property
     def sample(self) -> SampleSummary | None:
         """Whom the result is about; None where nothing is said about the sampling."""
-        return None if isinstance(self.result, Participants) else self.result.sample
+        result = self.result
+        return None if isinstance(result, Participants | Regression) else result.sample
 
     @property
     def interval_contents(self) -> Message | None:
         """Which errors the intervals include and leave out; None where there is no valid one."""
         if isinstance(self.result, Participants) or not self.question.has_valid_interval:
             return None
+        if isinstance(self.result, Regression):
+            return self.result.contents.sentence
         sample = self.sample
         if sample is not None:
             return sample.errors
@@ -364,12 +393,13 @@ def answer_question(
     try:
         answers = source.of(study, part(progress, 0.0, 0.3))
         result = estimate(
-            asked,
+            # What is told beside the coefficients does not make another question.
+            asked if asked.model is None else asked.with_(model=question.model),
             answers,
             study.design,
             seed=study.settings.seed,
             progress=part(progress, 0.3, 0.8),
-            **_drawn(asked, study),
+            **sampling_of(asked, study),
         )
     except WorkbenchError as error:
         return SurveyError(asked, _titled(error.message, asked.condition, study), study)
@@ -434,12 +464,21 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
             reference=question.reference or None, confidence=confidence, progress=progress,
             **drawn,
         ),
+        REGRESSION: lambda: fit_model(
+            model_of(question), answers, design, seed=seed, progress=progress, **drawn
+        ),
         PARTICIPANTS: lambda: participants(
             table, design, condition, method,
             size=question.size, draw=question.draw, seed=question.seed, **shared, **drawn,
         ),
     }  # fmt: skip
     return work[question.statistic]()
+
+
+def model_of(question: Question) -> ModelQuestion:
+    """The regression of a question, among those who meet its condition."""
+    assert question.model is not None  # noqa: S101 (the question has no problem)
+    return question.model.with_(condition=question.condition, target=question.target)
 
 
 def _beside(
@@ -456,7 +495,7 @@ def _beside(
     try:
         found = estimate(
             other, answers, study.design,
-            seed=study.settings.seed, progress=progress, **_drawn(other, study),
+            seed=study.settings.seed, progress=progress, **sampling_of(other, study),
         )  # fmt: skip
     except WorkbenchError:
         return None
@@ -559,7 +598,7 @@ def split_by(
         found = split_share(
             answers.distorted, study.design, by, question.condition,
             original=answers.original, progress=part(progress, 0.3, 1.0),
-            **_drawn(question, study),
+            **sampling_of(question, study),
         )  # fmt: skip
     except WorkbenchError as error:
         return SplitResult(question, study, by, refusal=study.titled(error.message))
@@ -594,7 +633,7 @@ def _mean(question: Question, study: Study, answers: Answers, progress: Progress
         return mean(
             answers.distorted, study.design, question.of, question.condition,
             original=answers.original, seed=study.settings.seed, progress=progress,
-            **_drawn(question, study),
+            **sampling_of(question, study),
         )  # fmt: skip
     except DataError:
         return None
