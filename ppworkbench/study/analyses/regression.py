@@ -161,26 +161,3 @@ def read_values(text: str) -> dict[str, str]:
             )
         found[name.strip().strip("`")] = value.strip()
     return found
-
-
-def kept_models(history: object) -> tuple[ModelQuestion, ...]:
-    """The regressions among the questions that the Survey page keeps, each once, the newest first.
-
-    A row holds the model beside the condition and the target, as it does for other statistics; what
-    cannot be read is left out.
-    """
-    rows = history.get("asked") if isinstance(history, Mapping) else None
-    found: list[ModelQuestion] = []
-    for row in rows if isinstance(rows, list) else []:
-        asked = row.get("question") if isinstance(row, Mapping) else None
-        model = asked.get("model") if isinstance(asked, Mapping) else None
-        if not isinstance(asked, Mapping) or not isinstance(model, Mapping):
-            continue
-        shared = {name: asked[name] for name in ("condition", "target") if name in asked}
-        try:
-            question = ModelQuestion.from_json({**model, **shared})
-        except ValueError:
-            continue
-        if question not in found:
-            found.append(question)
-    return tuple(found)

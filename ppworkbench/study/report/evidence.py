@@ -22,9 +22,9 @@ from ppworkbench.study.analyses.regression import (
     ModelQuestion,
     ModelResult,
     fit_to_study,
-    kept_models,
 )
-from ppworkbench.study.analyses.survey_history import RESULTS
+from ppworkbench.study.analyses.survey import model_of
+from ppworkbench.study.analyses.survey_history import RESULTS, history_from_json
 from ppworkbench.study.distorted_cache import Answers, distorted_answers
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.questionnaire.explain import Explainer
@@ -114,7 +114,7 @@ def gather(
         except WorkbenchError:
             # A column without a single answer has nothing to estimate; the report goes on without.
             continue
-    asked = kept_models(study.results.get(RESULTS)) if distorted.rows else ()
+    asked = _asked_models(study) if distorted.rows else []
     models = _fit_models(
         asked[:MOST_MODELS], study, Answers(distorted, original), part(progress, 0.6, 0.95)
     )
@@ -127,6 +127,15 @@ def gather(
         study, distorted, original, found, assessment, tongue, sampled, weights, models,
         max(len(asked) - MOST_MODELS, 0),
     )  # fmt: skip
+
+
+def _asked_models(study: Study) -> list[ModelQuestion]:
+    """Every regression of the history once, the newest first."""
+    asked: list[ModelQuestion] = []
+    for row in history_from_json(study.results.get(RESULTS)):
+        if row.question.model is not None and (model := model_of(row.question)) not in asked:
+            asked.append(model)
+    return asked
 
 
 def _fit_models(

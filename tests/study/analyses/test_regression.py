@@ -25,7 +25,6 @@ from ppworkbench.study.analyses.regression import (
     ModelQuestion,
     ModelResult,
     fit_to_study,
-    kept_models,
 )
 from ppworkbench.study.analyses.regression_tables import (
     effect_sentence,
@@ -41,6 +40,8 @@ from ppworkbench.study.analyses.regression_tables import (
     term_rows,
     write_model,
 )
+from ppworkbench.study.analyses.survey import model_of
+from ppworkbench.study.analyses.survey_history import history_from_json
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.study import Study
@@ -128,14 +129,15 @@ def test_that_a_damaged_row_is_left_out_and_the_others_stay(damage: dict[str, ob
         "statistic": "regression",
         "condition": str(EVERYTHING.condition),
         "target": "respondents",
-        "model": EVERYTHING.to_json() | {"condition": "", "target": ""},
+        "model": EVERYTHING.to_json() | {"condition": "", "target": "population"},
     }
     good = {"question": row}
     outside = {"condition", "target"} & damage.keys()
     bad = {"question": {**row, **damage} if outside else {**row, "model": row["model"] | damage}}
     others = [None, {"question": 1}, {"question": {"statistic": "count", "condition": ""}}]
-    assert kept_models({"asked": [bad, good, good, *others]}) == (EVERYTHING,)
-    assert kept_models("nonsense") == kept_models({"asked": 3}) == ()
+    kept = [row.question for row in history_from_json({"asked": [bad, good, *others]})]
+    assert [model_of(one) for one in kept if one.model is not None] == [EVERYTHING]
+    assert len(kept) == 2
 
 
 def test_that_terms_carry_labels_values_and_references(study, ask) -> None:
