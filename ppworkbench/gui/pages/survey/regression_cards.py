@@ -145,10 +145,11 @@ class PredictionCard(Card):
             self.outcome.clear()
             for value in outcomes:
                 self.outcome.addItem(value, value)
+            # What was seen before, the marked answer, else the last.
             marked = study.design[found.formula.outcome].attribute.sensitive
-            wanted = before if before in outcomes else next(iter(marked), outcomes[-1:] and
-                                                            outcomes[-1])  # fmt: skip
-            self.outcome.setCurrentIndex(max(self.outcome.findData(wanted), 0))
+            wanted = (before, *marked, *outcomes[::-1])
+            first = next((value for value in wanted if value in outcomes), "")
+            self.outcome.setCurrentIndex(max(self.outcome.findData(first), 0))
         self.outcome.setVisible(len(outcomes) > 1)
         self.busy.setVisible(state.is_predicting)
         self._draw()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppworkbench.core.message import Message
@@ -182,8 +183,7 @@ def _marks(one: Coefficient) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-def _tip(title: str, caption: str, one: Coefficient, write: object) -> str:
-    assert callable(write)  # noqa: S101 (one of two functions)
+def _tip(title: str, caption: str, one: Coefficient, write: Callable[[float | None], str]) -> str:
     said = [f"{title} ({caption})" if caption else title]
     said.append(tr("Estimate %s, %s") % (write(_middle(one)), _interval(one)))
     naive, true = _naive(one), _as_told(one, one.true)
