@@ -378,7 +378,7 @@ def test_that_the_fit_is_tested_as_a_job(qtbot, page):
 def start_slow(qtbot, page):
     """Ask for a regression on hidden numbers, which takes seconds."""
     model = page.model.question.model
-    slow = parse_formula("vote=yes ~ town + age + pay")
+    slow = parse_formula("vote=yes ~ town + age + mood")
     page.model.change(model=dataclasses.replace(model, formula=slow))
     qtbot.waitUntil(page.cancel_action.isVisible, timeout=10_000)
 
@@ -403,7 +403,7 @@ def test_that_a_cancelled_fit_keeps_the_last_result(qtbot, workbench):
     settle(qtbot, page)
     assert page.answer is before
     assert page.results.regression.forest.stale_badge.isVisible()
-    assert formula(page) == "vote=yes ~ town + age + pay"
+    assert formula(page) == "vote=yes ~ town + age + mood"
 
 
 def test_that_undo_of_the_design_is_fitted_again(qtbot, page):

@@ -10,7 +10,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.models import Coefficient, Regression
 from ppworkbench.core.models.coding import INTERCEPT
 from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, POISSON
-from ppworkbench.core.models.formula import Formula, Term
+from ppworkbench.core.models.formula import Formula, Term, Variable
 from ppworkbench.core.models.regress import BOOTSTRAP, MODEL, ROBUST, SEPARATED
 from ppworkbench.core.models.results import LIKELIHOOD_RATIO, Test
 from ppworkbench.core.survey.answers import LEFT_OUT
@@ -254,7 +254,10 @@ def prediction_title(answer: SurveyResult, found: Regression, outcome: str) -> s
 def test_rows(answer: SurveyResult, found: Regression) -> tuple[tuple[str, str], ...]:
     """What is tested, and what came of it."""
     every = {one.term for one in found.terms if _is_slope(one)}
-    rows = [(_tested(one, every, answer), _tested_words(one)) for one in reversed(found.tests)]
+    rows = [
+        (_tested(one, every, answer, found.formula), _tested_words(one))
+        for one in reversed(found.tests)
+    ]
     if not rows:
         for one, row in zip(filter(_is_slope, found.terms), coefficient_rows(answer, found),
                             strict=True):  # fmt: skip
@@ -270,10 +273,12 @@ def test_rows(answer: SurveyResult, found: Regression) -> tuple[tuple[str, str],
     return tuple(rows)
 
 
-def _tested(one: Test, every: set[str], answer: SurveyResult) -> str:
+def _tested(one: Test, every: set[str], answer: SurveyResult, formula: Formula) -> str:
     what = tr("All predictors")
     if set(one.terms) != every or len(every) == 1:
-        what = " + ".join(map(answer.study.shown, one.terms))
+        shown = answer.study.shown
+        names = {str(Variable(name)): shown(name) for name in formula.predictors}
+        what = " + ".join(names.get(term, term) for term in one.terms)
     if one.kind == LIKELIHOOD_RATIO:
         return tr("%s, likelihood ratio") % what
     return tr("%s, Wald") % what
