@@ -305,9 +305,9 @@ def test_that_several_answers_are_predicted_one_at_a_time(qtbot, page):
     press(qtbot, page.card.model_options.model, "multinomial")
     settle(qtbot, page)
     rows = page.results.regression.forest.model.rows
-    assert [row.caption for row in rows] == [
-        "“fair” rather than “bad”, per unit", "“good” rather than “bad”, per unit",
-    ]  # fmt: skip
+    assert [row.title for row in rows] == ["fair: age", "good: age"]
+    heading = page.results.regression.forest.heading.words()
+    assert heading == "Odds ratios for mood, against “bad”"
 
 
 def test_that_a_randomised_predictor_has_its_mask(qtbot, workbench):

@@ -68,6 +68,9 @@ def heading_words(answer: SurveyResult, found: Regression) -> str:
     if found.model == LOGISTIC:
         return tr("Odds ratios for “%s”") % outcome_value(answer.study, formula)
     shown = answer.study.shown(formula.outcome)
+    if found.model == MULTINOMIAL:
+        base = answer.study.design[formula.outcome].attribute.values[0]
+        return tr("Odds ratios for %s, against “%s”") % (shown, base)
     return (tr("Odds ratios for %s") if has_odds(found) else tr("Effects on %s")) % shown
 
 
@@ -100,15 +103,15 @@ def _row(one: Coefficient, answer: SurveyResult, found: Regression) -> Coefficie
     hidden = bool(randomised(names, study.design))
     title = _title(one, term, study)
     notes = [_compared(one, term, formula, study)]
-    if one.outcome:
-        base = study.design[formula.outcome].attribute.values[0]
-        notes.insert(0, tr("“%s” rather than “%s”") % (one.outcome, base))
     if hidden:
         notes.append(tr("randomised too"))
     caption = ", ".join(note for note in notes if note)
     short = title, caption
     if one.level and title.endswith(f": {one.level}"):
         short = one.level, ", ".join((title[: -len(one.level) - 2], caption))
+    if one.outcome:
+        # Each answer but the first has its own coefficients.
+        title, short = f"{one.outcome}: {title}", (f"{one.outcome}: {short[0]}", short[1])
     write = ratio_text if one.odds_ratio is not None else effect_text
     cells = [write(_middle(one)), _interval(one), write(_naive(one))]
     if one.odds_ratio is not None:
@@ -352,7 +355,10 @@ def check_rows(
     answer: SurveyResult, found: Regression, judged: JudgedFit | None
 ) -> tuple[Check, ...]:
     """What was checked, the doubts last."""
-    rows: list[Check] = [(True, tr("%s iterations, converged") % number(found.iterations))]
+    solved = tr("solved without iterations")
+    if found.iterations:
+        solved = tr("%s iterations, converged") % number(found.iterations)
+    rows: list[Check] = [(True, solved)]
     codes = {Message.of(remark).code for remark in answer.remarks}
     if SEPARATED not in codes and has_odds(found):
         rows.append((True, tr("no separation")))
