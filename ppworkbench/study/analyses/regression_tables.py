@@ -25,7 +25,7 @@ from ppworkbench.core.models.coding import INTERCEPT
 from ppworkbench.core.models.estimating import CORRECTED, INVERSE, ML
 from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, ORDINAL, POISSON
 from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Term, Variable
-from ppworkbench.core.models.regress import BOOTSTRAP, BOOTSTRAPS, MODEL, ROBUST, SAMPLING
+from ppworkbench.core.models.regress import BOOTSTRAP, MODEL, ROBUST, SAMPLING
 from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.survey import describe_mechanisms
@@ -408,7 +408,7 @@ _VARIANCES = {
     MODEL: Message("Standard errors come from the information of the likelihood."),
     ROBUST: Message("Standard errors are robust (sandwich estimator)."),
     SAMPLING: Message("Standard errors follow from the sampling (linearisation)."),
-    BOOTSTRAP: Message("Standard errors come from {count} bootstrap draws.", count=BOOTSTRAPS),
+    BOOTSTRAP: Message("Standard errors come from a bootstrap."),
 }
 
 
