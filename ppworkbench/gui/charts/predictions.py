@@ -20,6 +20,8 @@ from ppworkbench.gui.numbers import THIN
 from ppworkbench.gui.theme import Theme, ThemeManager
 
 _ROLE = "reconstructed"
+_GROUND = 200
+"""How much of the line still shines through the ground of words."""
 _MARGIN = 0.03
 """Free room at both ends, as a share of the axis."""
 
@@ -87,6 +89,8 @@ class _LineItem(PixelItem):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawPolyline(arrayToQPolygonF(x, y))
         top = to_device.map(QPointF(0, self._bounds.bottom())).y()
+        ground = QColor(theme.colour("surface"))
+        ground.setAlpha(_GROUND)
         for place, words in line.told:
             at = QPointF(float(x[place]), float(y[place]))
             draw_mark(painter, theme, _ROLE, at, 4.5)
@@ -99,6 +103,8 @@ class _LineItem(PixelItem):
             )
             box.moveLeft(min(max(box.left(), left + 2), right - width))
             box.moveTop(max(box.top(), min(top, at.y())))
+            # No line may strike the words out.
+            painter.fillRect(box.adjusted(0, 1, 0, -1), ground)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
 

@@ -305,9 +305,9 @@ def test_that_several_answers_are_predicted_one_at_a_time(qtbot, page):
     press(qtbot, page.card.model_options.model, "multinomial")
     settle(qtbot, page)
     rows = page.results.regression.forest.model.rows
-    assert [row.caption for row in rows] == [
-        "“fair” rather than “bad”, per unit", "“good” rather than “bad”, per unit",
-    ]  # fmt: skip
+    assert [row.title for row in rows] == ["fair: age", "good: age"]
+    heading = page.results.regression.forest.heading.words()
+    assert heading == "Odds ratios for mood, against “bad”"
 
 
 def test_that_a_randomised_predictor_has_its_mask(qtbot, workbench):
@@ -378,7 +378,7 @@ def test_that_the_fit_is_tested_as_a_job(qtbot, page):
 def start_slow(qtbot, page):
     """Ask for a regression on hidden numbers, which takes seconds."""
     model = page.model.question.model
-    slow = parse_formula("vote=yes ~ town + age + pay")
+    slow = parse_formula("vote=yes ~ town + age + mood")
     page.model.change(model=dataclasses.replace(model, formula=slow))
     qtbot.waitUntil(page.cancel_action.isVisible, timeout=10_000)
 
@@ -403,7 +403,7 @@ def test_that_a_cancelled_fit_keeps_the_last_result(qtbot, workbench):
     settle(qtbot, page)
     assert page.answer is before
     assert page.results.regression.forest.stale_badge.isVisible()
-    assert formula(page) == "vote=yes ~ town + age + pay"
+    assert formula(page) == "vote=yes ~ town + age + mood"
 
 
 def test_that_undo_of_the_design_is_fitted_again(qtbot, page):

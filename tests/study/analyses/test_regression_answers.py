@@ -66,7 +66,7 @@ def test_that_one_predictor_is_proposed_where_all_are_randomised():
 
 
 def test_that_columns_of_the_sampling_are_never_proposed(study):
-    sampled = study.with_sampling(Sampling(strata=("town",)))
+    sampled = study.with_sampling(Sampling(stratum=("town",)))
     assert "town" not in first_model(sampled).formula.attributes
 
 
@@ -135,7 +135,7 @@ def test_that_standard_errors_without_a_meaning_have_a_reason(study):
     assert set(why_no_variance(asked("vote=yes ~ town"), study)) == {"sampling"}
     inverse = asked("vote=yes ~ town", method="inverse")
     assert set(why_no_variance(inverse, study)) == {"sampling", "model"}
-    sampled = study.with_sampling(Sampling(strata=("town",)))
+    sampled = study.with_sampling(Sampling(stratum=("town",)))
     assert set(why_no_variance(asked("vote=yes ~ age"), sampled)) == {"model", "robust"}
 
 

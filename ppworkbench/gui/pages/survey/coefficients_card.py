@@ -264,8 +264,10 @@ class ForestCard(Card):
         bar = self.table.verticalScrollBar()
         room = self.width() - 4 - (bar.sizeHint().width() if bar.isVisible() else 0)
         rest = room - sum(widths)
-        name = max(min(names + EDGE + PAD + 2, rest - px(120), px(300)), px(110))
-        plot = max(min(rest - name, px(420)), px(100))
+        heads = sum(map(self._delegate.head_width, self._header.sides)) + 2 * PAD + px(12)
+        least = max(px(120), heads)
+        name = max(min(names + EDGE + PAD + 2, rest - least, px(300)), px(110))
+        plot = max(min(rest - name, px(420)), least)
         name = max(rest - plot, px(110))
         self._delegate.is_short = names + EDGE + PAD > name
         header = self.table.horizontalHeader()
@@ -275,7 +277,7 @@ class ForestCard(Card):
             left = self.table.x() + name + PAD
             self.axis.show_scale(self._scale, left - self.axis.x(), plot - 2 * PAD)
         self._fit_rows()
-        self.keep_at_least(px(110) + px(120) + sum(widths) + px(4))
+        self.keep_at_least(px(110) + least + sum(widths) + px(4))
 
     def _fit_rows(self) -> None:
         """Let the axis stand right below the last row."""

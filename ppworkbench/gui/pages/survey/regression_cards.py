@@ -50,6 +50,8 @@ from ppworkbench.study.analyses.regression_answers import (
 from ppworkbench.study.analyses.survey import SurveyResult
 
 _NARROW = 1080
+_PRECISE = 0.03
+"""Shares with narrower intervals are written with a decimal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,14 +100,13 @@ class PredictionCard(Card):
         self.by = self._box("predictionBy", self.tr("Predict by"))
         self.by.activated.connect(lambda: self.by_chosen.emit(str(self.by.currentData() or "")))
         self.head.addWidget(self.heading, 1)
-        self.head.addWidget(self.outcome)
         self.head.addWidget(self.by)
         self.body.addLayout(self.head)
         self.legend = MarkLegend(themes)
         self.busy = text(self.tr("updating"), "accentBadge")
         self.busy.hide()
         self.others = text(self.tr("others as observed"), "captionHint")
-        self.body.addLayout(row(self.legend, None, self.busy, self.others))
+        self.body.addLayout(row(self.legend, None, self.busy, self.others, self.outcome))
         self.plot = PredictionPlot(themes, self.tr("Predictions"))
         self.plot.setObjectName("predictionPlot")
         self.points = IntervalPlot(themes, self.tr("Predictions"))
@@ -145,10 +146,11 @@ class PredictionCard(Card):
             self.outcome.clear()
             for value in outcomes:
                 self.outcome.addItem(value, value)
+            # What was seen before, the marked answer, else the last.
             marked = study.design[found.formula.outcome].attribute.sensitive
-            wanted = before if before in outcomes else next(iter(marked), outcomes[-1:] and
-                                                            outcomes[-1])  # fmt: skip
-            self.outcome.setCurrentIndex(max(self.outcome.findData(wanted), 0))
+            wanted = (before, *marked, *outcomes[::-1])
+            first = next((value for value in wanted if value in outcomes), "")
+            self.outcome.setCurrentIndex(max(self.outcome.findData(first), 0))
         self.outcome.setVisible(len(outcomes) > 1)
         self.busy.setVisible(state.is_predicting)
         self._draw()
@@ -173,7 +175,8 @@ class PredictionCard(Card):
             attribute = answer.study.design[found.formula.outcome].attribute
             figures = EstimateFormat.of_number(attribute)
         self.legend.show()
-        self.others.setVisible(len(found.formula.predictors) > 1 and not self.busy.isVisible())
+        is_alone = self.outcome.isHidden() and self.busy.isHidden()
+        self.others.setVisible(len(found.formula.predictors) > 1 and is_alone)
         by = answer.study.design[shown.by].attribute
         if by.kind.is_categorical or len(rows) == 1:
             self._draw_points(rows, shown.by, figures)
@@ -202,7 +205,7 @@ class PredictionCard(Card):
             IntervalRow(
                 one.given[by],
                 (Mark("reconstructed", tr("prediction"), one.estimate, one.low, one.high),),
-                "", figures.with_reach(_estimate(one)),
+                "", _reach_words(one, figures),
             )
             for one in rows
         )  # fmt: skip
@@ -221,7 +224,7 @@ class PredictionCard(Card):
             np.array([getattr(one, what) for one in rows]) for what in ("estimate", "low", "high")
         )
         places = sorted({0, len(rows) // 2, len(rows) - 1})
-        told = tuple((place, figures.with_reach(_estimate(rows[place]))) for place in places)
+        told = tuple((place, _reach_words(rows[place], figures)) for place in places)
         line = PredictedLine(name, x, y, low, high, told, figures.is_share)
         self.plot.show_line(line, figures.text)
         self.stack.setCurrentWidget(self.plot)
@@ -232,8 +235,12 @@ class PredictionCard(Card):
         self.points.set_stale(stale)
 
 
-def _estimate(one: Prediction) -> Estimate:
-    return Estimate(one.estimate, one.low, one.high, one.standard_error, None, None)
+def _reach_words(one: Prediction, figures: EstimateFormat) -> str:
+    """A prediction with half its interval; whole percents unless that would be 0."""
+    value = Estimate(one.estimate, one.low, one.high, one.standard_error, None, None)
+    if figures.is_share and one.high - one.low < _PRECISE:
+        return f"{figures.bare(one.estimate)} {figures.reach(value)}"
+    return figures.with_reach(value)
 
 
 # Tests, errors and checks

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Coefficient, Regression
 from ppworkbench.core.models.coding import INTERCEPT
 from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, POISSON
-from ppworkbench.core.models.formula import Formula, Term
+from ppworkbench.core.models.formula import Formula, Term, Variable
 from ppworkbench.core.models.regress import BOOTSTRAP, MODEL, ROBUST, SEPARATED
 from ppworkbench.core.models.results import LIKELIHOOD_RATIO, Test
 from ppworkbench.core.survey.answers import LEFT_OUT
@@ -67,6 +68,9 @@ def heading_words(answer: SurveyResult, found: Regression) -> str:
     if found.model == LOGISTIC:
         return tr("Odds ratios for “%s”") % outcome_value(answer.study, formula)
     shown = answer.study.shown(formula.outcome)
+    if found.model == MULTINOMIAL:
+        base = answer.study.design[formula.outcome].attribute.values[0]
+        return tr("Odds ratios for %s, against “%s”") % (shown, base)
     return (tr("Odds ratios for %s") if has_odds(found) else tr("Effects on %s")) % shown
 
 
@@ -99,15 +103,15 @@ def _row(one: Coefficient, answer: SurveyResult, found: Regression) -> Coefficie
     hidden = bool(randomised(names, study.design))
     title = _title(one, term, study)
     notes = [_compared(one, term, formula, study)]
-    if one.outcome:
-        base = study.design[formula.outcome].attribute.values[0]
-        notes.insert(0, tr("“%s” rather than “%s”") % (one.outcome, base))
     if hidden:
         notes.append(tr("randomised too"))
     caption = ", ".join(note for note in notes if note)
     short = title, caption
     if one.level and title.endswith(f": {one.level}"):
         short = one.level, ", ".join((title[: -len(one.level) - 2], caption))
+    if one.outcome:
+        # Each answer but the first has its own coefficients.
+        title, short = f"{one.outcome}: {title}", (f"{one.outcome}: {short[0]}", short[1])
     write = ratio_text if one.odds_ratio is not None else effect_text
     cells = [write(_middle(one)), _interval(one), write(_naive(one))]
     if one.odds_ratio is not None:
@@ -182,8 +186,7 @@ def _marks(one: Coefficient) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-def _tip(title: str, caption: str, one: Coefficient, write: object) -> str:
-    assert callable(write)  # noqa: S101 (one of two functions)
+def _tip(title: str, caption: str, one: Coefficient, write: Callable[[float | None], str]) -> str:
     said = [f"{title} ({caption})" if caption else title]
     said.append(tr("Estimate %s, %s") % (write(_middle(one)), _interval(one)))
     naive, true = _naive(one), _as_told(one, one.true)
@@ -254,7 +257,10 @@ def prediction_title(answer: SurveyResult, found: Regression, outcome: str) -> s
 def test_rows(answer: SurveyResult, found: Regression) -> tuple[tuple[str, str], ...]:
     """What is tested, and what came of it."""
     every = {one.term for one in found.terms if _is_slope(one)}
-    rows = [(_tested(one, every, answer), _tested_words(one)) for one in reversed(found.tests)]
+    rows = [
+        (_tested(one, every, answer, found.formula), _tested_words(one))
+        for one in reversed(found.tests)
+    ]
     if not rows:
         for one, row in zip(filter(_is_slope, found.terms), coefficient_rows(answer, found),
                             strict=True):  # fmt: skip
@@ -270,10 +276,12 @@ def test_rows(answer: SurveyResult, found: Regression) -> tuple[tuple[str, str],
     return tuple(rows)
 
 
-def _tested(one: Test, every: set[str], answer: SurveyResult) -> str:
+def _tested(one: Test, every: set[str], answer: SurveyResult, formula: Formula) -> str:
     what = tr("All predictors")
     if set(one.terms) != every or len(every) == 1:
-        what = " + ".join(map(answer.study.shown, one.terms))
+        shown = answer.study.shown
+        names = {str(Variable(name)): shown(name) for name in formula.predictors}
+        what = " + ".join(names.get(term, term) for term in one.terms)
     if one.kind == LIKELIHOOD_RATIO:
         return tr("%s, likelihood ratio") % what
     return tr("%s, Wald") % what
@@ -347,7 +355,10 @@ def check_rows(
     answer: SurveyResult, found: Regression, judged: JudgedFit | None
 ) -> tuple[Check, ...]:
     """What was checked, the doubts last."""
-    rows: list[Check] = [(True, tr("%s iterations, converged") % number(found.iterations))]
+    solved = tr("solved without iterations")
+    if found.iterations:
+        solved = tr("%s iterations, converged") % number(found.iterations)
+    rows: list[Check] = [(True, solved)]
     codes = {Message.of(remark).code for remark in answer.remarks}
     if SEPARATED not in codes and has_odds(found):
         rows.append((True, tr("no separation")))

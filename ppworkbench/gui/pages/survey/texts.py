@@ -11,6 +11,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import titled
 from ppworkbench.core.models import Formula
+from ppworkbench.core.models.formula import Variable
 from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.core.survey.conditions import (
     Comparison,
@@ -251,7 +252,7 @@ def regression_words(asked: Question, shown: Naming = str) -> str:
         return tr("regression")
     formula = asked.model.formula
     what = "".join(words for words, _ in outcome_phrase(formula, shown))
-    names = {name: shown(name) for name in formula.predictors}
+    names = {str(Variable(name)): shown(name) for name in formula.predictors}
     terms = [names.get(str(term), str(term)) for term in formula.terms]
     return tr("%s explained by %s") % (what, ", ".join(terms)) if terms else what
 
