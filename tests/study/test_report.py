@@ -280,7 +280,8 @@ def test_that_regressions_of_the_history_are_fitted_again(regressions):
     ]  # fmt: skip
     first, second, third = made.sections[place + 1 : place + 4]
     (grid,) = [one for one in first.blocks if isinstance(one, Grid)]
-    assert grid.heads[:5] == ("Term", "Coefficient", "Standard error", "p", "Odds ratio")
+    assert grid.heads == ("Term", "Odds ratio", "95 % interval", "Uncorrected", "True", "p",
+                          "B", "SE")  # fmt: skip
     assert [row[0] for row in grid.rows] == ["Constant", "age"]
     figures = [one for part in (first, second) for one in part.blocks if isinstance(one, Figure)]
     assert [one.svg.count("reconstructed-interval") for one in figures] == [1, 2]
@@ -323,6 +324,6 @@ def test_that_regressions_are_told_in_polish(regressions):
     (grid,) = [one for one in first.blocks if isinstance(one, Grid)]
     (figure,) = [one for one in first.blocks if isinstance(one, Figure)]
     assert first.title == "town względem: age"
-    assert grid.heads[:2] == ("Składnik", "Współczynnik")
+    assert grid.heads[:2] == ("Składnik", "Iloraz szans")
     assert grid.rows[0][0] == "Stała"
     assert "Iloraz szans (oś logarytmiczna)" in figure.svg

@@ -25,7 +25,7 @@ from ppworkbench.core.models.coding import INTERCEPT
 from ppworkbench.core.models.estimating import CORRECTED, INVERSE, ML
 from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, ORDINAL, POISSON
 from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Term, Variable
-from ppworkbench.core.models.regress import BOOTSTRAP, BOOTSTRAPS, MODEL, ROBUST, SAMPLING
+from ppworkbench.core.models.regress import BOOTSTRAP, MODEL, ROBUST, SAMPLING
 from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.survey import describe_mechanisms
@@ -119,15 +119,22 @@ class TermRow:
     @property
     def uncorrected_odds(self) -> Message:
         """The odds ratio of the reported answers."""
-        naive = self.coefficient.naive
-        if self.coefficient.odds_ratio is None or naive is None or naive > 700:
-            return NOTHING
-        return _number(math.exp(naive), self._odds_decimals)
+        return self._as_odds(self.coefficient.naive)
 
     @property
     def true(self) -> Message:
         """The coefficient of the original answers, where they are known."""
         return _number(self.coefficient.true, self._decimals)
+
+    @property
+    def true_odds(self) -> Message:
+        """The odds ratio of the original answers, where they are known."""
+        return self._as_odds(self.coefficient.true)
+
+    def _as_odds(self, coefficient: float | None) -> Message:
+        if self.coefficient.odds_ratio is None or coefficient is None:
+            return NOTHING
+        return _number(_exponential(coefficient), self._odds_decimals)
 
     @property
     def full_label(self) -> Message:
@@ -408,7 +415,7 @@ _VARIANCES = {
     MODEL: Message("Standard errors come from the information of the likelihood."),
     ROBUST: Message("Standard errors are robust (sandwich estimator)."),
     SAMPLING: Message("Standard errors follow from the sampling (linearisation)."),
-    BOOTSTRAP: Message("Standard errors come from {count} bootstrap draws.", count=BOOTSTRAPS),
+    BOOTSTRAP: Message("Standard errors come from a bootstrap."),
 }
 
 
@@ -522,20 +529,27 @@ def _digits(*numbers: float | None) -> Iterator[str]:
 
 
 def rounded_rows(found: Regression, study: Study) -> tuple[tuple[Message, ...], ...]:
-    """Heads and rows for reading: rounded, as messages."""
+    """Heads and rows for reading: rounded, as messages.
+
+    Where there are odds ratios, the interval, the uncorrected and the true number are such, too.
+    """
     rows = term_rows(found, study)
     _, has_odds, has_true = _has(rows)
     level = Message("{level:g} % interval", level=100 * found.confidence)
-    heads = [Message("Term"), Message("Coefficient"), Message("Standard error"), Message("p")]
-    heads += [Message("Odds ratio"), level] if has_odds else [level]
-    heads += [Message("Uncorrected odds ratio" if has_odds else "Uncorrected")]
-    heads += [Message("True coefficient")] if has_true else []
-    table = [tuple(heads)]
+    heads = [Message("Term"), Message("Odds ratio") if has_odds else Message("Coefficient")]
+    heads += [level, Message("Uncorrected"), *([Message("True")] if has_true else [])]
+    heads += [Message("p"), *([Message("B")] if has_odds else [])]
+    table = [(*heads, Message("SE"))]
     for row in rows:
-        cells = [row.full_label, row.estimate, row.standard_error, row.p]
-        cells += [row.odds_ratio, row.odds_interval] if has_odds else [row.interval]
-        cells += [row.uncorrected_odds if has_odds else row.uncorrected]
-        table.append((*cells, row.true) if has_true else tuple(cells))
+        cells = [row.full_label]
+        if has_odds:
+            cells += [row.odds_ratio, row.odds_interval, row.uncorrected_odds]
+        else:
+            cells += [row.estimate, row.interval, row.uncorrected]
+        if has_true:
+            cells.append(row.true_odds if has_odds else row.true)
+        cells += [row.p, *([row.estimate] if has_odds else []), row.standard_error]
+        table.append(tuple(cells))
     return tuple(table)
 
 

@@ -544,7 +544,13 @@ def _regression(one: ModelResult | RefusedModel, evidence: Evidence) -> Section:
     heads, *rows = rounded_rows(found, study)
     left_out = Message("Records left out: {count:,}.", count=found.left_out)
     fitted = Message("Fitted to {n:,} records.", n=found.n)
-    caption = Message.joined((fitted, left_out) if found.left_out else (fitted,))
+    has_odds = any(one.odds_ratio is not None for one in found.terms)
+    letters = (
+        Message("B is the logarithm of the odds ratio, SE its standard error.")
+        if has_odds
+        else Message("SE is the standard error.")
+    )
+    caption = Message.joined((fitted, *((left_out,) if found.left_out else ()), letters))
     blocks = [Paragraph(headline(found, study), "lead")]
     effects = [row for row in term_rows(found, study) if not row.is_constant]
     if effects and len(effects) <= MOST_BARS:

@@ -288,7 +288,7 @@ class ForestRow:
         return tuple(one for one in given if one is not None and math.isfinite(one))
 
 
-_ROW, _LABELLED, _LETTERS = 30, 250, 40
+_ROW, _LABELLED, _LETTERS = 30, 250, 36
 _REACHED = WIDTH - _RIGHT - 8
 _RATIOS = (1, 2, 5)
 _FAR = 4.0

@@ -283,7 +283,7 @@ def test_that_heads_are_said_in_polish(study, ask) -> None:
     say = tongue_of("pl").say
     found = ask("q1=yes ~ sex + age").found
     assert [say(head) for head in rounded_rows(found, study)[0]][:4] == [
-        "Składnik", "Współczynnik", "Błąd standardowy", "p",
+        "Składnik", "Iloraz szans", "Przedział 95 %", "Bez korekty",
     ]  # fmt: skip
     assert r"Przedział 95 \%" in model_latex(found, study, say)
 

@@ -271,8 +271,8 @@ def test_rows(answer: SurveyResult, found: Regression) -> tuple[tuple[str, str],
     if device is not None:
         # That a parameter is 1 is what the device assumes otherwise.
         what = tr("%s, estimated “%s”") % (answer.study.shown(device.attribute), device.parameter)
-        numbers = tuple(map(effect_text, (device.estimate, device.low, device.high)))
-        rows.append((what, f"{tr('%s (%s to %s)') % numbers}, {_p_words(device.p)}"))
+        ends = effect_text(device.estimate), effect_text(device.low), effect_text(device.high)
+        rows.append((what, f"{tr('%s (%s to %s)') % ends}, {_p_words(device.p)}"))
     return tuple(rows)
 
 
