@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import shlex
 from pathlib import Path
@@ -225,6 +226,28 @@ def test_that_the_commands_of_the_help_run_and_answer_what_it_says(
             fields = section(COMMAND_LINE, words[0]).partition("**JSON.**")[2]
             for name in json.loads(said.out):
                 assert f"`{name}`" in fields, (words, name)
+
+
+def test_that_the_example_of_a_regression_gives_the_numbers_that_its_page_prints(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = (HELP / "regression.md").read_text(encoding="utf-8")
+    [design] = fences(page, "json")
+    Path("two.json").write_text(design, encoding="utf-8")
+    given = commands(page)
+    for words in given:
+        assert main(words) == 0, words
+    capsys.readouterr()
+    assert main([*given[-1], "--json", "--force"]) == 0
+    term = json.loads(capsys.readouterr().out)["terms"][1]
+    odds = [*term["odds_ratio"].values(), math.exp(term["naive"]), math.exp(term["true"])]
+    estimate, low, high, naive, true = (f"{one:.2f}" for one in odds)
+    told = section(page, "An example of a regression")
+    for words in (f"| {naive} |", f"| {estimate}, interval {low} to {high} |", f"| {true} |"):
+        assert words in told, words
+    assert Path("coefficients.csv").read_text(encoding="utf-8").startswith("term,column,level")
+    assert Path("coefficients.tex").read_text(encoding="utf-8").startswith("\\begin{tabular}")
 
 
 def test_that_every_option_of_reading_a_file_is_described() -> None:

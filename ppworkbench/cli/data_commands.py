@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.options import (
+    GivenSampling,
     add_options,
     add_role_options,
     given_options,
     given_roles,
+    given_sampling,
     given_values,
 )
 from ppworkbench.cli.output import Answer, aligned, cut, harmless, naming, note_lines
@@ -25,13 +28,14 @@ from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.sampling_roles import Sampling, suggest_roles
 from ppworkbench.core.params import declarations
-from ppworkbench.core.progress import part
+from ppworkbench.core.progress import Progress, part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import InputPath, OutputPath, OutputTable, Subparsers
     from ppworkbench.core.data.attribute import Attribute, Code
     from ppworkbench.core.data.samples import Sample
     from ppworkbench.core.data.table import Column, Table
+    from ppworkbench.core.design.design import Design
 
 READ_FLAGS = {"missing_codes": "missing"}
 VALUES_WIDTH = 44
@@ -60,6 +64,46 @@ def read_data(path: str, args: argparse.Namespace) -> Table:
 
     with progress_bar() as progress:
         return read_table(path, given_options(args, ReadOptions), progress=progress)
+
+
+@dataclass(frozen=True, eq=False)
+class SurveyFiles:
+    """Distorted answers, the true ones where they are named, and the sampling."""
+
+    table: Table
+    original: Table | None
+    given: GivenSampling
+
+
+def read_survey(
+    args: argparse.Namespace, design: Design, asked: Sequence[str], progress: Progress
+) -> SurveyFiles:
+    """Read the answers of a command about a survey; only what is asked for must be there.
+
+    What the design does not know is left for the analysis to refuse.
+    """
+    from ppworkbench.core.data.chunks import read_columns
+
+    reading = given_options(args, ReadOptions)
+    known = () if design.sampling is None or args.no_sampling else design.sampling.columns
+    needed = design.needed(dict.fromkeys((*asked, *known)))
+    # Role columns keep the kind that the design gives them, where it knows them.
+    published = [design[name].distorted for name in needed if name in design]
+
+    def wanted(columns: Sequence[str]) -> Sequence[str]:
+        given = given_sampling(args, design.sampling, columns).sampling
+        roles = () if given is None else given.columns
+        return [name for name in columns if name in needed or name in roles]
+
+    table = read_columns(args.distorted, reading, published, wanted, part(progress, 0.0, 0.8))
+    original = None
+    if getattr(args, "original", None) is not None:
+        true = [design[name].attribute for name in asked if name in design]
+        original = read_columns(
+            args.original, reading, true, lambda columns: [one for one in columns if one in asked],
+            part(progress, 0.8, 1.0),
+        )  # fmt: skip
+    return SurveyFiles(table, original, given_sampling(args, design.sampling, table.names))
 
 
 def run_inspect(args: argparse.Namespace) -> Answer:

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.data_commands import add_read_options, read_survey
 from ppworkbench.cli.options import (
     add_design_option,
     add_options,
@@ -15,15 +15,17 @@ from ppworkbench.cli.options import (
     given_options,
 )
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
-from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
+from ppworkbench.cli.parser import InputPath, OutputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.cli.survey_commands import condition, read_survey, short_number
+from ppworkbench.cli.survey_commands import condition, short_number
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import titled
 from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.core.data.table import Table
+    from ppworkbench.core.design.design import Design
     from ppworkbench.core.models import Correlations, Formula, Regression
 
 
@@ -66,6 +68,12 @@ def _fill_regress(parser: Parser, _words: Sequence[str]) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--fit", action="store_true", help="judge the fit by surveys simulated from the model"
+    )
+    parser.add_argument(
+        "--csv", metavar="FILE", type=OutputPath, help="write the table of coefficients as CSV"
+    )
+    parser.add_argument(
+        "--latex", metavar="FILE", type=OutputPath, help="write the table, rounded, as LaTeX"
     )
     add_options(parser, RegressionOptions, title="regression")
     add_sampling_options(parser)
@@ -133,18 +141,30 @@ def run_regress(args: argparse.Namespace) -> Answer:
     )  # fmt: skip
     with progress_bar(keeps_partial=True) as progress:
         design = design_of(args.distorted, args.design)
-        # What the design does not know is named by the fit.
-        known = [name for name in question.attributes if name in design]
-        files = read_survey(args, design, known, part(progress, 0.0, 0.4))
+        survey = read_survey(args, design, question.attributes, part(progress, 0.0, 0.4))
+        given = survey.given
         found = fit_model(
-            question, Answers(files.table, files.original), design, seed=args.seed or 0,
-            sampling=files.given.sampling, options=files.given.options,
-            progress=part(progress, 0.4, 1.0),
+            question, Answers(survey.table, survey.original), design, seed=args.seed or 0,
+            sampling=given.sampling, options=given.options, progress=part(progress, 0.4, 1.0),
         )  # fmt: skip
+    _write_tables(args, found, survey.table, design)
     return Answer(
         found.to_json(),
-        _regression_text(found, files.given.remarks, naming(one.attribute for one in design)),
+        _regression_text(found, given.remarks, naming(one.attribute for one in design)),
     )
+
+
+def _write_tables(
+    args: argparse.Namespace, found: Regression, table: Table, design: Design
+) -> None:
+    from ppworkbench.core.files import write_text
+    from ppworkbench.study.analyses.regression_tables import model_csv, model_latex
+    from ppworkbench.study.study import Study
+
+    study = Study.of_distorted(table, design, "")
+    for path, text_of in ((args.csv, model_csv), (args.latex, model_latex)):
+        if path is not None:
+            write_text(path, text_of(found, study))
 
 
 def run_correlate(args: argparse.Namespace) -> Answer:
@@ -154,11 +174,10 @@ def run_correlate(args: argparse.Namespace) -> Answer:
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
         names = [one if one in design else one.split("=")[0].strip() for one in args.of]
-        known = [name for name in dict.fromkeys(names) if name in design]
-        files = read_survey(args, design, known, part(progress, 0.0, 0.5))
-        given = files.given
+        survey = read_survey(args, design, names, part(progress, 0.0, 0.5))
+        given = survey.given
         found = correlate(
-            files.table, design, args.of, original=files.original, sampling=given.sampling,
+            survey.table, design, args.of, original=survey.original, sampling=given.sampling,
             options=given.options, progress=part(progress, 0.5, 1.0),
         )  # fmt: skip
     return Answer(

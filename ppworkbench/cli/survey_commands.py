@@ -8,33 +8,26 @@ import math
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.data_commands import add_read_options, read_survey
 from ppworkbench.cli.options import (
-    GivenSampling,
     add_design_option,
     add_options,
     add_sampling_options,
     design_of,
-    given_options,
-    given_sampling,
     given_values,
 )
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import titled
-from ppworkbench.core.progress import Progress, part
+from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.survey import Condition, Estimate, GroupDifferences, Participants
     from ppworkbench.study.analyses.survey import Question
-
-"""What people call an attribute."""
 
 HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
 
@@ -146,43 +139,6 @@ def _asked(args: argparse.Namespace, statistic: str, **more: Any) -> Question:
     given = given_values(args, args.declared)
     chosen = {name: given[name] for name in ("method", "size", "draw") if name in given}
     return Question(statistic, args.where or EVERYBODY, **chosen, **more)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class SurveyFiles:
-    """The answers, the true ones if they are named, and the sampling."""
-
-    table: Table
-    original: Table | None
-    given: GivenSampling
-
-
-def read_survey(
-    args: argparse.Namespace, design: Design, asked: Sequence[str], progress: Progress
-) -> SurveyFiles:
-    """Read the answers; only what is asked for must be there."""
-    from ppworkbench.core.data.chunks import read_columns
-
-    reading = given_options(args, ReadOptions)
-    known = () if design.sampling is None or args.no_sampling else design.sampling.columns
-    # Role columns keep the kind that the design gives them, where it knows them.
-    names = dict.fromkeys(name for name in (*design.needed(asked), *known) if name in design)
-    published = [design[name].distorted for name in names]
-
-    def wanted(columns: Sequence[str]) -> Sequence[str]:
-        given = given_sampling(args, design.sampling, columns).sampling
-        roles = () if given is None else given.columns
-        return [name for name in columns if name in names or name in roles]
-
-    table = read_columns(args.distorted, reading, published, wanted, part(progress, 0.0, 0.8))
-    original = None
-    if getattr(args, "original", None) is not None:
-        true = [design[name].attribute for name in asked]
-        original = read_columns(
-            args.original, reading, true, lambda columns: [one for one in columns if one in asked],
-            part(progress, 0.8, 1.0),
-        )  # fmt: skip
-    return SurveyFiles(table, original, given_sampling(args, design.sampling, table.names))
 
 
 def _estimate(args: argparse.Namespace, question: Question) -> tuple[Any, Naming]:

@@ -84,7 +84,7 @@ class DemonstrationCard(Clickable):
         title = text(head.title, "subtitle", wrap=True)
         layout = column(top, title, words, None, bottom, parent=self, spacing=6)
         layout.setContentsMargins(14, 12, 14, 11)
-        self.setMinimumHeight(themes.theme.px(164))
+        self.setMinimumHeight(themes.theme.px(148))
 
     def show_seen(self, was_seen: bool) -> None:
         """Show a tick, or nothing."""

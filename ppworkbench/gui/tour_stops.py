@@ -17,9 +17,10 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Binary, Ordinal, Perturbation, Uniform
+from ppworkbench.core.design import Additive, Binary, Identity, Ordinal, Perturbation, Uniform
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import make_temporary_folder, temporary_folder
+from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.publish import CurveOptions
 from ppworkbench.core.reconstruct.channel import NUMBERS
@@ -47,7 +48,8 @@ from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.window.about_dialogs import AboutDialog, ShortcutsDialog
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.palette import PaletteDialog
-from ppworkbench.study.analyses.survey import Question
+from ppworkbench.study.analyses.regression import ModelQuestion
+from ppworkbench.study.analyses.survey import REGRESSION, Question
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.recent import remember
 from ppworkbench.study.study import PriorChoice, Study
@@ -324,6 +326,30 @@ def _sampled(statistic: str, condition: str, **more: object) -> Arrange:
     return arrange
 
 
+_EXPLAINED = "fare_evasion=yes ~ age + sex + home + drug_use"
+
+
+def _asked_model(formula: str) -> Question:
+    model = ModelQuestion(parse_formula(formula), RegressionOptions())
+    return Question(REGRESSION, model=model)
+
+
+def _regression(window: MainWindow) -> None:
+    """Whom an answer goes together with; one predictor is randomised as well."""
+    part = load_sample("city-survey")
+    plain = dict.fromkeys(part.names, Identity())
+    randomised = {"fare_evasion": Uniform(keep=0.8), "drug_use": Uniform(keep=0.8)}
+    study = Study.of_table(part, "city-survey, explained")
+    window.store.open(study.with_perturbations({**plain, **randomised}))
+    window.show_page("survey")
+    _page(window, SurveyPage).bring_back(_asked_model(_EXPLAINED))
+
+
+def _sampled_regression(window: MainWindow) -> None:
+    _open_sample(window, "survey")
+    _page(window, SurveyPage).bring_back(_asked_model("fare_evasion=yes ~ education"))
+
+
 def _classify(window: MainWindow) -> None:
     """A finished sweep of two classifiers, on a part of the answers so that it is soon over."""
     part = load_sample("city-survey").take(slice(0, 1_000))
@@ -532,6 +558,8 @@ STOPS = (
         "survey-compare",
         _sampled("compare", "", of="fare_evasion", value="yes", by="education"),
     ),
+    Stop("survey-regression", _regression),
+    Stop("survey-regression-sampling", _sampled_regression),
     Stop("survey-association", _sampled("crosstab", "", of="fare_evasion", by="education")),
     Stop("design-roles", _design_roles),
     Stop("publish-sampling", _publish_sampling),

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 
+from ppworkbench.core.data.attribute import MissingPolicy
+from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.study import Study
@@ -69,3 +73,17 @@ def distorted_answers(study: Study, progress: Progress = silent) -> Answers:
     streams = SeededStreams(study.settings.seed)
     distorted = distort(prepared.table, study.design, streams, progress)
     return Answers(distorted, prepared.table, tuple(prepared.sentences.values()))
+
+
+def treated_missing(names: Sequence[str], study: Study) -> list[Message]:
+    """What was done about missing answers to these attributes."""
+    if study.original is None:
+        return []
+    sentences = apply_missing_policies(study.original.select(names)).sentences
+    kept = MissingPolicy.LEAVE
+    return [
+        Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
+        for name, sentence in sentences.items()
+        # The statistics themselves tell about answers that stay missing.
+        if study.original[name].attribute.missing is not kept
+    ]

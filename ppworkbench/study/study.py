@@ -145,6 +145,15 @@ class Study:
         """The answers that the study holds: the original ones, else the distorted ones."""
         return self.original if self.original is not None else self.distorted
 
+    def has_same_answers(self, other: Study) -> bool:
+        """Whether results of one are those of the other: the same tables, design and draw."""
+        return (
+            self.original is other.original
+            and self.distorted is other.distorted
+            and (self.original is None or self.settings.seed == other.settings.seed)
+            and (self.design is other.design or self.design == other.design)
+        )
+
     @property
     def rows(self) -> int:
         """The number of records, 0 without data."""

@@ -73,6 +73,26 @@ def test_that_json_has_the_fields_of_the_help(run) -> None:
     assert found["aic"] > 6 - 2 * found["log_likelihood"]
 
 
+def test_that_tables_are_written_and_never_over_a_file_unasked(run, tmp_path: Path) -> None:
+    """As CSV with all digits, as LaTeX rounded; with the titles of the attributes."""
+    names = [tmp_path / "table.csv", tmp_path / "table.tex"]
+    formula = ("--formula", "supports_school=yes ~ sex")
+    options = (*formula, "--csv", str(names[0]), "--latex", str(names[1]))
+    status, _, err = run("regress", *options)
+    assert (status, err) == (0, "")
+    table, latex = (name.read_text(encoding="utf-8") for name in names)
+    assert table.splitlines()[2].startswith("Sex,sex,male,female,")
+    assert "Sex: male (reference: female) &" in latex
+    status, out, err = run("regress", *options)
+    assert (status != 0, out) == (True, "")
+    assert "exists; choose another name, or replace it with --force" in err
+    assert run("regress", *options, "--force")[0] == 0
+    status, _, err = run("regress", *formula, "--csv", str(names[0]), "--latex", str(names[0]),
+                         "--force")  # fmt: skip
+    assert status != 0
+    assert "Two results would be written" in err
+
+
 @pytest.mark.parametrize(
     ("options", "what"),
     [

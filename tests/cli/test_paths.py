@@ -61,6 +61,8 @@ WRITERS = {
     "optimise": (
         f"optimise {_DESIGN} --data {{data}} --attribute sex --target 1 --out {{out}}", ".json"
     ),
+    "regress": (f"regress {{answers}} {_DESIGN} --formula sex~1 --csv {{out}}", ".csv"),
+    "regress latex": (f"regress {{answers}} {_DESIGN} --formula sex~1 --latex {{out}}", ".tex"),
     "guide": ("guide --out {out}", ".html"),
     "sample write": ("sample write weather {out}", ".csv"),
     "classify": (

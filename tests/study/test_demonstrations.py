@@ -57,9 +57,9 @@ def write(tmp_path: Path):
     return write
 
 
-def test_that_nine_demonstrations_come_with_the_program_in_order():
+def test_that_ten_demonstrations_come_with_the_program_in_order():
     heads = [read_head(path) for path in shipped_files()]
-    assert [head.name[0] for head in heads] == list("123456789")
+    assert [head.name.partition("-")[0] for head in heads] == [str(n) for n in range(1, 11)]
     assert all(head.title and head.line and head.minutes for head in heads)
 
 
@@ -132,6 +132,7 @@ NEAR = {
     ("8-deniability", "all"): 1e-9,
     ("9-respondents", "direct"): 1,
     ("9-respondents", "needed"): 1,
+    ("10-regression", "true"): 0.005,
 }
 """Published figures that follow by a formula, and how far rounding may take them."""
 LONG = {"6-baskets", "7-accuracy"}
@@ -269,3 +270,21 @@ def test_that_every_calculation_is_described_and_says_what_it_lacks(write):
         calculations["measure"](attribute="smokes", measure="entrpy").calculate(study)
     with pytest.raises(WorkbenchError, match="no noise"):
         calculations["width"](attribute="smokes").calculate(study)
+    with pytest.raises(WorkbenchError, match=r"no coefficient of 'age'; it has \(intercept\)"):
+        calculations["regression"](formula="smokes=yes ~ 1", term="age").calculate(study)
+
+
+def test_that_the_uncorrected_regression_is_wrong_and_the_corrected_one_near_the_truth():
+    """The story of the demonstration, in numbers."""
+    found = read_demonstration(shipped_files()[-1])
+    seen = {}
+    for place in (1, 2, 4):
+        study = make_study(setup_at(found, place), found.title)
+        for figure in found.steps[place].figures:
+            seen[place, figure.name] = figure.calculation.calculate(study)
+    assert seen[1, "naive"] > seen[2, "naive"]
+    assert seen[2, "naive"] < 0.5 * seen[2, "true"]
+    for place in (1, 2):
+        assert seen[place, "low"] < seen[place, "true"] < seen[place, "high"]
+    assert seen[4, "true"] < seen[2, "true"]
+    assert seen[4, "estimate"] < seen[2, "estimate"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
+from dataclasses import replace
 from html import unescape
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -22,9 +25,16 @@ from ppworkbench.core.files import resource
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.survey import distribution
 from ppworkbench.study.bundle import released_study
+from ppworkbench.study.language import tongue_of
 from ppworkbench.study.report import ReportOptions, build_report, report_html, write_report
 from ppworkbench.study.report.blocks import Figure, Grid, Heat, Listing
-from ppworkbench.study.report.figure import Shares, bars_figure, curves_figure
+from ppworkbench.study.report.figure import (
+    ForestRow,
+    Shares,
+    bars_figure,
+    curves_figure,
+    forest_figure,
+)
 from ppworkbench.study.study import Study
 
 DAY = ReportOptions(date="2024-05-01")
@@ -248,3 +258,78 @@ def test_that_wide_matrices_are_left_to_the_design_file():
     report = build_report(study, DAY)
     assert blocks(report, Heat) == []
     assert "40 × 40 cells" in report_html(report)
+
+
+def with_regressions(study: Study, *formulas: str) -> Study:
+    """The study with these regressions in its history."""
+    asked = [
+        {"question": {"statistic": "regression", "condition": "", "model": {"formula": one}}}
+        for one in formulas
+    ]
+    return replace(study, results=MappingProxyType({"survey": {"asked": asked}}))
+
+
+@pytest.fixture(scope="module")
+def regressions(study):
+    plain = study.with_perturbations({"sex": Identity(), "age": Identity()})
+    asked = ("town='=1+1' ~ age", "income ~ sex + age", "town ~ nothing", "income ~ sex + age")
+    return with_regressions(plain, *asked)
+
+
+def test_that_regressions_of_the_history_are_fitted_again(regressions):
+    """Each once, with table, figure, methods and command; a refused one says why."""
+    made = build_report(regressions, DAY)
+    titles = [section.title for section in made.sections]
+    place = titles.index("Regressions")
+    assert titles[place + 1 : place + 5] == [
+        "town by age", "income by sex, age", "town by nothing", "Whole questionnaire",
+    ]  # fmt: skip
+    first, second, third = made.sections[place + 1 : place + 4]
+    (grid,) = [one for one in first.blocks if isinstance(one, Grid)]
+    assert grid.heads == ("Term", "Odds ratio", "95 % interval", "Uncorrected", "True", "p",
+                          "B", "SE")  # fmt: skip
+    assert [row[0] for row in grid.rows] == ["Constant", "age"]
+    figures = [one for part in (first, second) for one in part.blocks if isinstance(one, Figure)]
+    assert [one.svg.count("reconstructed-interval") for one in figures] == [1, 2]
+    assert "Odds ratio (logarithmic axis)" in figures[0].svg
+    assert "distorted-bar" in figures[0].svg
+    said = " ".join(one.text for one in first.blocks if hasattr(one, "text"))
+    for words in ("logistic regression of town on age", "The interval includes", "regress Small"):
+        assert words in said, words
+    assert "no attribute 'nothing'" in third.blocks[0].text
+
+
+def test_that_only_the_newest_regressions_are_reported(study):
+    plain = study.with_perturbations({"sex": Identity(), "age": Identity()})
+    many = [f"sex=M ~ age^{power} + income^{other}" for power in (1, 2) for other in range(1, 7)]
+    made = build_report(with_regressions(plain, *many, "sex=M ~ age", "sex=M ~ income"), DAY)
+    (part,) = [section for section in made.sections if section.title == "Regressions"]
+    assert part.blocks[-1].text == "Older regressions not shown: 2."
+
+
+def test_that_a_study_without_regressions_has_no_such_chapter(report):
+    assert "Regressions" not in [section.title for section in report.sections]
+
+
+def test_that_a_forest_shows_what_is_far_away_by_arrows():
+    rows = (ForestRow("a", 2.0, 1.5, 3.0, 1.2, 2.1), ForestRow("b", 1.1, 1e-9, 1e9, math.nan),
+            ForestRow("c", math.inf, math.nan, math.nan))  # fmt: skip
+    drawn = forest_figure(rows, "Odds ratio", 0.9, ratios=True)
+    assert drawn.svg.count("l5 -4") == drawn.svg.count("l-5 -4") == 1
+    assert "estimate, 90 %" in drawn.svg
+    assert "nan" not in drawn.svg
+    assert drawn.summary.startswith("a: 2 (1.5 to 3)")
+    flat = forest_figure((ForestRow("a", 0.0, 0.0, 0.0),), "Coefficient", 0.95, ratios=False)
+    assert "<svg" in flat.svg
+
+
+def test_that_regressions_are_told_in_polish(regressions):
+    made = build_report(regressions, DAY, tongue=tongue_of("pl"))
+    titles = [section.title for section in made.sections]
+    first = made.sections[titles.index("Regresje") + 1]
+    (grid,) = [one for one in first.blocks if isinstance(one, Grid)]
+    (figure,) = [one for one in first.blocks if isinstance(one, Figure)]
+    assert first.title == "town względem: age"
+    assert grid.heads[:2] == ("Składnik", "Iloraz szans")
+    assert grid.rows[0][0] == "Stała"
+    assert "Iloraz szans (oś logarytmiczna)" in figure.svg

@@ -25,7 +25,7 @@ from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import value_place
 from ppworkbench.core.models.linearised import covariance_of_sums, degrees_of_freedom
-from ppworkbench.core.models.results import finite
+from ppworkbench.core.models.results import finite_fields
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.sampling.results import IntervalContents, interval_contents
 from ppworkbench.core.sampling.variance import t_factor
@@ -58,12 +58,10 @@ class Correlation:
 
     def to_json(self) -> dict[str, Any]:
         """The numbers under their names; null where there is no finite one."""
-        row = {
-            "a": self.a, "b": self.b, "estimate": finite(self.estimate), "low": finite(self.low),
-            "high": finite(self.high), "standard_error": finite(self.standard_error),
-            "naive": finite(self.naive),
-        }  # fmt: skip
-        return row if self.true is None else row | {"true": finite(self.true)}
+        row = {"a": self.a, "b": self.b} | finite_fields(
+            self, "estimate", "low", "high", "standard_error", "naive"
+        )
+        return row if self.true is None else row | finite_fields(self, "true")
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from typing import NoReturn
 
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
+from ppworkbench.core.survey.parser import Token, TokenReader
 
 LOG, CENTER, SCALE = "log", "center", "scale"
 FUNCTIONS = (LOG, CENTER, SCALE)
@@ -130,14 +131,7 @@ def parse_formula(text: str) -> Formula:
     return _Reader(text).formula()
 
 
-@dataclass(frozen=True)
-class _Token:
-    kind: str
-    text: str
-    position: int
-
-
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[Token]:
     start, end = 0, len(text.rstrip())
     while start < end:
         match = _TOKEN.match(text, start)
@@ -153,11 +147,11 @@ def _tokens(text: str) -> Iterator[_Token]:
         kind = match.lastgroup or ""
         found, position = match[kind], match.start(kind)
         if kind in ("single", "double"):
-            yield _Token("value", found[1:-1].replace(found[0] * 2, found[0]), position)
+            yield Token("value", found[1:-1].replace(found[0] * 2, found[0]), position)
         else:
-            yield _Token("name" if kind == "quoted" else kind, found, position)
+            yield Token("name" if kind == "quoted" else kind, found, position)
         start = match.end()
-    yield _Token("end", "", end)
+    yield Token("end", "", end)
 
 
 def _fail(position: int, what: str) -> NoReturn:
@@ -171,12 +165,11 @@ def _fail(position: int, what: str) -> NoReturn:
     )
 
 
-class _Reader:
-    """Takes the tokens of a formula one after the other."""
+class _Reader(TokenReader):
+    """Reads a formula."""
 
     def __init__(self, text: str) -> None:
-        self._tokens = list(_tokens(text))
-        self._next = 0
+        super().__init__(_tokens(text))
 
     def formula(self) -> Formula:
         outcome = self._name(Message("expected the attribute that is explained"))
@@ -200,15 +193,6 @@ class _Reader:
                     field="formula",
                 )
         return Formula(outcome, value, terms, intercept)
-
-    @property
-    def _here(self) -> _Token:
-        return self._tokens[self._next]
-
-    def _take(self) -> _Token:
-        token = self._here
-        self._next += token.kind != "end"
-        return token
 
     def _skip(self, sign: str) -> bool:
         if self._here.kind == "sign" and self._here.text == sign:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.formula import Formula
-from ppworkbench.core.sampling.results import IntervalContents
-from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.sampling.results import IntervalContents, finite_or_none
+from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import amount
 
 
-def finite(number: float | None) -> float | None:
-    """A number, or None where there is no finite one."""
-    return number if number is not None and math.isfinite(number) else None
+def finite_fields(one: object, *names: str) -> dict[str, float | None]:
+    """Fields under their names; null where there is no finite number."""
+    return {name: finite_or_none(getattr(one, name)) for name in names}
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,7 @@ class Interval:
 
     def to_json(self) -> dict[str, Any]:
         """The three numbers; null where there is no finite one."""
-        return {
-            "estimate": finite(self.estimate), "low": finite(self.low), "high": finite(self.high),
-        }  # fmt: skip
+        return finite_fields(self, "estimate", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -78,19 +76,17 @@ class Coefficient:
             row["level"] = self.level
         if self.outcome:
             row["outcome"] = self.outcome
-        row |= {
-            "estimate": finite(self.estimate),
-            "standard_error": finite(self.standard_error),
-            "statistic": finite(self.statistic),
-            "degrees_of_freedom": finite(self.degrees_of_freedom),
-            "p": finite(self.p),
-            "low": finite(self.low),
-            "high": finite(self.high),
-        }
+        row |= finite_fields(
+            self, "estimate", "standard_error", "statistic", "degrees_of_freedom", "p", "low",
+            "high",
+        )  # fmt: skip
         if self.odds_ratio is not None:
             row["odds_ratio"] = self.odds_ratio.to_json()
-        row["naive"] = finite(self.naive)
-        return row if self.true is None else row | {"true": finite(self.true)}
+        row |= finite_fields(self, "naive")
+        return row if self.true is None else row | finite_fields(self, "true")
+
+
+_ESTIMATED = ("estimate", "standard_error", "low", "high")
 
 
 @dataclass(frozen=True)
@@ -107,11 +103,7 @@ class DeviceParameter:
 
     def to_json(self) -> dict[str, Any]:
         """The numbers under their names."""
-        return {
-            "parameter": self.parameter, "estimate": self.estimate,
-            "standard_error": finite(self.standard_error), "low": finite(self.low),
-            "high": finite(self.high), "p": finite(self.p),
-        }  # fmt: skip
+        return {"parameter": self.parameter, **finite_fields(self, *_ESTIMATED, "p")}
 
 
 @dataclass(frozen=True)
@@ -132,12 +124,8 @@ class Effect:
 
     def to_json(self) -> dict[str, Any]:
         """The numbers under their names."""
-        return {
-            "attribute": self.attribute, "level": self.level or None,
-            "outcome": self.outcome or None, "estimate": self.estimate,
-            "standard_error": finite(self.standard_error), "low": finite(self.low),
-            "high": finite(self.high),
-        }  # fmt: skip
+        named = {"attribute": self.attribute, "level": self.level or None}
+        return {**named, "outcome": self.outcome or None, **finite_fields(self, *_ESTIMATED)}
 
 
 @dataclass(frozen=True)
@@ -153,11 +141,8 @@ class Prediction:
 
     def to_json(self) -> dict[str, Any]:
         """The numbers under their names."""
-        return {
-            "given": dict(self.given), "outcome": self.outcome or None, "estimate": self.estimate,
-            "standard_error": finite(self.standard_error), "low": finite(self.low),
-            "high": finite(self.high),
-        }  # fmt: skip
+        named = {"given": dict(self.given), "outcome": self.outcome or None}
+        return {**named, **finite_fields(self, *_ESTIMATED)}
 
 
 WALD, LIKELIHOOD_RATIO = "wald", "lr"
@@ -179,9 +164,13 @@ class Test:
     def to_json(self) -> dict[str, Any]:
         """The numbers under their names."""
         return {
-            "terms": list(self.terms), "kind": self.kind, "statistic": finite(self.statistic),
-            "df": self.df, "denominator_df": finite(self.denominator), "p": finite(self.p),
-        }  # fmt: skip
+            "terms": list(self.terms),
+            "kind": self.kind,
+            "statistic": finite_or_none(self.statistic),
+            "df": self.df,
+            "denominator_df": finite_or_none(self.denominator),
+            "p": finite_or_none(self.p),
+        }
 
 
 @dataclass(frozen=True)
@@ -252,14 +241,14 @@ class Regression:
     predictions: tuple[Prediction, ...] = ()
     tests: tuple[Test, ...] = ()
     fit: FitTest | None = None
-    remarks: tuple[str, ...] = field(default=())
+    remarks: tuple[str, ...] = ()
     draws: int | None = None
 
     @property
     def sentence(self) -> str:
         """The clearest effect in plain words."""
-        told = [one for one in self.terms if one.term != "(intercept)" and finite(one.p) is not None
-                and not one.term.startswith("threshold")]  # fmt: skip
+        effects = {term.label for term in self.formula.terms}
+        told = [one for one in self.terms if one.term in effects and math.isfinite(one.p)]
         counted = Message("Fitted to {n:,} records.", n=self.n)
         if not told:
             return counted
@@ -293,15 +282,15 @@ class Regression:
             "method": self.method,
             "variance": self.variance,
             "draws": self.draws,
-            "condition": str(self.condition if self.condition is not None else EVERYBODY),
+            "condition": str(self.condition),
             "n": self.n,
             "left_out": self.left_out,
             "converged": True,
             "iterations": self.iterations,
-            "log_likelihood": finite(self.log_likelihood),
-            "aic": finite(self.aic),
+            "log_likelihood": finite_or_none(self.log_likelihood),
+            "aic": finite_or_none(self.aic),
             "terms": [term.to_json() for term in self.terms],
-            "covariance": [[finite(float(x)) for x in row] for row in self.covariance],
+            "covariance": [[finite_or_none(float(x)) for x in row] for row in self.covariance],
             "device": {} if self.device is None else {self.device.attribute: self.device.to_json()},
             "effects": [effect.to_json() for effect in self.effects],
             "predictions": [one.to_json() for one in self.predictions],

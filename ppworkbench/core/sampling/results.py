@@ -171,6 +171,6 @@ def describe_roles(sampling: Sampling) -> tuple[Message, ...]:
     return tuple(told)
 
 
-def finite_or_none(number: float) -> float | None:
+def finite_or_none(number: float | None) -> float | None:
     """A number that every JSON file can hold."""
-    return number if math.isfinite(number) else None
+    return number if number is not None and math.isfinite(number) else None

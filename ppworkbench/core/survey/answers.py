@@ -26,6 +26,9 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.survey.regions import NumberRegion, Region
 
+LEFT_OUT = "left-out"
+"""The code of a remark that tells of records without an answer."""
+
 
 @dataclass(frozen=True, eq=False)
 class Asked:
@@ -272,6 +275,7 @@ class Answers:
                 lacking=lacking,
                 total=self.total,
                 names=names,
+                code=LEFT_OUT,
             ),
         )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -56,19 +57,40 @@ def as_condition(given: Condition | str) -> Condition:
 
 
 @dataclass(frozen=True)
-class _Token:
+class Token:
+    """A piece of a text; the last one is of the kind ``end``."""
+
     kind: str
     text: str
     position: int
 
     def is_word(self, words: frozenset[str]) -> bool:
+        """Whether it is one of these keywords."""
         return self.kind == "keyword" and self.text.lower() in words
 
     def __str__(self) -> str:
+        """The piece in quotes."""
         return Message("the end") if self.kind == "end" else repr(self.text)
 
 
-def _tokens(text: str) -> list[_Token]:
+class TokenReader:
+    """Takes tokens one after the other; it stays at the end."""
+
+    def __init__(self, tokens: Iterable[Token]) -> None:
+        self._tokens = tuple(tokens)
+        self._next = 0
+
+    @property
+    def _here(self) -> Token:
+        return self._tokens[self._next]
+
+    def _take(self) -> Token:
+        token = self._here
+        self._next += token.kind != "end"
+        return token
+
+
+def _tokens(text: str) -> list[Token]:
     tokens = []
     start, end = 0, len(text.rstrip())
     while start < end:
@@ -78,7 +100,7 @@ def _tokens(text: str) -> list[_Token]:
             _refuse_sign(text, start)
         tokens.append(_token(match))
         start = match.end()
-    return [*tokens, _Token("end", "", end)]
+    return [*tokens, Token("end", "", end)]
 
 
 def _refuse_sign(text: str, start: int) -> NoReturn:
@@ -94,18 +116,18 @@ def _refuse_sign(text: str, start: int) -> NoReturn:
     raise _error(what, start)
 
 
-def _token(match: re.Match[str]) -> _Token:
+def _token(match: re.Match[str]) -> Token:
     kind = match.lastgroup or ""
     text, position = match[kind], match.start(kind)
     if kind in ("single", "double"):
-        return _Token("quoted", text[1:-1].replace(text[0] * 2, text[0]), position)
+        return Token("quoted", text[1:-1].replace(text[0] * 2, text[0]), position)
     if kind == "operator":
-        return _Token("operator", _OPERATORS.get(text, text), position)
+        return Token("operator", _OPERATORS.get(text, text), position)
     if text == "∈":
-        return _Token("keyword", "in", position)
+        return Token("keyword", "in", position)
     if kind == "word" and text.lower() in KEYWORDS:
-        return _Token("keyword", text, position)
-    return _Token(kind, text, position)
+        return Token("keyword", text, position)
+    return Token(kind, text, position)
 
 
 def _error(what: str, position: int) -> ParameterError:
@@ -121,12 +143,11 @@ def _in_quotes(expected: str) -> str:
     return Message("{expected} (put names and values with spaces in quotes)", expected=expected)
 
 
-class _Reader:
-    """Takes the tokens of a condition one after the other."""
+class _Reader(TokenReader):
+    """Reads a condition."""
 
     def __init__(self, text: str) -> None:
-        self._tokens = _tokens(text)
-        self._next = 0
+        super().__init__(_tokens(text))
 
     def condition(self) -> Condition:
         if self._here.kind == "end":
@@ -136,15 +157,6 @@ class _Reader:
             self._join()
             tests.append(self._test())
         return Condition(tuple(tests))
-
-    @property
-    def _here(self) -> _Token:
-        return self._tokens[self._next]
-
-    def _take(self) -> _Token:
-        token = self._here
-        self._next += token.kind != "end"
-        return token
 
     def _fail(self, expected: str) -> NoReturn:
         sentence = Message(
@@ -191,7 +203,7 @@ class _Reader:
         self._take()
         return Membership(first.text, self._values(), negated)
 
-    def _term(self, expected: str) -> _Token:
+    def _term(self, expected: str) -> Token:
         if self._here.kind not in ("word", "quoted"):
             if self._here.kind == "keyword":
                 self._fail(
@@ -203,7 +215,7 @@ class _Reader:
             self._fail(expected)
         return self._take()
 
-    def _comparison(self, first: _Token) -> Test:
+    def _comparison(self, first: Token) -> Test:
         operator = Operator(self._take().text)
         second = self._term(Message("expected a value"))
         if self._here.kind == "operator":
@@ -213,7 +225,7 @@ class _Reader:
             return Comparison(second.text, operator.mirrored, first.text)
         return Comparison(first.text, operator, second.text)
 
-    def _range(self, first: _Token, operator: Operator, name: _Token) -> Range:
+    def _range(self, first: Token, operator: Operator, name: Token) -> Range:
         token = self._take()
         second = Operator(token.text)
         third = self._term(Message("expected a value"))
@@ -237,7 +249,7 @@ class _Reader:
             name.text, low, high, low_sign is Operator.AT_MOST, high_sign is Operator.AT_MOST
         )
 
-    def _between(self, name: _Token) -> Range:
+    def _between(self, name: Token) -> Range:
         self._take()
         low = self._term(Message("expected the lowest value"))
         if not self._here.is_word(_AND):

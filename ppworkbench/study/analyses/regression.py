@@ -1,17 +1,26 @@
-"""What both faces ask of regressions and correlations."""
+"""Regressions on the answers of a study: what is asked, what comes of it, what the study keeps."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Self
 
-from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import (
+    POPULATION,
+    RESPONDENTS,
+    Sampling,
+    SamplingOptions,
+)
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.models import Formula, Regression, RegressionOptions, parse_formula, regress
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
-from ppworkbench.study.distorted_cache import Answers
+from ppworkbench.core.survey.parser import parse_condition
+from ppworkbench.study.distorted_cache import Answers, treated_missing
+from ppworkbench.study.study import Study
 
 FIT_REPLICATES = 199
 
@@ -26,6 +35,8 @@ class ModelQuestion:
         For each prediction, the values that everybody is given.
     compare_with
         A formula with fewer terms; None for no comparison.
+    target
+        Whether it is about everybody whom the sample stands for, or about the people who answered.
     """
 
     formula: Formula
@@ -35,11 +46,80 @@ class ModelQuestion:
     predict: tuple[Mapping[str, str], ...] = ()
     compare_with: Formula | None = None
     fit: bool = False
+    target: str = POPULATION
 
     @property
     def attributes(self) -> tuple[str, ...]:
         """All attributes that it needs."""
         return tuple(dict.fromkeys((*self.formula.attributes, *self.condition.attributes)))
+
+    def with_(self, **changes: object) -> Self:
+        """The same question with something changed."""
+        return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
+
+    def to_json(self) -> dict[str, Any]:
+        """The question as it is kept in a study; what was not asked for is left out."""
+        kept: dict[str, Any] = {
+            "formula": str(self.formula),
+            "condition": str(self.condition),
+            "options": self.options.to_json(),
+        }
+        if self.effects:
+            kept["effects"] = True
+        if self.predict:
+            kept["predict"] = [dict(given) for given in self.predict]
+        if self.compare_with is not None:
+            kept["compare_with"] = str(self.compare_with)
+        if self.fit:
+            kept["fit"] = True
+        if self.target != POPULATION:
+            kept["target"] = self.target
+        return kept
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """A question that was kept; what cannot be one is a ValueError."""
+        smaller, target = given.get("compare_with"), given.get("target", POPULATION)
+        if target not in (POPULATION, RESPONDENTS):
+            raise ValueError(str(target))
+        try:
+            return cls(
+                parse_formula(str(given["formula"])),
+                RegressionOptions.from_json(given.get("options", {})),
+                parse_condition(str(given.get("condition", ""))),
+                bool(given.get("effects", False)),
+                tuple(
+                    {str(name): str(value) for name, value in values.items()}
+                    for values in given.get("predict", ())
+                ),
+                None if smaller is None else parse_formula(str(smaller)),
+                bool(given.get("fit", False)),
+                target,
+            )
+        except (KeyError, TypeError, AttributeError, WorkbenchError) as error:
+            raise ValueError(str(error)) from None
+
+
+@dataclass(frozen=True, eq=False)
+class ModelResult:
+    """A model fitted to a study; ``remarks`` have what people call the attributes."""
+
+    question: ModelQuestion
+    study: Study
+    found: Regression
+    remarks: tuple[str, ...]
+
+
+def fit_to_study(
+    question: ModelQuestion, study: Study, answers: Answers, progress: Progress = silent
+) -> ModelResult:
+    """Fit a regression to the answers of a study, drawn as the study says."""
+    found = fit_model(
+        question, answers, study.design, seed=study.settings.seed, sampling=study.sampling,
+        progress=progress,
+    )  # fmt: skip
+    told = dict.fromkeys((*treated_missing(question.attributes, study), *found.remarks))
+    return ModelResult(question, study, found, tuple(map(study.titled, told)))
 
 
 def fit_model(
@@ -52,7 +132,9 @@ def fit_model(
     options: SamplingOptions | None = None,
     progress: Progress = silent,
 ) -> Regression:
-    """Fit what was asked for."""
+    """Fit what was asked for; ``options`` take the place of the question's own target."""
+    if options is None and question.target != POPULATION:
+        options = SamplingOptions(target=question.target)
     return regress(
         answers.distorted, design, question.formula, question.options,
         condition=question.condition, effects=question.effects, predict=question.predict,
@@ -79,6 +161,3 @@ def read_values(text: str) -> dict[str, str]:
             )
         found[name.strip().strip("`")] = value.strip()
     return found
-
-
-__all__ = ["FIT_REPLICATES", "ModelQuestion", "fit_model", "parse_formula", "read_values"]

@@ -12,13 +12,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import MissingPolicy
-from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.core.models import Regression
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.reconstruct.sharpness import NONE
@@ -44,18 +43,20 @@ from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, participants
 from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
 from ppworkbench.core.survey.regions import asked_attribute, regions_of
-from ppworkbench.study.distorted_cache import Answers, DistortedCache
+from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
+from ppworkbench.study.distorted_cache import Answers, DistortedCache, treated_missing
 from ppworkbench.study.fingerprint import fingerprint
 from ppworkbench.study.study import Study
 
-COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, PARTICIPANTS = (
-    "count", "mean", "quantile", "distribution", "crosstab", "compare", "participants",
+COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS = (
+    "count", "mean", "quantile", "distribution", "crosstab", "compare", "regression",
+    "participants",
 )  # fmt: skip
-STATISTICS = (COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, PARTICIPANTS)
+STATISTICS = (COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS)
 
 _WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
 _WITH_BY = (CROSSTAB, COMPARE)
-ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE)
+ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE, REGRESSION)
 """Statistics that have no sequential method."""
 MOST_VALUES = 24
 """An attribute with more values makes no picture that anybody can read."""
@@ -83,6 +84,8 @@ class Question:
     target
         Whether the number is about everybody whom the sample stands for, or about the people who
         answered.
+    model
+        What a regression explains by what, and how; its condition is that of the question.
     """
 
     statistic: str = COUNT
@@ -97,6 +100,7 @@ class Question:
     reference: str = ""
     at: tuple[float, ...] = QUARTILES
     target: str = POPULATION
+    model: ModelQuestion | None = None
 
     @property
     def essence(self) -> Self:
@@ -112,6 +116,8 @@ class Question:
             changes |= {"value": "", "reference": ""}
         if self.statistic != QUANTILE:
             changes["at"] = QUARTILES
+        if self.model is not None:
+            changes["model"] = plain_model(self.model) if self.statistic == REGRESSION else None
         if self.statistic == PARTICIPANTS:
             changes["target"] = POPULATION
         else:
@@ -122,7 +128,8 @@ class Question:
     def attributes(self) -> tuple[str, ...]:
         """All attributes that an answer needs."""
         asked = self.essence
-        names = (*asked.condition.attributes, asked.of, asked.by)
+        explained = () if asked.model is None else asked.model.formula.attributes
+        names = (*asked.condition.attributes, asked.of, asked.by, *explained)
         return tuple(dict.fromkeys(name for name in names if name))
 
     @property
@@ -159,6 +166,8 @@ class Question:
             kept["target"] = asked.target
         if asked.statistic == PARTICIPANTS:
             kept |= {"size": asked.size, "draw": asked.draw, "seed": asked.seed}
+        if asked.model is not None:
+            kept["model"] = asked.model.to_json()
         return kept
 
     @classmethod
@@ -167,13 +176,14 @@ class Question:
         try:
             statistic, method = str(given["statistic"]), str(given.get("method", JOINT))
             condition = parse_condition(str(given.get("condition", "")))
-            size = given.get("size")
+            size, model = given.get("size"), given.get("model")
             asked = cls(
                 statistic, condition, method, str(given.get("of", "")), str(given.get("by", "")),
                 None if size is None else int(size), str(given.get("draw", HIGHEST)),
                 int(given.get("seed", 0)), str(given.get("value", "")),
                 str(given.get("reference", "")), tuple(map(float, given.get("at", QUARTILES))),
                 str(given.get("target", POPULATION)),
+                None if model is None else ModelQuestion.from_json(model),
             )  # fmt: skip
         except (KeyError, TypeError, WorkbenchError) as error:
             raise ValueError(str(error)) from None
@@ -188,23 +198,34 @@ class Question:
         return asked
 
 
+def plain_model(model: ModelQuestion) -> ModelQuestion:
+    """The same without what is told beside the coefficients."""
+    return model.with_(
+        condition=EVERYBODY, effects=False, predict=(), compare_with=None, fit=False,
+        target=POPULATION,
+    )  # fmt: skip
+
+
 def check_attributes(question: Question, design: Design) -> tuple[str, ...]:
     """The attributes that an answer needs; an error names what the design does not know."""
     asked = question.essence
-    names = dict.fromkeys([*regions_of(asked.condition, design), asked.of, asked.by])
+    explained = () if asked.model is None else asked.model.formula.attributes
+    names = dict.fromkeys([*regions_of(asked.condition, design), asked.of, asked.by, *explained])
     found = tuple(name for name in names if name)
     for name in found:
         asked_attribute(name, design)
     return found
 
 
-def problem_of(question: Question, design: Design) -> str:
+def problem_of(question: Question, design: Design) -> str:  # noqa: PLR0911 (one for each kind)
     """Why a question cannot be asked of a design, as one sentence; empty if it can."""
     asked = question.essence
     try:
         check_attributes(asked, design)
     except WorkbenchError as error:
         return error.message
+    if asked.statistic == REGRESSION and asked.model is None:
+        return Message("Choose the attribute that is explained.")
     if asked.statistic in _WITH_OF and not asked.of:
         return Message("Choose an attribute.")
     if asked.statistic in (MEAN, QUANTILE) and not design[asked.of].attribute.kind.is_numeric:
@@ -262,7 +283,10 @@ def group_labels(study: Study, by: str) -> tuple[str, ...]:
     return labels_of(attribute, bins_of(attribute, study.design.perturbation(by)))
 
 
-Result = Count | Mean | Quantiles | Distribution | CrossTable | GroupDifferences | Participants
+Result = (
+    Count | Mean | Quantiles | Distribution | CrossTable | GroupDifferences | Regression
+    | Participants
+)  # fmt: skip
 
 
 def uses_sampling(question: Question, study: Study) -> bool:
@@ -312,13 +336,16 @@ class SurveyResult:
     @property
     def sample(self) -> SampleSummary | None:
         """Whom the result is about; None where nothing is said about the sampling."""
-        return None if isinstance(self.result, Participants) else self.result.sample
+        result = self.result
+        return None if isinstance(result, Participants | Regression) else result.sample
 
     @property
     def interval_contents(self) -> Message | None:
         """Which errors the intervals include and leave out; None where there is no valid one."""
         if isinstance(self.result, Participants) or not self.question.has_valid_interval:
             return None
+        if isinstance(self.result, Regression):
+            return self.result.contents.sentence
         sample = self.sample
         if sample is not None:
             return sample.errors
@@ -345,13 +372,7 @@ class SurveyResult:
 
     def is_current(self, study: Study) -> bool:
         """Whether a study has the same answers and the same design."""
-        mine = self.study
-        return (
-            mine.original is study.original
-            and mine.distorted is study.distorted
-            and (mine.original is None or mine.settings.seed == study.settings.seed)
-            and (mine.design is study.design or mine.design == study.design)
-        )
+        return self.study.has_same_answers(study)
 
 
 @dataclass(frozen=True)
@@ -393,7 +414,8 @@ def answer_question(
     try:
         answers = source.of(study, part(progress, 0.0, 0.3))
         result = estimate(
-            asked,
+            # What is told beside the coefficients does not make another question.
+            asked if asked.model is None else asked.with_(model=question.model),
             answers,
             study.design,
             seed=study.settings.seed,
@@ -403,7 +425,7 @@ def answer_question(
     except WorkbenchError as error:
         return SurveyError(asked, _titled(error.message, asked.condition, study), study)
     other = _beside(asked, study, answers, part(progress, 0.8, 1.0))
-    told = dict.fromkeys((*_treated(asked, study), *result.remarks))
+    told = dict.fromkeys((*treated_missing(asked.attributes, study), *result.remarks))
     remarks = tuple(map(study.titled, told))
     return SurveyResult(
         asked, study, result, other, answers.distorted, remarks, fingerprint(study),
@@ -427,7 +449,8 @@ def sharper_intervals(
         result = estimate(
             asked, answers, study.design,
             seed=study.settings.seed, sharpest=sharpest,
-            progress=part(progress, 0.2 + 0.4 * place, 0.6 + 0.4 * place), **sampling_options(asked, study),
+            progress=part(progress, 0.2 + 0.4 * place, 0.6 + 0.4 * place),
+            **sampling_options(asked, study),
         )  # fmt: skip
         assert isinstance(result, Count | Mean)  # noqa: S101 (only these have limits)
         if result.limits is not None:
@@ -489,12 +512,21 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
             reference=question.reference or None, confidence=confidence, progress=progress,
             **drawn,
         ),
+        REGRESSION: lambda: fit_model(
+            model_of(question), answers, design, seed=seed, progress=progress, **drawn
+        ),
         PARTICIPANTS: lambda: participants(
             table, design, condition, method,
             size=question.size, draw=question.draw, seed=question.seed, **shared, **drawn,
         ),
     }  # fmt: skip
     return work[question.statistic]()
+
+
+def model_of(question: Question) -> ModelQuestion:
+    """The regression of a question, among those who meet its condition."""
+    assert question.model is not None  # noqa: S101 (the question has no problem)
+    return question.model.with_(condition=question.condition, target=question.target)
 
 
 def _beside(
@@ -548,20 +580,6 @@ def _titled(sentence: str, condition: Condition, study: Study) -> str:
     return study.titled(sentence)
 
 
-def _treated(question: Question, study: Study) -> list[Message]:
-    """What was done about missing answers to the attributes that were asked."""
-    if study.original is None:
-        return []
-    sentences = apply_missing_policies(study.original.select(question.attributes)).sentences
-    kept = MissingPolicy.LEAVE
-    return [
-        Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
-        for name, sentence in sentences.items()
-        # The statistics themselves tell about answers that stay missing.
-        if study.original[name].attribute.missing is not kept
-    ]
-
-
 def _truly(result: Result, study: Study, answers: Answers) -> NDArray[np.bool_] | None:
     """Which of the listed participants really meet the condition."""
     if not isinstance(result, Participants) or answers.original is None:
@@ -584,7 +602,7 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
             "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",
             what=_what_was_asked(asked, answer.study),
             n=answer.distorted.rows,
-            how=_mechanisms(asked, answer.study.design),
+            how=describe_mechanisms(asked.attributes, answer.study.design),
         ),
         Message(
             "The estimates correct all attributes together by the known probabilities and are "
@@ -647,10 +665,10 @@ def _what_was_asked(asked: Question, study: Study) -> Message:
     return Message("{what} among those with {whom}", what=what, whom=whom) if whom else what
 
 
-def _mechanisms(asked: Question, design: Design) -> Message:
-    """How every attribute of a question was randomised."""
+def describe_mechanisms(names: Sequence[str], design: Design) -> Message:
+    """How each of these attributes was randomised."""
     listed: Message | None = None
-    for name in asked.attributes:
+    for name in names:
         perturbation = design.perturbation(name)
         how = (
             Message("not randomised")

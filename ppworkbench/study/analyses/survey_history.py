@@ -13,6 +13,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.core.models import Regression
 from ppworkbench.core.sampling.results import interval_contents
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.crosstabs import CrossTable
@@ -26,6 +27,7 @@ from ppworkbench.study.analyses.survey import (
     CROSSTAB,
     DISTRIBUTION,
     PARTICIPANTS,
+    REGRESSION,
     Question,
     SurveyResult,
     uses_sampling,
@@ -54,7 +56,7 @@ Numbers = tuple[float | None, ...]
 _TEXTS = ("estimate", "interval", "naive", "true")
 _OF_ESTIMATE = 5
 """Estimate, the two ends of its interval, face value and truth."""
-_COUNTED = {DISTRIBUTION: 1, CROSSTAB: 2, COMPARE: 1, PARTICIPANTS: 1}
+_COUNTED = {DISTRIBUTION: 1, CROSSTAB: 2, COMPARE: 1, REGRESSION: 1, PARTICIPANTS: 1}
 """Of other answers only the size is told: so many numbers."""
 
 
@@ -180,9 +182,9 @@ def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:
         middle = result.quantiles[len(result.quantiles) // 2]
         told = (middle.estimate, middle.low, middle.high, middle.naive, middle.true)
         return _finite(told), number_decimals(answer.study.design[question.of].attribute)
-    if isinstance(result, GroupDifferences):
-        return (len(result.labels),), 0
-    if isinstance(result, Distribution):
+    if isinstance(result, Regression):
+        return (len(result.terms),), 0
+    if isinstance(result, GroupDifferences | Distribution):
         return (len(result.labels),), 0
     if isinstance(result, CrossTable):
         return (len(result.row_labels), len(result.column_labels)), 0

@@ -16,6 +16,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import atomic_file
 from ppworkbench.core.message import Message
+from ppworkbench.core.models import Regression
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.crosstabs import CrossTable
@@ -25,6 +26,7 @@ from ppworkbench.core.survey.group_differences import GroupDifferences
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.core.survey.quantiles import Quantiles
+from ppworkbench.study.analyses.regression_tables import Say, model_rows, write_model
 from ppworkbench.study.analyses.survey import SurveyResult, uses_sampling
 
 Rows = list[list[str]]
@@ -37,6 +39,8 @@ _COPIED = 1_000
 def result_rows(answer: SurveyResult) -> Rows:
     """The numbers of an answer under their names."""
     result = answer.result
+    if isinstance(result, Regression):
+        return model_rows(result, answer.study)
     if isinstance(result, Count | Mean):
         return _estimate_rows(answer, result)
     if isinstance(result, Quantiles):
@@ -121,11 +125,19 @@ def _participant_rows(answer: SurveyResult, found: Participants) -> Rows:
     return rows
 
 
-def write_result(answer: SurveyResult, path: Path, progress: Progress = silent) -> None:
-    """Write an answer to a file, whole or not at all; run it in a job."""
+def write_result(
+    answer: SurveyResult, path: Path, progress: Progress = silent, say: Say = str
+) -> None:
+    """Write an answer to a file, whole or not at all; run it in a job.
+
+    ``say`` tells words of a table for readers in their language.
+    """
     progress(0.0, Message("writing"))
     if isinstance(answer.result, Participants):
         write_table(participants_table(answer), path, progress=progress)
+        return
+    if isinstance(answer.result, Regression):
+        write_model(answer.result, answer.study, path, say)
         return
     if path.suffix.lower() != ".csv":
         raise DataError.saying(

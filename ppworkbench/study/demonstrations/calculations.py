@@ -11,7 +11,7 @@ import numpy as np
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Column
-from ppworkbench.core.design import Design, Perturbation
+from ppworkbench.core.design import Design, Identity, Perturbation
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.errors import DataError, ParameterError
@@ -20,6 +20,8 @@ from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.itemsets import SetList, item_data, supports
 from ppworkbench.core.message import Message
 from ppworkbench.core.mining import Apriori, length_errors, mine, miners
+from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.models.coding import ColumnLabel
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
 from ppworkbench.core.progress import Progress, part, silent
@@ -37,6 +39,7 @@ from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey import count
 from ppworkbench.study.analyses.design import report_of
+from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
 from ppworkbench.study.distorted_cache import distorted_answers
 from ppworkbench.study.study import Study
 
@@ -539,4 +542,41 @@ class People(Calculation):
         return float("nan") if value is None else float(value)
 
 
-# Importing a module registers its calculations; the order here is that of the help page.
+@calculations.register("regression", "A coefficient of a regression")
+@dataclass(frozen=True)
+class RegressionTerm(Calculation):
+    """What the Survey page finds of one coefficient, or of its odds ratio."""
+
+    formula: Annotated[str, Info("Formula")]
+    term: Annotated[str, Info("Term")]
+    level: Annotated[str, Info("Value")] = ""
+    what: Annotated[
+        str, OneOf(("estimate", "low", "high", "standard_error", "naive", "true")), Info("What")
+    ] = "estimate"
+    odds_ratio: Annotated[bool, Info("As an odds ratio")] = False
+    direct: Annotated[bool, Info("Asked directly, without distortion")] = False
+
+    def calculate(self, study: Study, progress: Progress = silent) -> float:
+        """The number of the row."""
+        formula = parse_formula(self.formula)
+        if self.direct:
+            study = study.with_perturbations(dict.fromkeys(formula.attributes, Identity()))
+        question = ModelQuestion(formula, RegressionOptions())
+        found = fit_model(question, distorted_answers(study), study.design, progress=progress)
+        row = next(
+            (one for one in found.terms if (one.term, one.level) == (self.term, self.level)), None
+        )
+        if row is None:
+            known = ", ".join(one.label for one in found.terms)
+            raise ParameterError(
+                Message(
+                    "The regression has no coefficient of {term!r}; it has {known}.",
+                    term=str(ColumnLabel(self.term, self.level)),
+                    known=known,
+                ),
+                field="term",
+            )
+        value = getattr(row, self.what)
+        if value is None:
+            return float("nan")
+        return float(np.exp(value)) if self.odds_ratio else float(value)

@@ -231,10 +231,16 @@ def shipped_files(language: str = "en") -> tuple[Path, ...]:
     """The demonstrations of the program in order; one translated into the language if there is."""
     folder = resource("demonstrations")
     found = []
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
+    for path in sorted(folder.glob(f"*{SUFFIX}"), key=_place):
         translated = folder / language / path.name
         found.append(translated if translated.is_file() else path)
     return tuple(found)
+
+
+def _place(path: Path) -> tuple[int, str]:
+    """The number before the name, as a number: 10 comes after 9."""
+    number = path.name.partition("-")[0]
+    return (int(number) if number.isdecimal() else 0, path.name)
 
 
 def template(language: str = "en") -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -20,17 +21,29 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_to_json
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.message import Message
+from ppworkbench.core.models import Regression
+from ppworkbench.core.models.families import LINEAR
 from ppworkbench.core.params import Annotated, Info, Params
 from ppworkbench.core.privacy.reading import Reading, percent
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction
 from ppworkbench.core.sampling.results import describe_roles, interval_contents
+from ppworkbench.study.analyses.regression import ModelResult
+from ppworkbench.study.analyses.regression_tables import (
+    TermRow,
+    headline,
+    model_command,
+    model_methods,
+    rounded_rows,
+    term_rows,
+)
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.release import Point, undistorted
 from ppworkbench.study.report.blocks import (
     Block,
+    Figure,
     Grid,
     Heat,
     Listing,
@@ -39,13 +52,20 @@ from ppworkbench.study.report.blocks import (
     Report,
     Section,
 )
-from ppworkbench.study.report.evidence import Evidence, gather
-from ppworkbench.study.report.figure import Shares, bars_figure, curves_figure
+from ppworkbench.study.report.evidence import Evidence, RefusedModel, gather
+from ppworkbench.study.report.figure import (
+    ForestRow,
+    Shares,
+    bars_figure,
+    curves_figure,
+    forest_figure,
+)
 from ppworkbench.study.study import Study
 
 MOST_CELLS = 12
 """A larger matrix is in the design file; on paper nobody could read it."""
 MOST_BARS = 30
+_MOST_LOG_RATIO = 700.0
 
 
 def attribute_section(evidence: Evidence, name: str) -> Section:
@@ -383,7 +403,8 @@ def build_report(
                 Message("describing {attribute}", attribute=name),
             )
             sections.append(attribute_section(evidence, name))
-        sections += [_whole(evidence), undo_section(study.design, file_stem(study.title))]
+        sections += [*_regressions(evidence), _whole(evidence)]
+        sections.append(undo_section(study.design, file_stem(study.title)))
     sections.append(_versions(study))
     return spoken(Report(study.title, date, tuple(sections)), tongue, study)
 
@@ -488,6 +509,79 @@ def _sampling(evidence: Evidence) -> Section:
     contents = interval_contents(sampling).sentence
     blocks += [Paragraph(whom), Paragraph(contents)]
     return Section("Sampling", tuple(blocks))
+
+
+def _regressions(evidence: Evidence) -> list[Section]:
+    """The regressions that were asked on Survey, fitted to the answers of this report."""
+    if not evidence.models:
+        return []
+    blocks: list[Block] = [
+        Paragraph(
+            "The regressions of the study's history, fitted to the answers of this report. "
+            "Coefficients are corrected for the mechanisms; uncorrected ones take every reported "
+            "answer as true.",
+            "hint",
+        )
+    ]
+    if evidence.more_models:
+        said = Message("Older regressions not shown: {count:,}.", count=evidence.more_models)
+        blocks.append(Paragraph(said, "hint"))
+    sections = [Section("Regressions", tuple(blocks))]
+    return [*sections, *(_regression(one, evidence) for one in evidence.models)]
+
+
+def _regression(one: ModelResult | RefusedModel, evidence: Evidence) -> Section:
+    formula = one.question.formula
+    others = formula.predictors or Message("a constant")
+    title = Message("{of} by {attributes}", of=formula.outcome, attributes=others)
+    stem = file_stem(evidence.study.title)
+    command = model_command(one.question, f"{stem}.csv", f"{stem}-design.json")
+    listing = Listing(command, "Command line", folded=True)
+    if isinstance(one, RefusedModel):
+        blocks: list[Block] = [Paragraph(one.sentence, "warning"), listing]
+        return Section(title, tuple(blocks), level=3)
+    found, study = one.found, evidence.study
+    heads, *rows = rounded_rows(found, study)
+    left_out = Message("Records left out: {count:,}.", count=found.left_out)
+    fitted = Message("Fitted to {n:,} records.", n=found.n)
+    has_odds = any(one.odds_ratio is not None for one in found.terms)
+    letters = (
+        Message("B is the logarithm of the odds ratio, SE its standard error.")
+        if has_odds
+        else Message("SE is the standard error.")
+    )
+    caption = Message.joined((fitted, *((left_out,) if found.left_out else ()), letters))
+    blocks = [Paragraph(headline(found, study), "lead")]
+    effects = [row for row in term_rows(found, study) if not row.is_constant]
+    if effects and len(effects) <= MOST_BARS:
+        blocks.append(_forest(effects, found, evidence))
+    blocks.append(Grid(heads, tuple(rows), right=heads[1:], caption=caption))
+    blocks += [Paragraph(said, "warning") for said in one.remarks]
+    blocks.append(Paragraph(Message.joined(model_methods(one.question, found, study)), "hint"))
+    return Section(title, (*blocks, listing), level=3)
+
+
+def _forest(rows: Sequence[TermRow], found: Regression, evidence: Evidence) -> Figure:
+    ratios = found.model != LINEAR
+
+    def drawn(number: float) -> float:
+        if not ratios:
+            return number
+        return math.exp(number) if number < _MOST_LOG_RATIO else math.inf
+
+    say = evidence.tongue.say
+    axis = Message("Coefficient")
+    if ratios:
+        axis = Message("Ratio of means (logarithmic axis)")
+        if rows[0].coefficient.odds_ratio is not None:
+            axis = Message("Odds ratio (logarithmic axis)")
+    listed = []
+    for row in rows:
+        one = row.coefficient
+        naive, true = (None if x is None else drawn(x) for x in (one.naive, one.true))
+        estimate, low, high = (drawn(x) for x in (one.estimate, one.low, one.high))
+        listed.append(ForestRow(say(row.full_label), estimate, low, high, naive, true))
+    return forest_figure(listed, say(axis), found.confidence, ratios=ratios, say=say)
 
 
 def _given(evidence: Evidence) -> Paragraph:

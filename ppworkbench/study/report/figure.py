@@ -1,4 +1,4 @@
-"""Figures of distributions as SVG, in the colours and patterns of the three roles.
+"""Figures of distributions and regressions as SVG, in the colours and patterns of the three roles.
 
 The colours stand in the drawing itself, so that any viewer shows it; classes let a page change them
 for a dark theme.
@@ -6,7 +6,8 @@ for a dark theme.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -238,19 +239,23 @@ def _band(one: Shares, x: Callable[[float], float], top: float) -> str:
 
 
 def _legend(series: tuple[Shares, ...], say: Say) -> str:
+    return _keys({one.role: say(_LABELS[one.role]) for one in series})
+
+
+def _keys(labels: Mapping[str, str]) -> str:
+    """A box and a label for each role."""
     parts, x = [], float(_LEFT)
-    for one in series:
-        label = say(_LABELS[one.role])
-        parts.append(_box(one.role, x, 4, 14, 12))
+    for role, label in labels.items():
+        parts.append(_box(role, x, 4, 14, 12))
         parts.append(_text(x + 20, 14, label, "start"))
         x += 34 + 6.6 * len(label)
     return "".join(parts)
 
 
-def _svg(parts: list[str]) -> str:
+def _svg(parts: list[str], height: int = HEIGHT) -> str:
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
-        f'width="{WIDTH}" height="{HEIGHT}">' + "".join(parts) + "</svg>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
+        f'width="{WIDTH}" height="{height}">' + "".join(parts) + "</svg>"
     )
 
 
@@ -259,4 +264,158 @@ def _summary(labels: tuple[str, ...], series: tuple[Shares, ...], say: Say) -> s
     for place, label in enumerate(labels[:20]):
         shares = ", ".join(f"{say(s.role)} {100 * s.shares[place]:.0f} %" for s in series)
         said.append(f"{label}: {shares}")
+    return "; ".join(said) + "."
+
+
+@dataclass(frozen=True)
+class ForestRow:
+    """An effect with its interval; what was reported and what is true beside it, where known.
+
+    Numbers that are not finite are left out of the drawing.
+    """
+
+    label: str
+    estimate: float
+    low: float
+    high: float
+    uncorrected: float | None = None
+    true: float | None = None
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """The numbers without the interval."""
+        given = (self.estimate, self.uncorrected, self.true)
+        return tuple(one for one in given if one is not None and math.isfinite(one))
+
+
+_ROW, _LABELLED, _LETTERS = 30, 250, 36
+_REACHED = WIDTH - _RIGHT - 8
+_RATIOS = (1, 2, 5)
+_FAR = 4.0
+"""An interval is drawn up to so many times the width of the points, then cut."""
+
+
+def forest_figure(
+    rows: Sequence[ForestRow], axis: str, confidence: float, *, ratios: bool, say: Say = str
+) -> Figure:
+    """Effects under each other around the line of no effect.
+
+    Parameters
+    ----------
+    axis
+        What the numbers are, in the language of the report.
+    ratios
+        Whether they are ratios, which are drawn on a logarithmic axis around 1.
+    """
+    none = 1.0 if ratios else 0.0
+    scale = math.log if ratios else float
+    low, high = _reach(rows, none, scale)
+    height = _TOP + _ROW * len(rows) + _BOTTOM + 14
+    bottom = height - _BOTTOM - 14
+
+    def x(value: float) -> float:
+        if ratios and value <= 0:
+            return _LABELLED
+        share = (scale(value) - low) / (high - low)
+        return _LABELLED + min(max(share, 0.0), 1.0) * (_REACHED - _LABELLED)
+
+    ticks = _ratio_ticks(low, high) if ratios else _ticks(low, high)
+    parts = [_keys(_forest_labels(rows, confidence, say))]
+    for tick in ticks:
+        parts.append(_upright(x(tick), _TOP, bottom, _GRID, "grid"))
+        parts.append(_text(x(tick), bottom + 16, say(f"{tick + 0.0:g}"), "middle"))
+    parts.append(_upright(x(none), _TOP, bottom, _INK, "none-line"))
+    parts.append(_text((_LABELLED + WIDTH) / 2, bottom + 36, axis, "middle"))
+    for place, row in enumerate(rows):
+        y = _TOP + _ROW * (place + 0.5)
+        short = row.label if len(row.label) <= _LETTERS else row.label[: _LETTERS - 1] + "…"
+        parts.append(_text(_LABELLED - 10, y + 4, short, "end"))
+        parts.append(_forest_row(row, x, y))
+    return Figure(_svg(parts, height), _forest_summary(rows, say), WIDTH, height)
+
+
+def _forest_labels(rows: Sequence[ForestRow], confidence: float, say: Say) -> dict[str, str]:
+    labels = {"reconstructed": say(Message("estimate, {level:g} %", level=100 * confidence))}
+    if any(row.uncorrected is not None for row in rows):
+        labels["distorted"] = say(Message("uncorrected"))
+    if any(row.true is not None for row in rows):
+        labels["original"] = say(Message("from true answers"))
+    return labels
+
+
+def _reach(
+    rows: Sequence[ForestRow], none: float, scale: Callable[[float], float]
+) -> tuple[float, float]:
+    """The ends of the axis, on its own scale."""
+    every = [scale(one) for row in rows for one in row.points if none == 0 or one > 0]
+    low, high = min([*every, scale(none)]), max([*every, scale(none)])
+    width = max(high - low, 1e-9)
+    ends = [
+        scale(end)
+        for row in rows
+        for end in (row.low, row.high)
+        if math.isfinite(end) and (none == 0 or end > 0)
+    ]
+    low = max(min([*ends, low]), low - _FAR * width)
+    high = min(max([*ends, high]), high + _FAR * width)
+    margin = 0.04 * max(high - low, 1e-9)
+    return low - margin, high + margin
+
+
+def _ratio_ticks(low: float, high: float) -> list[float]:
+    """Round ratios; where these are too far apart, round steps."""
+    first, last = math.floor(low / math.log(10)), math.ceil(high / math.log(10))
+    found = [
+        one * 10.0**power
+        for power in range(first, last + 1)
+        for one in _RATIOS
+        if low <= math.log(one * 10.0**power) <= high
+    ]
+    if len(found) > 9:
+        found = [one for one in found if f"{one:e}".startswith("1.")]
+    # The axis is in logarithms, the ticks are ratios.
+    return found if len(found) > 2 else _ticks(math.exp(low), math.exp(high))
+
+
+def _upright(x: float, top: float, bottom: float, colour: str, name: str) -> str:
+    return (
+        f'<line class="{name}" x1="{x:.1f}" x2="{x:.1f}" y1="{top:.1f}" y2="{bottom:.1f}" '
+        f'stroke="{colour}" stroke-width="1"/>'
+    )
+
+
+def _forest_row(row: ForestRow, x: Callable[[float], float], y: float) -> str:
+    parts = []
+    if math.isfinite(row.low) and math.isfinite(row.high):
+        colour = role_colours("reconstructed")["text"]
+        left, right = x(row.low), x(row.high)
+        # An arrow tells that the interval goes on.
+        first = "l5 -4m-5 4l5 4" if left <= _LABELLED else "m0 -4v8"
+        last = "l-5 -4m5 4l-5 4" if right >= _REACHED else "m0 -4v8"
+        parts.append(
+            f'<path class="reconstructed-interval" d="M{left:.1f} {y:.1f}H{right:.1f}'
+            f'M{left:.1f} {y:.1f}{first}M{right:.1f} {y:.1f}{last}" stroke="{colour}" '
+            'stroke-width="1.5" fill="none"/>'
+        )
+    marks = (("reconstructed", row.estimate, 0.0), ("distorted", row.uncorrected, 9.0),
+             ("original", row.true, -9.0))  # fmt: skip
+    for role, value, lower in marks:
+        if value is not None and math.isfinite(value):
+            parts.append(_box(role, x(value) - 4, y + lower - 4, 8, 8))
+    return "".join(parts)
+
+
+def _forest_summary(rows: Sequence[ForestRow], say: Say) -> str:
+    said = [
+        say(
+            Message(
+                "{label}: {estimate:.3g} ({low:.3g} to {high:.3g})",
+                label=row.label,
+                estimate=row.estimate,
+                low=row.low,
+                high=row.high,
+            )
+        )
+        for row in rows[:20]
+    ]
     return "; ".join(said) + "."

@@ -24,6 +24,9 @@ from ppworkbench.study.analyses.survey_history import PastQuestion
 COPY = 7
 _PAD = 7
 _LEAST_CONDITION = 180
+_LOWEST, _FOLDED = 92, 40
+"""The least height of the list, and that of its heading alone."""
+QWIDGETSIZE_MAX = 16_777_215
 _WIDTHS = {1: 190, 2: 96, 3: 120, 4: 110, 5: 84, 6: 104, COPY: 40}
 
 
@@ -141,6 +144,8 @@ class AskedCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
+        self.is_folded: bool = False
+        """Whether only the heading is seen."""
         self.body.setContentsMargins(1, 1, 1, 4)
         self.body.setSpacing(4)
         self.head.setContentsMargins(14, 9, 14, 2)
@@ -154,6 +159,11 @@ class AskedCard(Card):
         self.clear_button.setToolTip(self.tr("Delete the history"))
         self.clear_button.clicked.connect(self.cleared)
         self.head.addWidget(self.clear_button)
+        self.fold_button = Button(themes, self.tr("Show", "the history"), "", "link")
+        self.fold_button.setObjectName("foldHistory")
+        self.fold_button.clicked.connect(lambda: self._fold(not self.is_folded))
+        self.fold_button.hide()
+        self.head.addWidget(self.fold_button)
         self.body.addLayout(self.head)
         self._view = HistoryView()
         self.model = ColumnModel(themes, history_columns(), self)
@@ -185,6 +195,9 @@ class AskedCard(Card):
 
     def _restyle(self) -> None:
         theme = self._themes.theme
+        low = theme.px(_FOLDED)
+        self.setMinimumHeight(low if self.is_folded else theme.px(_LOWEST))
+        self.setMaximumHeight(low if self.is_folded else QWIDGETSIZE_MAX)
         self.table.verticalHeader().setDefaultSectionSize(theme.px(28))
         head = self.table.horizontalHeader()
         head.setStretchLastSection(False)
@@ -237,10 +250,29 @@ class AskedCard(Card):
         )
         is_any = bool(view.rows)
         self.count.setText(str(len(view.rows)))
-        self.table.setVisible(is_any)
-        self.empty.setVisible(not is_any)
-        self.clear_button.setVisible(is_any)
+        self._show_parts()
         self.hint.setText(self.tr("click a row to reopen it") if is_any else "")
+
+    def set_foldable(self, foldable: bool, *, folded: bool) -> None:
+        """Let the list give its room to an answer that needs it, perhaps until somebody looks."""
+        if foldable == self.fold_button.isHidden():
+            self.fold_button.setVisible(foldable)
+            self._fold(foldable and folded)
+
+    def _fold(self, folded: bool) -> None:
+        self.is_folded = folded
+        self.fold_button.setText(
+            self.tr("Show", "the history") if folded else self.tr("Hide", "the history")
+        )
+        self._restyle()
+        self._show_parts()
+
+    def _show_parts(self) -> None:
+        is_any = bool(self._view.rows)
+        self.table.setVisible(is_any and not self.is_folded)
+        self.empty.setVisible(not is_any and not self.is_folded)
+        self.clear_button.setVisible(is_any and not self.is_folded)
+        self.hint.setVisible(not self.is_folded)
 
     def choose(self, row: int) -> None:
         """Bring a question back."""

@@ -18,11 +18,12 @@ from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.files import FileActions, write_filters
 from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.page import Page, add_filter_key
 from ppworkbench.gui.pages.survey.history_card import AskedCard, HistoryView
 from ppworkbench.gui.pages.survey.question_card import QuestionCard, QuestionModel
+from ppworkbench.gui.pages.survey.regression_cards import ModelState
 from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
 from ppworkbench.gui.pages.survey.texts import past_question, sample_badges
 from ppworkbench.gui.single_shot import single_shot
@@ -31,16 +32,27 @@ from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.regression_answers import (
+    JudgedFit,
+    ModelPredictions,
+    answer_regression,
+    command_of,
+    judge_fit,
+    methods_of,
+    own_predictions,
+    predict_by,
+    told_answer,
+)
 from ppworkbench.study.analyses.survey import (
     COUNT,
     MEAN,
+    REGRESSION,
     Question,
     SharperInterval,
     SurveyError,
     SurveyResult,
     answer_question,
     first_question,
-    methods_paragraph,
     sharper_intervals,
 )
 from ppworkbench.study.analyses.survey_history import (
@@ -65,6 +77,8 @@ REST = 150
 """Milliseconds after the last change of a question until it is asked."""
 _LINE = 16
 """The height of the line about the interval."""
+_LOW = 820
+"""A page that is lower has no room for the history below a regression."""
 BRIEF = 3.0
 """Seconds within which a further change makes an answer a step on the way, not one to keep."""
 
@@ -85,6 +99,10 @@ class SurveyPage(Page):
         self._split: SplitResult | None = None
         self._by = ""
         """The attribute that somebody chose to split by."""
+        self._predict_by = ""
+        """The predictor that somebody chose to predict by."""
+        self._predictions: ModelPredictions | None = None
+        self._judged: JudgedFit | None = None
         self._asked: Question | None = None
         """The question whose answer is on its way."""
         self._answers: OrderedDict[Question, SurveyResult] = OrderedDict()
@@ -99,6 +117,10 @@ class SurveyPage(Page):
         )
         self._sharper: tuple[SharperInterval, ...] = ()
         """Intervals of the answer for narrower peaks, once somebody asked for them."""
+        self._predicting: PageTask[ModelPredictions] = PageTask(
+            workbench, "survey prediction", self, quiet=True
+        )
+        self._judging: PageTask[JudgedFit] = PageTask(workbench, "survey fit", self)
         self._comparing: PageTask[frozenset[str]] = PageTask(
             workbench, "survey marks", self, quiet=True
         )
@@ -118,15 +140,19 @@ class SurveyPage(Page):
         self.methods_action = self.action(
             "copyMethods", self.tr("Copy methods"), "file", self.copy_methods
         )
+        self.command_action = self.action(
+            "copyCommand", self.tr("Copy command"), "file", self.copy_command
+        )
+        self.command_action.setVisible(False)
         add_key(self, "Ctrl+Shift+C", self.tr("Copy the methods paragraph"), self.copy_methods)
         self.export_action = self.action(
             "exportResult", self.tr("Export table…"), "export", self.export
         )
-        self.cancel_action = self.action(
-            "cancelEstimate", self.tr("Cancel"), "close", self._answering.cancel
-        )
+        self.cancel_action = self.action("cancelEstimate", self.tr("Cancel"), "close", self._cancel)
         self.cancel_action.setVisible(False)
-        self.secondary = [self.methods_action, self.export_action, self.cancel_action]
+        self.secondary = [
+            self.command_action, self.methods_action, self.export_action, self.cancel_action,
+        ]  # fmt: skip
 
     def _build(self) -> None:
         themes = self.themes
@@ -146,7 +172,6 @@ class SurveyPage(Page):
         self.rows.setSizes([themes.theme.px(328), themes.theme.px(158)])
         # A sentence that wraps needs a line more than its layout says.
         answer.setMinimumHeight(themes.theme.px(320 + _LINE))
-        self.asked.setMinimumHeight(themes.theme.px(92))
         layout = column(self.card, self.rows, parent=self, spacing=10)
         layout.setStretch(1, 1)
         layout.setContentsMargins(16, 4, 16, 8)
@@ -163,6 +188,10 @@ class SurveyPage(Page):
         self._answering.changed.connect(self._on_busy)
         self._splitting.finished.connect(self._on_split)
         self._splitting.changed.connect(self._show_answer)
+        self._predicting.finished.connect(self._on_predicted)
+        self._predicting.changed.connect(self._show_answer)
+        self._judging.finished.connect(self._on_judged)
+        self._judging.changed.connect(self._on_busy)
         self._comparing.finished.connect(lambda marks: self._show_history(current=marks))
         self._slow.timeout.connect(self._update_actions)
         self._sharpening.finished.connect(self._on_sharper)
@@ -171,6 +200,11 @@ class SurveyPage(Page):
         self.results.sampling_changed.connect(lambda changes: self.model.change(**changes))
         self.results.button_clicked.connect(self.card.bar.add_button.click)
         self.results.split_chosen.connect(self._on_split_chosen)
+        self.results.prediction_chosen.connect(self._on_prediction_chosen)
+        self.results.variance_chosen.connect(
+            lambda variance: self.model.change_model(variance=variance)
+        )
+        self.results.fit_requested.connect(self._judge_fit)
         self.asked.question_chosen.connect(self.bring_back)
         self.asked.removed.connect(self._forget)
         self.asked.cleared.connect(lambda: self._keep(()))
@@ -197,10 +231,14 @@ class SurveyPage(Page):
 
     def _on_opened(self) -> None:
         self.answer = self._error = self._split = self._asked = self._remembered = None
-        self._by = ""
+        self._by = self._predict_by = ""
+        self._predictions = self._judged = None
         self._answers.clear()
         self._sharper = ()
-        for task in (self._answering, self._splitting, self._comparing, self._sharpening):
+        for task in (
+            self._answering, self._splitting, self._sharpening, self._predicting, self._judging,
+            self._comparing,
+        ):  # fmt: skip
             task.drop()
         # The cards let go of the study that was shown.
         self._show_answer()
@@ -233,6 +271,8 @@ class SurveyPage(Page):
         self.model.fill_in(self.store.study)
         self._is_filling = False
         self.card.show_question()
+        is_low = self.height() < self.themes.theme.px(_LOW)
+        self.asked.set_foldable(self.model.question.statistic == REGRESSION, folded=is_low)
         self._show_answer()
         self._update_actions()
 
@@ -272,7 +312,11 @@ class SurveyPage(Page):
             return
         source = self.workbench.answers
 
+        by = self._prediction_attribute(asked)
+
         def work(progress: Progress) -> SurveyResult | SurveyError:
+            if asked.statistic == REGRESSION:
+                return answer_regression(asked, by, study, source, progress)
             return answer_question(asked, study, source, progress)
 
         self._asked = asked
@@ -294,8 +338,11 @@ class SurveyPage(Page):
         if answer is not self.answer:
             self._sharper = ()
             self._sharpening.drop()
+            self._judged = None
+            self._judging.drop()
         self.answer, self._error = answer, error
         self._split_answer()
+        self._predict()
         self._show_answer()
         self._update_actions()
 
@@ -309,7 +356,7 @@ class SurveyPage(Page):
             badge = self.tr("updating") if is_coming else self.tr("for the previous question")
         view = SurveyView(
             asked, answer, self._error, badge, self._split_attribute(), self._split,
-            self._splitting.is_running, self._sharper,
+            self._splitting.is_running, self._sharper, self._model_state(),
         )  # fmt: skip
         self.results.set_view(view)
         contents = None if answer is None else answer.interval_contents
@@ -376,6 +423,71 @@ class SurveyPage(Page):
         self._split_answer()
         self._show_answer()
 
+    # What is told of a regression beside its coefficients
+
+    def _prediction_attribute(self, asked: Question | None) -> str:
+        """The predictor to predict by: what somebody chose, if it is one, else the first."""
+        model = None if asked is None else asked.model
+        known = () if model is None else model.formula.predictors
+        return self._predict_by if self._predict_by in known else next(iter(known), "")
+
+    def _model_state(self) -> ModelState:
+        answer = self.answer
+        if answer is None or answer.question.model is None:
+            return ModelState()
+        made, judged = self._predictions, self._judged
+        return ModelState(
+            self._prediction_attribute(answer.question),
+            made if made is not None and made.answer is answer else None,
+            self._predicting.is_running,
+            judged if judged is not None and judged.answer is answer else None,
+            self._judging.is_running,
+        )
+
+    def _predict(self) -> None:
+        """Predict by the chosen predictor, unless the answer holds that already."""
+        answer = self.answer
+        by = "" if answer is None else self._prediction_attribute(answer.question)
+        made = self._predictions
+        if answer is not None and (made is None or made.answer is not answer or made.by != by):
+            made = own_predictions(answer)
+        if answer is None or not by or (made is not None and made.by == by):
+            self._predictions = made
+            self._predicting.drop()
+            return
+        source = self.workbench.answers
+
+        def work(progress: Progress) -> ModelPredictions:
+            return predict_by(by, answer, source, progress)
+
+        self._predicting.start(self.tr("Predicting by %s") % answer.study.shown(by), work)
+
+    def _on_predicted(self, found: ModelPredictions) -> None:
+        if found.answer is self.answer:
+            self._predictions = found
+
+    def _on_prediction_chosen(self, by: str) -> None:
+        self._predict_by = by
+        self._predict()
+        self._show_answer()
+
+    def _judge_fit(self) -> None:
+        """Simulate surveys from the regression on the page."""
+        answer, source = self.answer, self.workbench.answers
+        if answer is None or answer.question.model is None:
+            return
+
+        def work(progress: Progress) -> JudgedFit:
+            return judge_fit(answer, source, progress)
+
+        self._judging.start(self.tr("Testing the fit"), work)
+        self._show_answer()
+
+    def _on_judged(self, found: JudgedFit) -> None:
+        if found.answer is self.answer:
+            self._judged = found
+            self._show_answer()
+
     # What was asked so far
 
     def _read_history(self) -> None:
@@ -431,8 +543,16 @@ class SurveyPage(Page):
 
     # Actions
 
+    @property
+    def _is_busy(self) -> bool:
+        return self._answering.is_running or self._judging.is_running
+
+    def _cancel(self) -> None:
+        self._answering.cancel()
+        self._judging.cancel()
+
     def _on_busy(self) -> None:
-        if not self._answering.is_running:
+        if not self._is_busy:
             self._slow.stop()
             self._show_answer()
             self._update_actions()
@@ -441,7 +561,7 @@ class SurveyPage(Page):
 
     def _update_actions(self) -> None:
         # A job of a blink must not make the buttons flicker.
-        busy = self._answering.is_running and not self._slow.isActive()
+        busy = self._is_busy and not self._slow.isActive()
         nothing = self.tr("There is no estimate to copy yet.")
         has_answer = self.answer is not None
         self.copy_action.setEnabled(has_answer)
@@ -449,6 +569,9 @@ class SurveyPage(Page):
         self.methods_action.setEnabled(has_answer)
         methods = self.tr("Copy a paragraph for the methods section (Ctrl+Shift+C)")
         self.methods_action.setToolTip(methods if has_answer else nothing)
+        is_model = self.answer is not None and self.answer.question.model is not None
+        self.command_action.setVisible(is_model)
+        self.command_action.setToolTip(self.tr("Copy the command line that asks the same of files"))
         self.export_action.setEnabled(has_answer)
         self.export_action.setVisible(not busy)
         self.export_action.setToolTip(
@@ -459,15 +582,22 @@ class SurveyPage(Page):
     def copy(self) -> None:
         """Put the answer on the clipboard, as a sentence and as a table."""
         if self.answer is not None:
-            copy_rows(result_rows(self.answer), translate(self.answer.sentence))
+            copy_rows(result_rows(self.answer), translate(told_answer(self.answer)))
             self.workbench.toast_requested.emit(self.tr("Copied."), False)
 
     def copy_methods(self) -> None:
         """Put the paragraph that a publication needs on the clipboard."""
         if self.answer is not None:
-            said = " ".join(translate(one) for one in methods_paragraph(self.answer))
+            said = " ".join(translate(one) for one in methods_of(self.answer))
             QGuiApplication.clipboard().setText(said)
             said = self.tr("The methods paragraph is on the clipboard.")
+            self.workbench.toast_requested.emit(said, False)
+
+    def copy_command(self) -> None:
+        """Put the command line that asks the same on the clipboard."""
+        if self.answer is not None and self.answer.question.model is not None:
+            QGuiApplication.clipboard().setText(command_of(self.answer))
+            said = self.tr("The command line is on the clipboard.")
             self.workbench.toast_requested.emit(said, False)
 
     def export(self) -> None:
@@ -476,15 +606,18 @@ class SurveyPage(Page):
         if answer is not None:
             listed = isinstance(answer.result, Participants)
             kinds = write_filters() if listed else self.tr("CSV (*.csv)")
+            if answer.question.model is not None:
+                kinds = self.tr("CSV (*.csv);;LaTeX (*.tex);;Tab-separated (*.tsv)")
             suggestion = f"{self.store.study.title}-{answer.question.statistic}.csv"
             title = self.tr("Export table")
             save_file(self, title, suggestion, kinds, lambda path: self._write(answer, path))
 
     def _write(self, answer: SurveyResult, path: Path) -> None:
         """Write an answer to a file in the background, whole or not at all."""
+        say = tongue().say
 
         def work(progress: Progress) -> None:
-            write_result(answer, path, progress)
+            write_result(answer, path, progress, say)
 
         def done(_: object) -> None:
             self.workbench.toast_requested.emit(self.tr("Saved as %s.") % path.name, False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.models import Formula
 from ppworkbench.core.survey.conditions import Condition, Test
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.core.survey.parser import parse_condition
@@ -17,6 +19,7 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import plain, read_number
 from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
 from ppworkbench.gui.pages.survey.condition_editor import TestEditor
+from ppworkbench.gui.pages.survey.model_bar import ModelBar, ModelOptions
 from ppworkbench.gui.pages.survey.texts import explanation, label_words, method_hint, target_word
 from ppworkbench.gui.store import Store
 from ppworkbench.gui.theme import ThemeManager
@@ -33,6 +36,12 @@ from ppworkbench.gui.widgets.layout import (
     show_words,
     text,
 )
+from ppworkbench.study.analyses.regression_answers import (
+    can_be_used,
+    first_model,
+    randomised,
+    with_formula,
+)
 from ppworkbench.study.analyses.survey import (
     COMPARE,
     COUNT,
@@ -42,6 +51,7 @@ from ppworkbench.study.analyses.survey import (
     ONLY_JOINT,
     PARTICIPANTS,
     QUANTILE,
+    REGRESSION,
     Question,
     attributes_for,
     group_labels,
@@ -99,6 +109,13 @@ class QuestionModel(QObject):
             self._question = question
             self.changed.emit()
 
+    def change_model(self, **changes: object) -> None:
+        """Change how a regression is fitted."""
+        model = self._question.model
+        if model is not None:
+            options = dataclasses.replace(model.options, **changes)  # type: ignore[arg-type]
+            self.change(model=dataclasses.replace(model, options=options))
+
     def set_condition(self, condition: Condition) -> None:
         """Take over what the chips say."""
         self.set(self._question.with_(condition=condition))
@@ -137,9 +154,12 @@ class QuestionModel(QObject):
                 value = next(iter((*attribute.sensitive, *attribute.values)), "")
         # Another attribute, or other bins of a number, have other groups.
         reference = asked.reference if asked.reference in group_labels(study, by) else ""
+        model = asked.model
+        if asked.statistic == REGRESSION and not can_be_used(model, study):
+            model = first_model(study)
         # The sequential method knows nothing of a sampling.
         method = JOINT if uses_sampling(asked, study) else asked.method
-        self.change(of=of, by=by, value=value, reference=reference, method=method)
+        self.change(of=of, by=by, value=value, reference=reference, method=method, model=model)
 
 
 def _first(study: Study, offered: list[str], statistic: str) -> str:
@@ -192,15 +212,22 @@ class QuestionCard(Card):
         self._themes, self._model, self._store = themes, model, store
         self._editor: TestEditor | None = None
         self._edited: int | None = None
+        self._set_aside: tuple[Test, ...] = ()
+        """Tests that the question had before it became a regression."""
         self._lead_of: tuple[str, bool] = ("", False)
         self._lead_words: dict[str, QLabel] = {}
         self._make_choices()
         self._make_condition()
+        self._make_model()
         self.body.setSpacing(7)
         first = row(self.statistic, 4, self.explanation, self.target_label, self.target)
         first.setStretch(2, 1)
         self.body.addLayout(first)
-        self.body.addWidget(self.bar)
+        self.body.addWidget(self.model_bar)
+        middle = row(self.bar, self.model_options)
+        middle.setStretch(0, 1)
+        middle.setAlignment(self.model_options, Qt.AlignmentFlag.AlignTop)
+        self.body.addLayout(middle)
         second = row(
             self.text_label, self.text, self.hint, self.method_label, self.method, self.help,
             self.badges,
@@ -224,6 +251,7 @@ class QuestionCard(Card):
                 (DISTRIBUTION, self.tr("Distribution")),
                 (CROSSTAB, self.tr("Cross table")),
                 (COMPARE, self.tr("Compare")),
+                (REGRESSION, self.tr("Regression")),
                 (PARTICIPANTS, self.tr("Participants")),
             ],
         )
@@ -265,6 +293,21 @@ class QuestionCard(Card):
         reserve_width(self.at, themes, 110)
         self.at.editingFinished.connect(self._on_shares)
 
+    def _make_model(self) -> None:
+        """What only a regression has."""
+        self.model_bar = ModelBar(self._themes)
+        self.model_bar.hide()
+        self.model_bar.formula_changed.connect(self._on_formula)
+        self.model_options = ModelOptions(self._themes)
+        self.model_options.hide()
+        self.model_options.changed.connect(lambda changes: self._model.change_model(**changes))
+
+    def _on_formula(self, formula: Formula) -> None:
+        model = self._model.question.model
+        if model is not None:
+            changed = with_formula(model, formula, self._store.study.design)
+            self._model.change(model=changed)
+
     def _make_target(self) -> None:
         """Whom the number is about, and what is known of the sampling."""
         self.target_label = text(self.tr("About", "target of an estimate"), "label")
@@ -297,9 +340,18 @@ class QuestionCard(Card):
             self._badge_row.addWidget(chip)
         self.badges.setAccessibleName(", ".join(words))
         self.badges.setVisible(bool(words))
+        self._show_methods()
+
+    def _show_methods(self) -> None:
+        """Show the last line: the condition as text, and the methods where there are several."""
         # Under a sampling there is one method only, and the tags take its place.
+        is_model = self._model.question.statistic == REGRESSION
         for part in (self.hint, self.method_label, self.method, self.help):
-            part.setVisible(not words)
+            part.setVisible(not self._chips and not is_model)
+        self.text_label.setVisible(not is_model)
+        self.text.setVisible(not is_model)
+        self.model_bar.setVisible(is_model)
+        self.model_options.setVisible(is_model)
 
     def _on_shares(self) -> None:
         shares = read_shares(self.at.text())
@@ -385,6 +437,7 @@ class QuestionCard(Card):
         if asked.statistic == COMPARE:
             self._fill_references(study, asked)
         self._show_shares()
+        self._show_model(asked, study)
         self._show_lead(asked.statistic, has_values=bool(values))
         self.bar.show_condition(asked.condition, study)
         if self.text.text() != model.text:
@@ -396,6 +449,13 @@ class QuestionCard(Card):
         else:
             self.hint.setText(method_hint(SEQUENTIAL if sequential else JOINT))
         self._say(model.problem(study))
+
+    def _show_model(self, asked: Question, study: Study) -> None:
+        if asked.statistic == REGRESSION and asked.model is not None:
+            self.model_bar.show_formula(asked.model.formula, study)
+            self.model_options.show_model(asked.model, study.design)
+        if self.model_bar.isHidden() == (asked.statistic == REGRESSION):
+            self._show_methods()
 
     def _why_only_joint(self, asked: Question, study: Study) -> str:
         """Why there is no sequential method; empty if there is."""
@@ -473,6 +533,7 @@ class QuestionCard(Card):
                 *compared, self._word(self.tr("by")), self.by, self.reference,
                 self._word(self.tr("where")),
             ],
+            REGRESSION: [self._word(self.tr("where", "a condition follows"))],
             PARTICIPANTS: [self._word(self.tr("List respondents where"))],
         }  # fmt: skip
         words = leads[statistic]
@@ -492,8 +553,27 @@ class QuestionCard(Card):
     # The view changes the model
 
     def _on_statistic(self, statistic: str) -> None:
-        self._model.change(statistic=statistic)
+        condition = self._condition_for(statistic)
+        if condition == self._model.question.condition:
+            self._model.change(statistic=statistic)
+        else:
+            self._model.change(statistic=statistic, condition=condition)
         self._model.fill_in(self._store.study)
+
+    def _condition_for(self, statistic: str) -> Condition:
+        """The condition; a regression takes what is randomised as a predictor, never as a test.
+
+        Such tests are set aside, and come back with another statistic.
+        """
+        asked = self._model.question
+        kept, aside = asked.condition, self._set_aside
+        if statistic == REGRESSION:
+            names = randomised(kept.attributes, self._store.study.design)
+            tests = tuple(test for test in kept.tests if test.attribute not in names)
+            self._set_aside = tuple(test for test in kept.tests if test.attribute in names)
+            return Condition(tests)
+        self._set_aside = ()
+        return Condition((*aside, *kept.tests)) if asked.statistic == REGRESSION else kept
 
     def _on_attribute(self, field: str, combo: QComboBox) -> None:
         self._model.change(**{field: str(combo.currentData())})

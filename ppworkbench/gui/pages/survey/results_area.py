@@ -11,6 +11,7 @@ from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
 from ppworkbench.gui.pages.survey.interval_cards import CompareCard, QuantileCard
 from ppworkbench.gui.pages.survey.participants_card import ParticipantsCard
+from ppworkbench.gui.pages.survey.regression_cards import ModelState, RegressionView
 from ppworkbench.gui.pages.survey.result_cards import (
     DistributionCard,
     EstimateCard,
@@ -30,6 +31,7 @@ from ppworkbench.study.analyses.survey import (
     MEAN,
     PARTICIPANTS,
     QUANTILE,
+    REGRESSION,
     Question,
     SharperInterval,
     SurveyError,
@@ -54,6 +56,8 @@ class SurveyView:
         Rows of this answer, or still those of an earlier one.
     sharper
         Intervals of this answer for narrower peaks of a number under noise, once asked for.
+    model
+        What is told of a regression beside its coefficients.
     """
 
     question: Question = field(default_factory=Question)
@@ -64,6 +68,7 @@ class SurveyView:
     split: SplitResult | None = None
     is_splitting: bool = False
     sharper: tuple[SharperInterval, ...] = ()
+    model: ModelState = field(default_factory=ModelState)
 
     @property
     def split_state(self) -> tuple[object, ...]:
@@ -148,8 +153,9 @@ class NumberView(Splitter):
 
 
 AnswerView = (
-    NumberView | DistributionCard | CrosstabCard | QuantileCard | CompareCard | ParticipantsCard
-)
+    NumberView | DistributionCard | CrosstabCard | QuantileCard | CompareCard | RegressionView
+    | ParticipantsCard
+)  # fmt: skip
 
 
 class ResultsArea(PageStack):
@@ -161,6 +167,9 @@ class ResultsArea(PageStack):
     sharper_requested = Signal()
     sampling_changed = Signal(dict)
     button_clicked = Signal()
+    prediction_chosen = Signal(str)
+    variance_chosen = Signal(str)
+    fit_requested = Signal()
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
@@ -175,6 +184,12 @@ class ResultsArea(PageStack):
         )
         self.empty.button.setObjectName("firstCondition")
         self.refused = self._notice("warning", "", "", "")
+        self.waiting = self._notice(
+            "survey",
+            self.tr("No regression yet"),
+            self.tr("The coefficients appear as soon as the model is fitted."),
+            "",
+        )
         self.number = NumberView(themes)
         self.number.split_chosen.connect(self.split_chosen)
         self.number.copy_requested.connect(self.copy_requested)
@@ -230,21 +245,32 @@ class ResultsArea(PageStack):
         assert isinstance(view, CompareCard)  # noqa: S101 (kept under this name)
         return view
 
+    @property
+    def regression(self) -> RegressionView:
+        """The view of regressions."""
+        view = self._views.get(REGRESSION)
+        if view is None:
+            view = RegressionView(self._themes)
+            view.by_chosen.connect(self.prediction_chosen)
+            view.variance_chosen.connect(self.variance_chosen)
+            view.fit_requested.connect(self.fit_requested)
+            self._keep(REGRESSION, view)
+        assert isinstance(view, RegressionView)  # noqa: S101 (kept under this name)
+        return view
+
     def _keep(self, name: str, view: QWidget) -> QWidget:
         self._views[name] = view
         self.addWidget(view)
         return view
 
-    def view_of(
-        self, statistic: str
-    ) -> (
-        NumberView | DistributionCard | CrosstabCard | QuantileCard | CompareCard | ParticipantsCard
-    ):
+    def view_of(self, statistic: str) -> AnswerView:
         """The view of a statistic."""
         if statistic in (COUNT, MEAN):
             return self.number
         if statistic in (QUANTILE, COMPARE):
             return self.quantile if statistic == QUANTILE else self.compare
+        if statistic == REGRESSION:
+            return self.regression
         if statistic == DISTRIBUTION:
             return self.distribution
         return self.crosstab if statistic == CROSSTAB else self.participants
@@ -264,6 +290,9 @@ class ResultsArea(PageStack):
                 shown.estimate.show_sharper(answer, view.sharper)
             if isinstance(shown, NumberView) and view.split_state != before.split_state:
                 shown.show_split(answer, view)
+            is_other = answer is not before.answer or view.model.shown != before.model.shown
+            if isinstance(shown, RegressionView) and is_other:
+                shown.show_state(answer, view.model)
             shown.set_stale(view.badge)
         if view.awaits_list:
             self.participants.show_nothing()
@@ -273,7 +302,9 @@ class ResultsArea(PageStack):
         elif view.error is not None:
             self._show_error(view.error.sentence)
         else:
-            self.setCurrentWidget(self.empty.parentWidget())
+            awaits_model = view.question.statistic == REGRESSION
+            notice = self.waiting if awaits_model else self.empty
+            self.setCurrentWidget(notice.parentWidget())
 
     def _show_error(self, sentence: str) -> None:
         self.refused.heading.setText(self.tr("This cannot be estimated"))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import titled
+from ppworkbench.core.models import Formula
+from ppworkbench.core.models.formula import Variable
 from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.core.survey.conditions import (
     Comparison,
@@ -33,6 +35,7 @@ from ppworkbench.study.analyses.survey import (
     MEAN,
     PARTICIPANTS,
     QUANTILE,
+    REGRESSION,
     Question,
     SurveyResult,
     effect_of,
@@ -200,10 +203,12 @@ def past_cells(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
     """A row of what was asked in the language of now."""
     asked = row.question
     texts = _answer_texts(row) if row.has_numbers else row.texts
-    return (
-        condition_words(asked.condition, shown), _statistic_words(asked, shown), *texts,
-        _how(row),
-    )  # fmt: skip
+    whom = condition_words(asked.condition, shown)
+    if asked.model is not None:
+        # What is explained by what has no room in the other column.
+        said = regression_words(asked, shown)
+        whom = tr("%s, where %s") % (said, whom) if asked.condition.tests else said
+    return (whom, _statistic_words(asked, shown), *texts, _how(row))
 
 
 def _how(row: PastQuestion) -> str:
@@ -211,6 +216,8 @@ def _how(row: PastQuestion) -> str:
     asked = row.question
     if row.sampling is not None or asked.target == RESPONDENTS:
         return target_word(asked.target)
+    if asked.model is not None:
+        return fit_method_word(asked.model.options.method)
     return method_name(asked.method)
 
 
@@ -234,8 +241,57 @@ def _statistic_words(asked: Question, shown: Naming) -> str:
         DISTRIBUTION: lambda: tr("distribution of %s") % of,
         CROSSTAB: lambda: tr("%s by %s") % (of, by),
         COMPARE: lambda: tr("%s by %s") % (compared_words(asked, shown), by),
+        REGRESSION: lambda: tr("regression"),
         PARTICIPANTS: lambda: tr("participants"),
     }[asked.statistic]()
+
+
+def regression_words(asked: Question, shown: Naming = str) -> str:
+    """What a regression explains by what."""
+    if asked.model is None:
+        return tr("regression")
+    formula = asked.model.formula
+    what = "".join(words for words, _ in outcome_phrase(formula, shown))
+    names = {str(Variable(name)): shown(name) for name in formula.predictors}
+    terms = [names.get(str(term), str(term)) for term in formula.terms]
+    return tr("%s explained by %s") % (what, ", ".join(terms)) if terms else what
+
+
+def outcome_phrase(formula: Formula, shown: Naming = str) -> Phrase:
+    """What a regression explains, as a person would say it."""
+    if not formula.value:
+        return ((shown(formula.outcome), False),)
+    return ((f"{shown(formula.outcome)} {tr('is')} ", False), (formula.value, True))
+
+
+def model_word(model: str) -> str:
+    """What a kind of regression is called."""
+    return {
+        "logistic": lambda: tr("logistic"),
+        "multinomial": lambda: tr("multinomial"),
+        "ordinal": lambda: tr("ordinal", "regression"),
+        "linear": lambda: tr("linear"),
+        "poisson": lambda: tr("count", "regression of counts"),
+    }[model]()
+
+
+def fit_method_word(method: str) -> str:
+    """What a way to fit a regression is called."""
+    return {
+        "ml": lambda: tr("likelihood", "a method to fit"),
+        "inverse": lambda: tr("inverse weights"),
+        "corrected": lambda: tr("noise correction"),
+    }[method]()
+
+
+def variance_word(variance: str) -> str:
+    """Where standard errors come from, in one word."""
+    return {
+        "model": lambda: tr("model", "standard errors"),
+        "robust": lambda: tr("robust", "standard errors"),
+        "sampling": lambda: tr("sampling", "standard errors"),
+        "bootstrap": lambda: tr("bootstrap", "standard errors"),
+    }[variance]()
 
 
 def quantile_word(at: float, of: str) -> str:
@@ -265,6 +321,8 @@ def _answer_texts(row: PastQuestion) -> Texts:
         return tr("%s × %s cells") % (shown[0], shown[1]), "", "", ""
     if statistic == COMPARE:
         return tr("%s groups") % shown[0], "", "", ""
+    if statistic == REGRESSION:
+        return tr("%s terms") % shown[0], "", "", ""
     if statistic == PARTICIPANTS:
         return tr("%s listed") % shown[0], "", "", ""
     estimate, low, high, naive, true = shown
@@ -286,6 +344,7 @@ def explanation(statistic: str) -> str:
         DISTRIBUTION: tr("How are the answers to a question distributed among them?"),
         CROSSTAB: tr("How are the answers to 2 questions associated among them?"),
         COMPARE: tr("How does a share or a mean differ between groups?"),
+        REGRESSION: tr("What does an answer go together with?"),
         PARTICIPANTS: tr("Who probably meets the conditions?"),
     }[statistic]
 

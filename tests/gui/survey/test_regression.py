@@ -1,0 +1,501 @@
+"""Regressions on the Survey page: asked, changed, shown and kept."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+from asking import PEOPLE, asked_questions, make_page, settle, small_study, small_table
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
+from sampled_answers import twelve_answers
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Identity, Uniform
+from ppworkbench.core.models import RegressionOptions, parse_formula, regress
+from ppworkbench.core.sampling import Sampling
+from ppworkbench.gui.language import translate
+from ppworkbench.gui.pages.survey.regression_texts import effect_text, ratio_text
+from ppworkbench.study.analyses.regression import ModelQuestion
+from ppworkbench.study.analyses.regression_answers import first_model
+from ppworkbench.study.analyses.survey import REGRESSION, Question
+from ppworkbench.study.study import Study
+from ppworkbench.study.study_file import open_study, save_study
+
+
+def plain_study(**randomised) -> Study:
+    """The small table, of which only some columns are randomised."""
+    table = small_table()
+    study = Study.of_table(table, "plain")
+    plain = dict.fromkeys(table.names, Identity())
+    return study.with_perturbations({**plain, "vote": Uniform(keep=0.9), **randomised})
+
+
+@pytest.fixture
+def page(qtbot, workbench):
+    return make_page(qtbot, workbench, plain_study())
+
+
+def explain(qtbot, page, formula, condition="", **options):
+    """Ask for a regression and wait for it."""
+    from ppworkbench.core.survey.parser import parse_condition
+
+    model = ModelQuestion(parse_formula(formula), RegressionOptions(**options))
+    page.model.set(Question(REGRESSION, parse_condition(condition), model=model))
+    settle(qtbot, page)
+
+
+def press(qtbot, segmented, key):
+    """Click on a segment, wherever it is."""
+    for x in range(2, segmented.width(), 4):
+        if segmented.current == key:
+            return
+        spot = QPoint(x, segmented.height() // 2)
+        qtbot.mouseClick(segmented, Qt.MouseButton.LeftButton, pos=spot)
+    assert segmented.current == key
+
+
+def choose(box, words):
+    """Take an entry of a list with the keyboard."""
+    place = box.findText(words)
+    assert place >= 0, [box.itemText(i) for i in range(box.count())]
+    box.showPopup()
+    view = box.view()
+    QTest.keyClick(view, Qt.Key.Key_Home)
+    for _ in range(box.count()):
+        if view.currentIndex().row() != place:
+            QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+
+
+def chips(page):
+    return [chip.words for chip in page.card.model_bar.terms]
+
+
+def formula(page):
+    return str(page.model.question.model.formula)
+
+
+def told(page, study=None):
+    """The same regression without the page."""
+    study, model = study or page.store.study, page.model.question.model
+    return regress(
+        page.workbench.answers.of(study).distorted, study.design, model.formula, model.options,
+        sampling=study.sampling,
+    )  # fmt: skip
+
+
+def type_formula(qtbot, page, words):
+    bar = page.card.model_bar
+    if not bar.is_formula:
+        qtbot.mouseClick(bar.switch, Qt.MouseButton.LeftButton)
+    field = page.findChild(QLineEdit, "modelFormula")
+    assert field.isVisible()
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, words)
+    return field
+
+
+def test_that_the_segment_asks_for_the_marked_answer(qtbot, workbench):
+    table = small_table()
+    marked = tuple(
+        Column(column.attribute.with_(sensitive=("no",)), column.data)
+        if column.attribute.name == "vote"
+        else column
+        for column in table.columns
+    )
+    study = Study.of_table(Table(marked), "marked")
+    study = study.with_perturbations(dict.fromkeys(("town", "mood", "age", "pay"), Identity()))
+    page = make_page(qtbot, workbench, study)
+    press(qtbot, page.card.statistic, REGRESSION)
+    settle(qtbot, page)
+    assert page.card.model_bar.outcome.words == "vote is no"
+    assert page.card.model_bar.outcome.is_randomised
+    assert chips(page) == ["town", "mood", "age"]
+    assert not any(chip.is_randomised for chip in page.card.model_bar.terms)
+    assert page.results.regression.isVisible()
+    assert page.results.regression.forest.heading.words() == "Odds ratios for “no”"
+    # What is randomised is no condition of a regression; it comes back with other statistics.
+    assert page.model.question.condition.tests == ()
+    press(qtbot, page.card.statistic, "count")
+    assert str(page.model.question.condition) == "vote = no"
+
+
+def test_that_table_and_forest_show_the_numbers_of_the_core(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town + age")
+    found, card = told(page), page.results.regression.forest
+    slopes = [one for one in found.terms if one.term != "(intercept)"]
+    rows = card.model.rows
+    assert [row.title for row in rows] == ["town: Beech", "town: Cedar", "town: Old Oak", "age"]
+    assert rows[0].caption == "against Ash"
+    assert [row.cells[0] for row in rows] == [ratio_text(o.odds_ratio.estimate) for o in slopes]
+    assert [row.cells[3] for row in rows] == [effect_text(one.estimate) for one in slopes]
+    assert [row.cells[4] for row in rows] == [effect_text(one.standard_error) for one in slopes]
+    mark = next(mark for mark in rows[0].marks if mark.look == "reconstructed")
+    assert mark.low == pytest.approx(slopes[0].odds_ratio.low)
+    naive = next(mark for mark in rows[0].marks if mark.look == "distorted")
+    assert naive.value == pytest.approx(np.exp(slopes[0].naive))
+    assert {mark.look for mark in rows[0].marks} >= {"original"}
+    heads = [column.title for column in card.model.columns[2:]]
+    assert heads == ["Odds ratio", "95\u202f% interval", "Uncorrected", "B", "SE", "p"]
+    assert card.constant.words().startswith("Constant ")
+    assert "crosses 1" in card.hint.text()
+    tests = page.results.regression.tests.texts
+    assert next(what for what, _ in tests) == "All predictors, likelihood ratio"
+    assert any(what == "town, Wald" for what, _ in tests)
+    line = page.findChild(QLabel, "intervalContents")
+    assert line.isVisible()
+    assert line.words().startswith("The interval includes: the randomness of the device")
+
+
+def test_that_predictions_follow_the_chosen_predictor(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town + age")
+    card = page.results.regression.prediction
+    assert card.heading.words() == "Predicted share of “yes”"
+    assert [row.name for row in card.points.shown] == ["Ash", "Beech", "Cedar", "Old Oak"]
+    before = page.answer
+    choose(page.findChild(QComboBox, "predictionBy"), "by age")
+    settle(qtbot, page)
+    assert page.answer is before
+    assert card.plot.isVisible()
+    line = card.plot.shown
+    assert (line.x[0], line.x[-1]) == (18, 60)
+    study, model = page.store.study, page.model.question.model
+    found = regress(
+        page.workbench.answers.of(study).distorted, study.design, model.formula,
+        predict=[{"age": "18"}, {"age": "60"}],
+    )  # fmt: skip
+    assert line.y[0] == pytest.approx(found.predictions[0].estimate)
+    assert line.high[-1] == pytest.approx(found.predictions[1].high)
+    # The choice stays while the formula has the predictor.
+    explain(qtbot, page, "vote=yes ~ age + mood")
+    assert card.by.currentText() == "by age"
+    assert page.findChild(QComboBox, "predictionBy").count() == 2
+
+
+def test_that_chips_are_removed_and_added_by_mouse_and_keyboard(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town + age")
+    bar = page.card.model_bar
+    chip = bar.terms[0]
+    qtbot.mouseClick(
+        chip, Qt.MouseButton.LeftButton, pos=QPoint(chip.width() - 14, chip.height() // 2)
+    )
+    settle(qtbot, page)
+    assert formula(page) == "vote=yes ~ age"
+    qtbot.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    picker = bar.findChild(object, "predictorPicker")
+    assert picker.isVisible()
+    field = picker.findChild(QLineEdit, "predictorFilter")
+    qtbot.keyClicks(field, "moo")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, page)
+    assert formula(page) == "vote=yes ~ age + mood"
+    assert not picker.isVisible()
+    page.activateWindow()
+    bar.outcome.setFocus()
+    qtbot.waitUntil(bar.outcome.hasFocus)
+    qtbot.keyClick(bar.outcome, Qt.Key.Key_Right)
+    assert bar.terms[0].hasFocus()
+    qtbot.keyClick(bar.terms[0], Qt.Key.Key_Delete)
+    settle(qtbot, page)
+    assert formula(page) == "vote=yes ~ mood"
+    assert bar.terms[0].hasFocus()
+    qtbot.keyClick(bar.terms[0], Qt.Key.Key_Delete)
+    settle(qtbot, page)
+    assert formula(page) == "vote=yes ~ 1"
+    assert page.results.regression.tests.texts == []
+    assert "Add a predictor" in page.findChild(QLabel, "predictionAbsent").text()
+
+
+def test_that_the_outcome_is_chosen_in_its_chip(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town + age")
+    bar = page.card.model_bar
+    qtbot.mouseClick(bar.outcome, Qt.MouseButton.LeftButton)
+    editor = bar.findChild(object, "outcomeEditor")
+    choose(editor.findChild(QComboBox, "outcomeAttribute"), "town")
+    settle(qtbot, page)
+    # An attribute cannot explain itself.
+    assert formula(page) == "town ~ age"
+    assert page.card.model_options.model.keys == ["multinomial"]
+    choose(editor.findChild(QComboBox, "outcomeValue"), "is Cedar")
+    settle(qtbot, page)
+    editor.close()
+    assert formula(page) == "town=Cedar ~ age"
+    assert page.card.model_options.model.keys == ["logistic"]
+    assert page.answer.result.model == "logistic"
+
+
+def test_that_chips_and_formula_say_the_same(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town")
+    field = type_formula(qtbot, page, "vote=yes ~ center(age) + town[ref=Cedar] + mood:pay")
+    settle(qtbot, page)
+    assert page.answer.question.model.formula == page.model.question.model.formula
+    qtbot.mouseClick(page.card.model_bar.switch, Qt.MouseButton.LeftButton)
+    assert chips(page) == ["center(age)", "town[ref=Cedar]", "mood:pay"]
+    qtbot.keyClick(page.card.model_bar.outcome, Qt.Key.Key_Right)
+    qtbot.keyClick(page.card.model_bar.terms[0], Qt.Key.Key_Delete)
+    settle(qtbot, page)
+    assert field.text() == "vote=yes ~ town[ref=Cedar] + mood:pay"
+    rows = page.results.regression.forest.model.rows
+    assert rows[0].caption == "against Cedar"
+
+
+def test_that_a_wrong_formula_is_told_and_the_last_good_one_stays(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town")
+    before = page.answer
+    field = type_formula(qtbot, page, "vote=yes ~ town + log(")
+    settle(qtbot, page)
+    said = page.findChild(QLabel, "formulaProblem")
+    assert said.isVisible()
+    assert "cannot be read at position" in said.text()
+    assert field.text() == "vote=yes ~ town + log("
+    assert page.answer is before
+    assert chips(page) == ["town"]
+    field = type_formula(qtbot, page, "vote=yes ~ tow")
+    assert "There is no attribute “tow”." in said.text()
+    qtbot.keyClicks(field, "n")
+    settle(qtbot, page)
+    assert not said.isVisible()
+    assert page.answer is before
+
+
+def test_that_what_cannot_be_fitted_is_told_in_the_card(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ age", "vote = yes")
+    refusal = page.findChild(QLabel, "refusal")
+    assert refusal.isVisible()
+    assert "is randomised, so it cannot say who is in the regression" in refusal.text()
+    assert formula(page) == "vote=yes ~ age"
+    explain(qtbot, page, "vote=yes ~ age", "town = Ash")
+    assert page.answer.result.n < PEOPLE
+    assert page.answer.result.condition.attributes == ("town",)
+
+
+def test_that_a_number_has_a_linear_axis(qtbot, page):
+    explain(qtbot, page, "age ~ town + pay")
+    card = page.results.regression.forest
+    assert page.card.model_options.model.keys == ["poisson", "linear"]
+    assert page.card.model_options.model.current == "poisson"
+    press(qtbot, page.card.model_options.model, "linear")
+    settle(qtbot, page)
+    assert page.answer.result.model == "linear"
+    assert card.heading.words() == "Effects on age"
+    assert next(column.title for column in card.model.columns[2:]) == "B"
+    assert "crosses 0" in card.hint.text()
+    assert page.results.regression.prediction.heading.words() == "Predicted mean of age"
+    button = page.findChild(QPushButton, "testFit")
+    assert not button.isEnabled()
+    assert "outcomes with values only" in button.toolTip()
+
+
+def test_that_several_answers_are_predicted_one_at_a_time(qtbot, page):
+    explain(qtbot, page, "mood ~ age")
+    assert page.answer.result.model == "ordinal"
+    assert page.results.regression.forest.constant.words().startswith("Thresholds: ")
+    box = page.findChild(QComboBox, "predictionOutcome")
+    assert [box.itemText(i) for i in range(box.count())] == ["bad", "fair", "good"]
+    card = page.results.regression.prediction
+    assert card.heading.words() == "Predicted share of “good”"
+    choose(box, "bad")
+    assert card.heading.words() == "Predicted share of “bad”"
+    press(qtbot, page.card.model_options.model, "multinomial")
+    settle(qtbot, page)
+    rows = page.results.regression.forest.model.rows
+    assert [row.title for row in rows] == ["fair: age", "good: age"]
+    heading = page.results.regression.forest.heading.words()
+    assert heading == "Odds ratios for mood, against “bad”"
+
+
+def test_that_a_randomised_predictor_has_its_mask(qtbot, workbench):
+    page = make_page(qtbot, workbench, plain_study(mood=Uniform(keep=0.8)))
+    explain(qtbot, page, "vote=yes ~ mood + age")
+    assert [chip.is_randomised for chip in page.card.model_bar.terms] == [True, False]
+    rows = page.results.regression.forest.model.rows
+    assert [row.is_randomised for row in rows] == [True, True, False]
+    assert rows[0].caption == "against bad, randomised too"
+    words = page.findChild(QLabel, "errorWords").text()
+    assert "the outcome and of predictors" in words
+    method = page.findChild(QComboBox, "regressionMethod")
+    choose(method, "inverse weights")
+    settle(qtbot, page)
+    assert page.answer.result.method == "inverse"
+    assert page.answer.result.variance == "robust"
+
+
+def test_that_standard_errors_are_chosen_in_their_card(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ age")
+    segments = page.results.regression.errors.variance
+    assert segments.current == "model"
+    press(qtbot, segments, "robust")
+    settle(qtbot, page)
+    assert page.answer.result.variance == "robust"
+    assert "Sandwich" in page.findChild(QLabel, "errorWords").text()
+    segments.choose("sampling")
+    assert segments.current == "robust"
+    press(qtbot, segments, "bootstrap")
+    settle(qtbot, page)
+    assert page.answer.result.variance == "bootstrap"
+
+
+def test_that_the_sampling_gives_the_errors(qtbot, workbench):
+    table, design = twelve_answers()
+    roles = Sampling("weight", ("stratum",), "cluster")
+    study = Study.of_distorted(table, design, "twelve").with_sampling(roles)
+    page = make_page(qtbot, workbench, study)
+    explain(qtbot, page, "y ~ stratum", model="linear")
+    found = told(page)
+    assert page.answer.result.variance == "sampling"
+    row = page.results.regression.forest.model.rows[0]
+    slope = next(one for one in found.terms if one.term == "stratum")
+    assert row.cells[0] == effect_text(slope.estimate)
+    assert "From the sampling" in page.findChild(QLabel, "errorWords").text()
+    segments = page.results.regression.errors.variance
+    segments.choose("model")
+    assert segments.current == "sampling"
+    # Columns of the sampling are not proposed.
+    proposed = first_model(study).formula
+    assert not {"weight", "stratum", "cluster"} & set(proposed.attributes)
+
+
+def test_that_the_fit_is_tested_as_a_job(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town")
+    button = page.findChild(QPushButton, "testFit")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert not button.isEnabled()
+    settle(qtbot, page)
+    said = [words for words in page.results.regression.checks.texts if "tenths" in words]
+    assert len(said) == 1
+    assert "p = " in said[0]
+    assert button.isEnabled()
+    explain(qtbot, page, "vote=yes ~ age")
+    assert not any("tenths" in words for words in page.results.regression.checks.texts)
+
+
+def start_slow(qtbot, page):
+    """Ask for a regression on hidden numbers, which takes seconds."""
+    model = page.model.question.model
+    slow = parse_formula("vote=yes ~ town + age + mood")
+    page.model.change(model=dataclasses.replace(model, formula=slow))
+    qtbot.waitUntil(page.cancel_action.isVisible, timeout=10_000)
+
+
+def test_that_a_change_takes_the_place_of_a_job(qtbot, workbench):
+    page = make_page(qtbot, workbench, small_study())
+    explain(qtbot, page, "vote=yes ~ mood")
+    start_slow(qtbot, page)
+    other = ModelQuestion(parse_formula("vote=yes ~ town"), RegressionOptions())
+    page.model.change(model=other)
+    settle(qtbot, page)
+    assert str(page.answer.question.model.formula) == "vote=yes ~ town"
+    assert not page.cancel_action.isVisible()
+
+
+def test_that_a_cancelled_fit_keeps_the_last_result(qtbot, workbench):
+    page = make_page(qtbot, workbench, small_study())
+    explain(qtbot, page, "vote=yes ~ mood")
+    before = page.answer
+    start_slow(qtbot, page)
+    page.cancel_action.trigger()
+    settle(qtbot, page)
+    assert page.answer is before
+    assert page.results.regression.forest.stale_badge.isVisible()
+    assert formula(page) == "vote=yes ~ town + age + mood"
+
+
+def test_that_undo_of_the_design_is_fitted_again(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town")
+    before = page.results.regression.forest.model.rows[0].cells
+    page.store.set_perturbation(["vote"], Uniform(keep=0.7))
+    settle(qtbot, page)
+    assert page.results.regression.forest.model.rows[0].cells != before
+    page.store.undo_stack.undo()
+    settle(qtbot, page)
+    assert page.results.regression.forest.model.rows[0].cells == before
+
+
+def test_that_a_study_keeps_its_regressions(qtbot, workbench, page, tmp_path):
+    explain(qtbot, page, "vote=yes ~ town + log(age)", "pay > 20", variance="robust")
+    asked = page.answer.question
+    path = tmp_path / "kept.ppw"
+    save_study(page.store.study, path)
+    page.store.open(open_study(path))
+    settle(qtbot, page)
+    assert asked in asked_questions(page)
+    row = page.asked.model.rows[0]
+    assert row.cells[:3] == (
+        "vote is yes explained by town, log(age), where pay above 20", "regression", "5 terms",
+    )  # fmt: skip
+    page.bring_back(asked)
+    settle(qtbot, page)
+    assert chips(page) == ["town", "log(age)"]
+    assert page.answer.result.variance == "robust"
+    json.dumps(page.store.study.results["survey"])
+
+
+def test_that_the_history_folds_to_its_heading_and_back(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town")
+    assert not page.asked.table.isVisible()
+    button = page.findChild(QPushButton, "foldHistory")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert page.asked.table.isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert not page.asked.table.isVisible()
+    press(qtbot, page.card.statistic, "mean")
+    settle(qtbot, page)
+    assert page.asked.table.isVisible()
+    assert not button.isVisible()
+    assert page.findChild(QLineEdit, "conditionText").isVisible()
+    assert not page.card.model_bar.isVisible()
+
+
+def test_that_the_result_is_copied_and_written(qtbot, page, tmp_path):
+    explain(qtbot, page, "vote=yes ~ town", "pay > 20")
+    page.copy()
+    copied = QApplication.clipboard().text()
+    assert "odds ratio" in copied
+    assert "Beech" in copied
+    assert page.command_action.isVisible()
+    page.copy_command()
+    command = QApplication.clipboard().text()
+    assert command.startswith("ppworkbench regress ")
+    assert "--formula 'vote=yes ~ town'" in command
+    assert "--where 'pay > 20'" in command
+    page.copy_methods()
+    assert "logistic" in QApplication.clipboard().text()
+    for name, words in (("t.csv", "odds ratio"), ("t.tex", r"\begin{tabular}")):
+        page._write(page.answer, tmp_path / name)
+        settle(qtbot, page)
+        assert words in (tmp_path / name).read_text(encoding="utf-8")
+
+
+def test_that_one_attribute_alone_has_a_constant_only(qtbot, workbench):
+    answers = np.array([0, 1] * 40)
+    table = Table((Column(Attribute("vote", Kind.BINARY, ("no", "yes")), answers),))
+    study = Study.of_table(table, "one").with_perturbations({"vote": Uniform(keep=0.9)})
+    page = make_page(qtbot, workbench, study)
+    press(qtbot, page.card.statistic, REGRESSION)
+    settle(qtbot, page)
+    assert formula(page) == "vote=yes ~ 1"
+    assert page.results.regression.forest.constant.words().startswith("Constant ")
+    assert page.results.regression.forest.model.rows == ()
+
+
+def test_that_an_empty_table_is_told(qtbot, workbench):
+    study = small_study()
+    page = make_page(qtbot, workbench, study.with_(original=study.original.take(slice(0, 0))))
+    explain(qtbot, page, "vote=yes ~ town")
+    assert page.answer is None
+    assert page.findChild(QLabel, "refusal").isVisible()
+
+
+def test_that_remarks_have_their_place_among_the_checks(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town")
+    texts = page.results.regression.checks.texts
+    assert any("converged" in words for words in texts)
+    assert any("smallest group town: Old Oak" in words for words in texts)
+    assert [translate(one) for one in page.answer.remarks] == texts[3:]
+    assert page.findChild(QLabel, "regressionLeftOut").text() == "No respondent is left out."

@@ -1,0 +1,326 @@
+"""Regressions as a study asks, keeps and tells them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import shlex
+from functools import cache
+
+import numpy as np
+import pytest
+
+from ppworkbench.cli.main import main
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Identity, Uniform
+from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.survey.parser import parse_condition
+from ppworkbench.study.analyses.regression import (
+    ModelQuestion,
+    ModelResult,
+    fit_to_study,
+)
+from ppworkbench.study.analyses.regression_tables import (
+    effect_sentence,
+    escape_latex,
+    headline,
+    model_command,
+    model_csv,
+    model_latex,
+    model_methods,
+    model_rows,
+    p_value,
+    rounded_rows,
+    term_rows,
+    write_model,
+)
+from ppworkbench.study.analyses.survey import model_of
+from ppworkbench.study.analyses.survey_history import history_from_json
+from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.language import tongue_of
+from ppworkbench.study.study import Study
+
+ROWS = 3_000
+
+
+@pytest.fixture(scope="module")
+def study() -> Study:
+    """A yes or no and a sex that are randomised, and plain columns with labels."""
+    source = np.random.default_rng(5)
+    age = source.integers(18, 91, ROWS)
+    sex = source.integers(0, 2, ROWS)
+    town = source.integers(0, 3, ROWS)
+    pay = source.uniform(0, 9000, ROWS).round()
+    chance = 1 / (1 + np.exp(-(1.5 - 0.05 * age + 0.9 * sex)))
+    yes = (source.random(ROWS) < chance).astype(int)
+    mood = np.clip((source.normal(size=ROWS) + 0.02 * age).round(), 0, 2).astype(int)
+    columns = {
+        Attribute("q1", Kind.BINARY, ("no", "yes"), title="Rode without a ticket"): yes,
+        Attribute("sex", Kind.BINARY, ("female", "male"), title="Sex"): sex,
+        Attribute("town", Kind.NOMINAL, ("Old:Town", "=Hill", "R&D_50%")): town,
+        Attribute("mood", Kind.ORDINAL, ("low", "fair", "high"), title="Mood"): mood,
+        Attribute("age", Kind.INTEGER, domain=(18, 90), title="Age", unit="years"): age,
+        Attribute("pay", Kind.CONTINUOUS, domain=(0, 9000), title="Pay"): pay,
+    }
+    table = Table(tuple(Column(attribute, data) for attribute, data in columns.items()))
+    plain = dict.fromkeys(("town", "mood", "age", "pay"), Identity())
+    return Study.of_table(table, "Small town").with_perturbations(
+        {"q1": Uniform(keep=0.7), "sex": Uniform(keep=0.8), **plain}
+    )
+
+
+def asked(formula: str, **more: object) -> ModelQuestion:
+    """A question with the usual options."""
+    return ModelQuestion(parse_formula(formula), RegressionOptions(), **more)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def ask(study: Study):
+    """Fit a formula to the study, each once."""
+    answers = DistortedCache().of(study)
+
+    @cache
+    def ask(formula: str) -> ModelResult:
+        return fit_to_study(asked(formula), study, answers)
+
+    return ask
+
+
+EVERYTHING = ModelQuestion(
+    parse_formula("q1=yes ~ sex + center(age) + town[ref='R&D_50%'] + sex:town"),
+    RegressionOptions(model="logistic", method="inverse", variance="robust", confidence=0.9),
+    parse_condition("18 <= age < 65 and town != 'Old:Town'"),
+    effects=True,
+    predict=({"sex": "male", "age": "30"}, {"sex": "female"}),
+    compare_with=parse_formula("q1=yes ~ center(age)"),
+    fit=True,
+    target="respondents",
+)
+
+
+@pytest.mark.parametrize("question", [EVERYTHING, asked("q1 ~ 0 + age"), asked("pay ~ 1")])
+def test_that_a_question_comes_back_from_a_file_as_it_was(question: ModelQuestion) -> None:
+    kept = json.loads(json.dumps(question.to_json()))
+    assert ModelQuestion.from_json(kept) == question
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"formula": "q1 ~"},
+        {"formula": 5},
+        {"options": {"method": "magic"}},
+        {"options": ["ml"]},
+        {"condition": "age ="},
+        {"predict": ["sex=male"]},
+        {"predict": 3},
+        {"compare_with": "~"},
+        {"target": "martians"},
+    ],
+)
+def test_that_a_damaged_row_is_left_out_and_the_others_stay(damage: dict[str, object]) -> None:
+    row = {
+        "statistic": "regression",
+        "condition": str(EVERYTHING.condition),
+        "target": "respondents",
+        "model": EVERYTHING.to_json() | {"condition": "", "target": "population"},
+    }
+    good = {"question": row}
+    outside = {"condition", "target"} & damage.keys()
+    bad = {"question": {**row, **damage} if outside else {**row, "model": row["model"] | damage}}
+    others = [None, {"question": 1}, {"question": {"statistic": "count", "condition": ""}}]
+    kept = [row.question for row in history_from_json({"asked": [bad, good, *others]})]
+    assert [model_of(one) for one in kept if one.model is not None] == [EVERYTHING]
+    assert len(kept) == 2
+
+
+def test_that_terms_carry_labels_values_and_references(study, ask) -> None:
+    rows = term_rows(ask("q1=yes ~ sex + age + town[ref='=Hill']").found, study)
+    told = [(str(row.label), row.column, row.level, row.reference) for row in rows]
+    assert told == [
+        ("Constant", "(intercept)", "", ""),
+        ("Sex", "sex", "male", "female"),
+        ("Age", "age", "", ""),
+        ("town", "town", "Old:Town", "=Hill"),
+        ("town", "town", "R&D_50%", "=Hill"),
+    ]
+    assert [row.is_constant for row in rows] == [True, False, False, False, False]
+
+
+def test_that_products_name_every_value_though_one_has_a_colon(study, ask) -> None:
+    rows = term_rows(ask("mood ~ age + town*pay + age^2").found, study)
+    labels = [str(row.full_label) for row in rows]
+    assert "town × Pay: R&D_50% (reference: Old:Town)" in labels
+    assert "Age²" in labels
+    assert labels[:2] == ["Threshold: low", "Threshold: fair"]
+    products = term_rows(ask("pay ~ mood:town").found, study)
+    assert "fair × Old:Town" in [row.level for row in products]
+    assert {row.reference for row in products} == {""}
+
+
+def test_that_numbers_have_two_digits_of_their_error(study, ask) -> None:
+    """And the odds ratio as many as its interval can tell."""
+    result = ask("q1=yes ~ sex + age")
+    age = next(row for row in term_rows(result.found, study) if row.column == "age")
+    one = age.coefficient
+    decimals = 1 - math.floor(math.log10(one.standard_error))
+    assert age.estimate == f"{one.estimate:.{decimals}f}"
+    assert len(age.standard_error.lstrip("0.")) == 2
+    assert age.interval == f"{one.low:.{decimals}f} to {one.high:.{decimals}f}"
+    assert age.p == "<0.001"
+    assert age.odds_ratio.startswith("0.9")
+    assert tongue_of("pl").say(age.odds_interval).startswith("od 0.9")
+
+
+def test_that_what_is_not_known_is_a_dash() -> None:
+    assert (p_value(math.nan), p_value(0.0004), p_value(0.05)) == ("–", "<0.001", "0.050")
+
+
+def test_that_the_clearest_effect_is_told_to_people(study, ask) -> None:
+    found = ask("q1=yes ~ sex + age").found
+    said = headline(found, study)
+    age = next(row for row in term_rows(found, study) if row.column == "age")
+    assert said == (
+        f"With Age higher by 1 (years) the odds of “yes” are {age.odds_ratio} times as high "
+        f"(95 % interval {age.odds_interval})."
+    )
+    sex = next(row for row in term_rows(found, study) if row.column == "sex")
+    assert "With Sex = “male” instead of “female” the odds of “yes”" in str(
+        effect_sentence(sex, found, study)
+    )
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("pay ~ age", "the mean of Pay is"),
+        ("mood ~ age", "the odds of a higher Mood are"),
+        ("age ~ mood", "the mean of Age is"),
+        ("town ~ age", "the odds of “=Hill” instead of “Old:Town” are"),
+        ("q1 ~ pay", "With Pay higher by 100 the odds of “yes” are"),
+        ("q1 ~ scale(age)", "With Age higher by a standard deviation the odds"),
+    ],
+)
+def test_that_every_model_has_its_sentence(study, ask, formula: str, said: str) -> None:
+    found = ask(formula).found
+    sentences = [effect_sentence(row, found, study) for row in term_rows(found, study)]
+    assert said in " ".join(map(str, sentences))
+
+
+def test_that_no_sentence_is_told_of_a_term_that_needs_others(study, ask) -> None:
+    """An effect in a product holds where the other one is 0 only."""
+    found = ask("q1=yes ~ sex*age").found
+    rows = term_rows(found, study)
+    assert [effect_sentence(row, found, study) for row in rows] == [None] * 4
+    assert "Fitted to 3,000 records." in headline(found, study)
+
+
+def test_that_an_interval_around_nothing_is_called_no_difference(study, ask) -> None:
+    found = ask("q1=yes ~ pay").found
+    row = term_rows(found, study)[1]
+    crosses = row.coefficient.low < 0 < row.coefficient.high
+    assert ("so no difference is shown" in str(effect_sentence(row, found, study))) == crosses
+
+
+def test_that_the_methods_paragraph_says_what_was_done(study, ask) -> None:
+    result = ask("q1=yes ~ sex + age")
+    said = " ".join(model_methods(result.question, result.found, study))
+    for words in (
+        "logistic regression of Rode without a ticket on Sex, Age",
+        "3,000 respondents",
+        "not randomised",
+        "maximise the likelihood",
+        "The interval includes",
+    ):
+        assert words in said, words
+
+
+def test_that_a_table_for_programs_has_all_digits_and_no_formulas(study, ask) -> None:
+    found = ask("q1=yes ~ sex + age + town[ref='=Hill']").found
+    rows = list(csv.DictReader(io.StringIO(model_csv(found, study))))
+    assert rows[1]["term"] == "Sex"
+    assert float(rows[2]["estimate"]) == pytest.approx(found.terms[2].estimate, rel=1e-9)
+    assert rows[3]["reference"] == "'=Hill"
+    assert set(rows[0]) >= {"odds ratio", "odds ratio low", "uncorrected", "true", "column"}
+    assert "outcome" not in rows[0]
+    assert "odds ratio" not in model_rows(ask("pay ~ age").found, study)[0]
+    assert "outcome" in model_rows(ask("town ~ age").found, study)[0]
+
+
+def test_that_latex_is_escaped_and_rounded(study, ask) -> None:
+    text = model_latex(ask("q1=yes ~ sex + age + town[ref='=Hill']").found, study)
+    lines = text.splitlines()
+    assert lines[0] == r"\begin{tabular}{lrrrrrrr}"
+    assert lines[-1] == r"\end{tabular}"
+    assert r"town: R\&D\_50\% (reference: =Hill)" in text
+    assert r"$<$0.001" in text
+    assert r"95 \% interval" in text
+    widths = {line.replace(r"\&", "").count("&") for line in lines if line.endswith(r"\\")}
+    assert widths == {7}
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("a_b{c}^2~", r"a\_b\{c\}\textasciicircum{}2\textasciitilde{}"),
+        ("\\input", r"\textbackslash{}input"),
+        ("-0.5 to -0.1", "$-$0.5 to $-$0.1"),
+        ("18-30", "18-30"),
+        ("two\nlines", "two lines"),
+    ],
+)
+def test_that_nothing_in_a_label_is_a_command(text: str, escaped: str) -> None:
+    assert escape_latex(text) == escaped
+
+
+def test_that_heads_are_said_in_polish(study, ask) -> None:
+    say = tongue_of("pl").say
+    found = ask("q1=yes ~ sex + age").found
+    assert [say(head) for head in rounded_rows(found, study)[0]][:4] == [
+        "Składnik", "Iloraz szans", "Przedział 95 %", "Bez korekty",
+    ]  # fmt: skip
+    assert r"Przedział 95 \%" in model_latex(found, study, say)
+
+
+def test_that_the_end_of_the_name_chooses_the_format(study, ask, tmp_path) -> None:
+    found = ask("pay ~ age").found
+    for name, start in (("t.csv", "term,column,"), ("t.tsv", "term\tcolumn\t"), ("t.tex", "\\b")):
+        write_model(found, study, tmp_path / name)
+        assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
+    with pytest.raises(DataError, match=r"\.csv, \.tsv or \.tex"):
+        write_model(found, study, tmp_path / "t.doc")
+
+
+def test_that_the_command_line_asks_the_same(study, ask, tmp_path, capsys) -> None:
+    """Run word by word, it gives the numbers of the window."""
+    answers = DistortedCache().of(study)
+    write_table(answers.distorted, tmp_path / "town.csv")
+    write_design(study.design, tmp_path / "town.json")
+    result = ask("q1=yes ~ sex + age + town[ref='=Hill']")
+    line = model_command(result.question, str(tmp_path / "town.csv"), str(tmp_path / "town.json"))
+    program, *words = shlex.split(line)
+    assert program == "ppworkbench"
+    assert main([*words, "--json"]) == 0
+    terms = json.loads(capsys.readouterr().out)["terms"]
+    assert [one["estimate"] for one in terms] == pytest.approx(
+        [one.estimate for one in result.found.terms], rel=1e-6
+    )
+
+
+def test_that_every_choice_is_on_the_command_line() -> None:
+    words = shlex.split(model_command(EVERYTHING, "a b.csv", "d.json"))
+    assert words[:5] == ["ppworkbench", "regress", "a b.csv", "--design", "d.json"]
+    for option, value in (
+        ("--formula", str(EVERYTHING.formula)), ("--model", "logistic"), ("--method", "inverse"),
+        ("--variance", "robust"), ("--confidence", "0.9"), ("--where", str(EVERYTHING.condition)),
+        ("--predict", "sex=male; age=30"), ("--compare-with", "q1=yes ~ center(age)"),
+        ("--target", "respondents"),
+    ):  # fmt: skip
+        assert words[words.index(option) + 1] == value
+    assert {"--effects", "--fit"} <= set(words)
