@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from threading import Lock
 
 from ppworkbench.core.data.attribute import MissingPolicy
-from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import DataError
@@ -79,6 +78,8 @@ def treated_missing(names: Sequence[str], study: Study) -> list[Message]:
     """What was done about missing answers to these attributes."""
     if study.original is None:
         return []
+    from ppworkbench.core.data.missing import apply_missing_policies
+
     sentences = apply_missing_policies(study.original.select(names)).sentences
     kept = MissingPolicy.LEAVE
     return [

@@ -221,9 +221,9 @@ def _shares_basis(cells: _Cells, weights: Numbers) -> tuple[Numbers, Numbers]:
             else cells.dummies(name)
             for name, column in cells.values.items()
         ]
-        basis = parts[0]
-        for other in parts[1:]:
-            basis = np.hstack([basis, other, _outer(basis, other)])
+        # Pairs by size and square alone: a curve for every value of another predictor would have
+        # more freedom than reports through two devices can settle.
+        basis = np.hstack([*parts, *_pairs(cells)])
     root = np.sqrt(pilot)
     whole = np.column_stack([np.ones(len(basis)), basis]) * root[:, None]
     return basis, np.linalg.lstsq(whole, np.log(pilot) * root, rcond=None)[0][1:]
@@ -250,7 +250,16 @@ def _curves(x: Numbers, pilot: Numbers, n: float) -> Numbers:
 
 
 def _features(cells: _Cells) -> Numbers:
-    """Main effects and pairs of the distorted predictors; a number moves by its size and square."""
+    """Main effects and pairs of the distorted predictors."""
+    return np.hstack([*_main_effects(cells), *_pairs(cells)])
+
+
+def _pairs(cells: _Cells) -> list[Numbers]:
+    return [_outer(a, b) for a, b in itertools.combinations(_main_effects(cells), 2)]
+
+
+def _main_effects(cells: _Cells) -> list[Numbers]:
+    """One part for each distorted predictor; a number moves by its size and square."""
     parts: list[Numbers] = []
     for name, column in cells.values.items():
         if name in cells.numeric:
@@ -258,5 +267,4 @@ def _features(cells: _Cells) -> Numbers:
             parts.append(np.column_stack([x, x**2]))
         else:
             parts.append(cells.dummies(name))
-    pairs = [_outer(a, b) for a, b in itertools.combinations(parts, 2)]
-    return np.hstack([*parts, *pairs])
+    return parts

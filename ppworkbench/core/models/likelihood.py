@@ -461,13 +461,17 @@ class Likelihood:
         start = inner
         for place, block in enumerate(hidden.blocks):
             at = slice(start, start + block.size)
-            v, average = block.v[rows], found.posterior @ block.b
+            v, average = block.v[rows] * weights[:, None], found.posterior @ block.b
             # The covariance of the cell's features with the scores, given the report.
-            products = np.einsum("ic,cb,icp->ibp", found.posterior, block.b, found.complete,
+            information[at, :inner] = _products(v, average).T @ mean
+            if v.shape[1] <= block.b.shape[1]:
+                held = np.einsum("ia,ic,icp->acp", v, found.posterior, found.complete,
+                                 optimize=["einsum_path", (0, 1), (0, 1)])  # fmt: skip
+                both = np.einsum("acp,cb->abp", held, block.b, optimize=True)
+            else:
+                both = np.einsum("ia,ic,cb,icp->abp", v, found.posterior, block.b, found.complete,
                                  optimize=True)  # fmt: skip
-            apart = products - average[:, :, None] * mean[:, None, :]
-            cross = -np.einsum("ia,ibp->abp", v * weights[:, None], apart, optimize=True)
-            information[at, :inner] = cross.reshape(block.size, inner)
+            information[at, :inner] -= both.reshape(block.size, inner)
             information[:inner, at] = information[at, :inner].T
             second = start
             for other in hidden.blocks[place:]:
@@ -502,15 +506,32 @@ def _block_information(
 ) -> Numbers:
     """The covariance of features under the model less that given the report."""
 
+    v, w = block.v[rows] * weights[:, None], other.v[rows]
+
     def covariance(probability: Numbers) -> Numbers:
         both = np.einsum("ic,ca,cb->iab", probability, block.b, other.b, optimize=True)
         first, second = probability @ block.b, probability @ other.b
         return np.asarray(both - first[:, :, None] * second[:, None, :])
 
+    def summed(probability: Numbers) -> Numbers:
+        pairs = (v[:, :, None] * w[:, None, :]).reshape(len(v), -1)
+        held = (pairs.T @ probability).reshape(v.shape[1], w.shape[1], -1)
+        both = np.einsum("pqc,ca,cb->paqb", held, block.b, other.b, optimize=True)
+        first = _products(v, probability @ block.b)
+        second = _products(w, probability @ other.b)
+        return np.asarray(both.reshape(block.size, other.size) - first.T @ second)
+
+    if v.shape[1] * w.shape[1] <= block.b.shape[1] * other.b.shape[1]:
+        # Many features of the cells, few columns: rows are added up before features are multiplied.
+        return summed(found.shares) - summed(found.posterior)
     inner = covariance(found.shares) - covariance(found.posterior)
-    v, w = block.v[rows] * weights[:, None], other.v[rows]
-    summed = np.einsum("ip,iq,iab->paqb", v, w, inner, optimize=True)
-    return np.asarray(summed.reshape(block.size, other.size))
+    whole = np.einsum("ip,iq,iab->paqb", v, w, inner, optimize=True)
+    return np.asarray(whole.reshape(block.size, other.size))
+
+
+def _products(first: Numbers, second: Numbers) -> Numbers:
+    """Every column of one times every column of the other, by row."""
+    return np.asarray((first[:, :, None] * second[:, None, :]).reshape(len(first), -1))
 
 
 def _sum(weights: Numbers, values: Numbers) -> float:

@@ -125,6 +125,7 @@ class SampleReader:
     """Reads the sampling of a table that may come in pieces.
 
     >>> from ppworkbench.core.data.attribute import Attribute, Kind
+    >>> from ppworkbench.core.data.table import Column
     >>> psu = Column(Attribute("psu", Kind.INTEGER, domain=(1, 9)), np.array([4.0, 4.0, 7.0]))
     >>> reader = SampleReader(Sampling(cluster="psu"))
     >>> reader.read(Table((psu,))).clusters.tolist(), reader.frame().sizes.tolist()
