@@ -18,12 +18,13 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.models.families import DEVICE_START, Categorical, Linear, Poisson
+from ppworkbench.core.models.families import Categorical, Linear, Poisson
 from ppworkbench.core.models.likelihood import Evaluation, Likelihood
 from ppworkbench.core.models.maximise import Maximum, maximise
 from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.survey.devices import DEVICE_START
 
 ML, INVERSE, CORRECTED = "ml", "inverse", "corrected"
 _STARTS = 5

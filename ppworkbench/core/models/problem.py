@@ -17,6 +17,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
 from ppworkbench.core.design.noises.distribution import Noise
+from ppworkbench.core.design.row_devices import refuse_noise_by_row
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import (
@@ -26,7 +27,6 @@ from ppworkbench.core.models.coding import (
     make_coding,
     value_place,
 )
-from ppworkbench.core.models.devices import Devices, DevicesFactor, devices_of
 from ppworkbench.core.models.families import (
     LINEAR,
     LOGISTIC,
@@ -46,6 +46,7 @@ from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers, meeting
 from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.devices import Devices, DevicesFactor, devices_of
 from ppworkbench.core.survey.factors import Factor, GroupFactor, NumberFactor
 from ppworkbench.core.survey.grids import smooth_factor
 from ppworkbench.core.survey.inquiry import coded, factors_of
@@ -156,12 +157,14 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         )
         for name in formula.attributes
     ]
+    for one in asked:
+        refuse_noise_by_row(one.perturbation, one.attribute)
     distorted = tuple(one.name for one in asked if not one.perturbation.is_identity
                       or design.group_of(one.name) is not None)  # fmt: skip
     inquiry = coded(answers, _hidden_factors(asked[1:], design, answers, distorted))
     answers = inquiry.answers
     by_row = tuple(
-        DevicesFactor((one,), devices_of(one, answers, design))
+        DevicesFactor.of(replace(one, split=True, moment=False), answers, design)
         for one in asked[1:]
         if _differs(one)
     )
@@ -269,7 +272,7 @@ def _answers(table: Table, design: Design, formula: Formula, condition: Conditio
                 field="condition",
             )
     names = dict.fromkeys((*formula.attributes, *regions))
-    answers = distorted_answers(table, design, design.needed(names))
+    answers = distorted_answers(table, design, names)
     if regions:
         lacking = answers.total - answers.n
         answers = answers.keep(meeting(answers.data, regions, answers.n))
@@ -297,7 +300,7 @@ def _hidden_factors(
         for one in asked
         if one.name in distorted and not one.attribute.kind.is_categorical
     ]
-    factors = (*factors_of(values, design, answers.n), *numbers)
+    factors = (*factors_of(values, design, answers), *numbers)
     cells = math.prod(one.attribute.k for one in asked if _differs(one))
     for factor in factors:
         cells *= factor.channel.shape[1]
