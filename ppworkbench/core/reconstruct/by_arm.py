@@ -203,7 +203,7 @@ class DeviceCounter:
         if len(sets) < 2:
             return None, ()
         test, is_simulated = check_equality([one for _, one in parts], sets, seed)
-        is_bound = any(fit_shares(part).is_on_boundary for part in sets)
+        is_bound = fit_shares([one for _, one in parts]).is_on_boundary
         remarks = (*((BOUNDARY,) if is_bound else ()), *((FEW_EXPECTED,) if is_simulated else ()))
         return test, remarks
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
 from ppworkbench.core.rng import SeededStreams
 
 _EM_STEPS, _NEWTON_STEPS = 60, 200
@@ -195,12 +196,28 @@ def saturated(arms: Sequence[Arm]) -> float:
 
 
 def equality(arms: Sequence[Arm], sets: Sequence[Sequence[Arm]] | None = None) -> Test:
-    """Whether all arms have the same shares; or sets of arms, each with its own pooled ones."""
+    """Whether all arms have the same shares; or sets of arms, each with its own pooled ones.
+
+    An arm by itself has the shares that its reports say, ``P^-1`` times them, whether all of these
+    are possible or not; pooled ones are, and at the boundary the test is conservative.
+    """
     parts = [[arm] for arm in arms] if sets is None else sets
-    apart = sum(fit_shares(part).log_likelihood for part in parts)
-    statistic = max(2 * (apart - fit_shares(arms).log_likelihood), 0.0)
     df = (len(parts) - 1) * (arms[0].matrix.shape[1] - 1)
-    return Test(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
+    if not df:
+        return Test(0.0, 0, 1.0)
+    apart = sum(
+        saturated(part) if _is_solved(part) else fit_shares(part).log_likelihood for part in parts
+    )
+    statistic = max(2 * (apart - fit_shares(arms).log_likelihood), 0.0)
+    return Test(statistic, df, float(chdtrc(df, statistic)))
+
+
+def _is_solved(part: Sequence[Arm]) -> bool:
+    """Whether the arms are one whose shares are ``P^-1`` times the reports, inside or outside."""
+    if len(part) != 1:
+        return False
+    matrix = part[0].matrix
+    return matrix.shape[0] == matrix.shape[1] and condition_number(matrix) < NEARLY_SINGULAR
 
 
 def check_equality(
@@ -235,8 +252,11 @@ def check_equality(
 
 def _likelihoods(arms: Sequence[Arm], counts: Sequence[Numbers], start: Numbers) -> Numbers:
     """The largest log-likelihood of each of many surveys, by EM of all of them at once."""
-    stacked = np.vstack([arm.matrix for arm in arms])
     drawn = np.hstack(list(counts))
+    if _is_solved(arms):
+        shares = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1.0)
+        return np.asarray((drawn * np.log(np.where(drawn > 0, shares, 1.0))).sum(axis=1))
+    stacked = np.vstack([arm.matrix for arm in arms])
     total = np.maximum(drawn.sum(axis=1, keepdims=True), 1.0)
     k = stacked.shape[1]
     # Nothing that is at 0 would ever leave it.
