@@ -169,18 +169,22 @@ class Arms:
         found = tuple(arm.name for arm in self.members if not set(wanted) & set(arm.omit))
         if found:
             return found
-        apart = next(
-            (
-                pair
-                for pair in combinations(wanted, 2)
-                if all(set(pair) & set(arm.omit) for arm in self.members)
-            ),
-            wanted,
-        )
+        for first, second in combinations(wanted, 2):
+            if all({first, second} & set(arm.omit) for arm in self.members):
+                raise DataError(
+                    Message(
+                        "No arm asks both {first!r} and {second!r}, so nothing can be estimated "
+                        "about them together.",
+                        first=first,
+                        second=second,
+                    ),
+                    attribute=second,
+                    field="arms",
+                )
         raise DataError(
             Message(
-                "No arm asks {questions} together, so nothing can be estimated about them jointly.",
-                questions=list_attributes(apart, quoted=True),
+                "No arm asks all of {questions}, so nothing can be estimated about them together.",
+                questions=list_attributes(wanted, quoted=True),
             ),
             field="arms",
         )
@@ -222,7 +226,7 @@ class Arms:
             )
         values, listed = column.attribute.values, self.names
         places = [listed.index(one) if one in listed else -2 for one in values]
-        found = np.array([*places, -1], np.intp)[column.data]
+        found: NDArray[np.intp] = np.array([*places, -1], np.intp)[column.data]
         strange = found == -2
         if strange.any():
             first = int(np.argmax(strange))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.row_devices import refuse_noise_by_row
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers
@@ -92,6 +92,16 @@ def _factor(members: list[Asked], design: Design, answers: Answers) -> Factor:
         return GroupFactor(tuple(members), group)
     only = members[0]
     refuse_noise_by_row(only.perturbation, only.attribute)
+    if only.perturbation.unknown:
+        raise DesignError(
+            Message(
+                "The device of {attribute!r} has an unknown parameter, which only 'regress' "
+                "estimates.",
+                attribute=only.name,
+            ),
+            attribute=only.name,
+            field="perturbation",
+        )
     if only.perturbation.columns:
         return DevicesFactor.of(only, answers, design)
     if only.attribute.kind.is_categorical:
