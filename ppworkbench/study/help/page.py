@@ -48,7 +48,7 @@ GROUPS = (
     Group("Privacy measures", ("privacy-measures",)),
     Group("Utility measures", ("utility-measures",)),
     Group("Reconstruction", ("reconstruction", "stopping-rules", "assignment")),
-    Group("Survey statistics", ("survey-statistics", "sampling", "regression")),
+    Group("Survey statistics", ("survey-statistics", "arms", "sampling", "regression")),
     Group("Mining", ("mining",)),
     Group("Classification", ("classification", "experiments", "classification-results")),
     Group("Deniable tables", ("deniable-tables",)),
