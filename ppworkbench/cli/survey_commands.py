@@ -227,7 +227,9 @@ def _estimate(args: argparse.Namespace, question: Question) -> _Estimated:
     from ppworkbench.study.distorted_cache import Answers
 
     values = given_values(args, args.declared)
-    more = {name: values[name] for name in ("confidence", "bins", "sharpest") if name in values}
+    more: dict[str, Any] = {
+        name: values[name] for name in ("confidence", "bins", "sharpest") if name in values
+    }
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
         used = design.of_arms(args.arm) if args.arm else design

@@ -394,8 +394,18 @@ def naive_data(answers: Answers, design: Design) -> dict[str, NDArray[Any]]:
 def true_data(
     original: Table | None, design: Design, names: tuple[str, ...]
 ) -> dict[str, NDArray[Any]] | None:
-    """The original answers of complete records, where there are any."""
-    return None if original is None else original_answers(original, design, names).data
+    """The original answers of complete records, where there are any.
+
+    Where some arms do not ask, they are those of people who were asked, if the original knows.
+    """
+    if original is None:
+        return None
+    arms = design.arms
+    if arms is not None and len(asking := arms.asking(names)) < len(arms.members):
+        if arms.column not in original:
+            return None
+        original = arms.take(original, asking)
+    return original_answers(original, design, names).data
 
 
 def meeting(

@@ -126,6 +126,17 @@ def test_that_not_asked_is_not_missing(told: Table) -> None:
     assert any("7 of 12,000 records have no answer" in str(one) for one in found.remarks)
 
 
+def test_that_the_truth_beside_is_of_those_who_were_asked(true: Table, told: Table) -> None:
+    assert mean(told, design(), "pay", original=true).value.true is None
+    assert count(told, design(), "drug = yes", original=true).value.true == np.count_nonzero(
+        true["drug"].data
+    )
+    known = Table((*true.columns, told["version"]))
+    asked = told["version"].data != 2
+    found = count(told, design(), "pay > 50", original=known)
+    assert found.value.true == np.count_nonzero((true["pay"].data > 50) & asked)
+
+
 def test_that_a_pair_that_no_arm_asks_together_is_named() -> None:
     arms = Arms(
         "version",
