@@ -133,6 +133,7 @@ def run_classify(args: argparse.Namespace) -> Answer:
     from ppworkbench.study.analyses.classification import ClassifyRequest
 
     design = read_design(args.design)
+    design.refuse_arms()
     remarks = refuse_sampling(args, design.sampling)
     plan = Plan(**given_values(args, Folding), seed=args.seed or 0)
     settings = _settings(args)

@@ -64,12 +64,18 @@ def _respondents(text: str) -> int:
 def run_measure(args: argparse.Namespace) -> Answer:
     """All privacy and utility readouts per attribute."""
     from ppworkbench.core.design.design_file import read_design
-    from ppworkbench.core.privacy.assess import assess
+    from ppworkbench.core.privacy.assess import assess, assess_arms
 
     design = read_design(args.design)
     priors, rows = priors_given(design, args)
-    report = assess(design, priors, args.n or rows or RESPONDENTS)
-    told = Answer(report.to_json(), _report_text(report))
+    n = args.n or rows or RESPONDENTS
+    if design.arms is None:
+        report = assess(design, priors, n)
+        told = Answer(report.to_json(), _report_text(report))
+    else:
+        by_arm = assess_arms(design, priors, n)
+        parts = [f"Arm {harmless(arm)}\n\n{_report_text(one)}" for arm, one in by_arm.arms.items()]
+        told = Answer(by_arm.to_json(), "\n\n".join([*parts, harmless(by_arm.sentence)]))
     return with_notes(told, unweighted_priors(design, args))
 
 

@@ -107,6 +107,8 @@ def run_mine(args: argparse.Namespace) -> Answer:
     from ppworkbench.study.analyses.mining import mine_items, weigh_items
 
     design = None if args.design is None else read_design(args.design)
+    if design is not None:
+        design.refuse_arms()
     sampling, remarks = _sampling(args, design)
     seeded = args.method == "mmask" and args.seed is not None
     more = {"choice_seed": args.seed} if seeded else {}

@@ -160,6 +160,20 @@ def design_of(path: str, named: str | None) -> Design:
     return dataclasses.replace(design, sampling=codebook.sampling)
 
 
+def add_arm_options(parser: argparse.ArgumentParser, *, by_arm: bool = True) -> None:
+    """Add the options that choose among the arms of a design, and that tell them apart."""
+    group = parser.add_argument_group("arms")
+    group.add_argument(
+        "--arm", metavar="NAME", action="append", default=[],
+        help="only answers of this arm of the design, may be repeated (default: all arms)",
+    )  # fmt: skip
+    if by_arm:
+        group.add_argument(
+            "--by-arm", action="store_true",
+            help="also every arm by itself, and the test that all are the same",
+        )  # fmt: skip
+
+
 _ROLES = ("weight", "stratum", "cluster", "population", "replicates")
 UNUSED_SAMPLING = "The sampling of the file is not used: everybody counts the same."
 
@@ -320,5 +334,8 @@ def priors_given(design: Design, args: argparse.Namespace) -> tuple[dict[str, Pr
 
     options = given_options(args, ReadOptions)
     with progress_bar() as progress:
-        table = read_table(args.data, options, design.original_schema, progress)
-    return priors_of(table, design), table.rows
+        # Answers of a pilot need not know of arms.
+        column = None if design.arms is None else design.arms.column
+        schema = [one for one in design.original_schema if one.name != column]
+        table = read_table(args.data, options, schema, progress)
+    return priors_of(table.select(one for one in table.names if one != column), design), table.rows

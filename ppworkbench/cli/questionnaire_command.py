@@ -88,6 +88,7 @@ def run_questionnaire(args: argparse.Namespace) -> Answer:
 
     options = given_options(args, QuestionnaireOptions)
     design = read_design(args.design)
+    design.refuse_arms()
     texts = None if args.texts is None else read_texts(args.texts)
     write_questionnaire(design, args.out, texts, options)
     if args.design_out:
@@ -117,6 +118,7 @@ def run_collect(args: argparse.Namespace) -> Answer:
     from ppworkbench.study.collected import read_collected
 
     design = read_design(args.design)
+    design.refuse_arms()
     with progress_bar() as progress:
         table = read_collected(args.answers, design, part(progress, 0, 0.8))
         said = write_table(

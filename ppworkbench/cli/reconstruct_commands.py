@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import (
+    add_arm_options,
     add_design_option,
     add_sampling_options,
     design_of,
@@ -25,6 +26,7 @@ from ppworkbench.core.progress import silent
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.reconstruct import Reconstruction, Source
+    from ppworkbench.core.reconstruct.by_arm import ArmResults
     from ppworkbench.core.sampling.reconstruction import SampledReconstruction
 
 STOPS = ("published", "converged", "auto")
@@ -79,6 +81,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
         type=InputPath,
         help="true answers, for the information loss",
     )
+    add_arm_options(parser)
     add_sampling_options(parser)
     add_read_options(parser)
 
@@ -136,9 +139,13 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
         with progress_bar() as progress:
             found = reconstruct_file(
                 distorted, design, args.attribute, options,
-                original=original, seed=args.seed or 0, progress=progress,
+                original=original, arms=args.arm, by_arm=args.by_arm,
+                seed=args.seed or 0, progress=progress,
             )  # fmt: skip
-        told = [_text(result) for result in found.attributes.values()]
+        told = [
+            _text(result, found.by_arm.get(name), found.not_asked.get(name, 0))
+            for name, result in found.attributes.items()
+        ]
         document = found.to_json()
         # Without roles people are a simple random sample from a large population.
         contents = interval_contents()
@@ -170,8 +177,9 @@ def _sampled_text(result: SampledReconstruction) -> str:
     return "\n".join(told)
 
 
-def _text(result: Reconstruction) -> str:
-    told = [f"{harmless(result.attribute.heading)}: {_how(result)}"]
+def _text(result: Reconstruction, arms: ArmResults | None = None, not_asked: int = 0) -> str:
+    how = _how(result) + (f", {not_asked:,} not asked" if not_asked else "")
+    told = [f"{harmless(result.attribute.heading)}: {how}"]
     heads = ["value" if result.values is not None else "interval", "share", "low", "high"]
     shares = [result.probability, result.low, result.high]
     if (result.raw != result.probability).any():
@@ -185,7 +193,28 @@ def _text(result: Reconstruction) -> str:
     if result.confidence is not None:
         told.append(f"{100 * result.confidence:g} % intervals: {result.interval_method}.")
     told += note_lines(result.warnings, naming([result.attribute]), "Warning")
+    if arms is not None:
+        told += _arm_lines(arms)
     return "\n".join(told)
+
+
+def _arm_lines(found: ArmResults) -> list[str]:
+    """Every arm by itself, and whether all have the same distribution."""
+    heads = ["arm", "answers", "value", "share", "low", "high"]
+    rows = [
+        [
+            harmless(name) if not place else "", f"{one.rows:,}" if not place else "", label,
+            *(f"{shares[place]:.4f}" for shares in (one.probability, one.low, one.high)
+              if shares is not None),
+        ]
+        for name, one in found.arms.items()
+        for place, label in enumerate(one.labels)
+    ]  # fmt: skip
+    told = ["", aligned(heads, rows, right=[head for head in heads if head not in heads[:3:2]])]
+    test = found.equality
+    if test is not None:
+        told.append(f"Equal in all arms: LR {test.statistic:.4f}, {test.df} df, p {test.p:.4g}.")
+    return [*told, *note_lines(found.remarks)]
 
 
 def _how(result: Reconstruction) -> str:

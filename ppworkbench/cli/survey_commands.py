@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options, read_survey
 from ppworkbench.cli.options import (
+    add_arm_options,
     add_design_option,
     add_options,
     add_sampling_options,
@@ -26,8 +27,17 @@ from ppworkbench.core.progress import part
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.design.design import Design
-    from ppworkbench.core.survey import Condition, Estimate, GroupDifferences, Participants
-    from ppworkbench.study.analyses.survey import Question
+    from ppworkbench.core.survey import (
+        Condition,
+        Count,
+        CrossTable,
+        Distribution,
+        Estimate,
+        GroupDifferences,
+        Mean,
+        Participants,
+    )
+    from ppworkbench.study.analyses.survey import ArmEstimates, Question
 
 HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
 
@@ -65,6 +75,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
             "compare": ComparisonOptions,
         }.get(name, StatisticOptions)
         add_options(parser, declared, title="statistic")
+        add_arm_options(parser, by_arm=name in ("count", "mean", "distribution", "crosstab"))
         add_sampling_options(parser)
         parser.set_defaults(run=run, declared=declared)
         add_read_options(parser)
@@ -141,27 +152,65 @@ def _asked(args: argparse.Namespace, statistic: str, **more: Any) -> Question:
     return Question(statistic, args.where or EVERYBODY, **chosen, **more)
 
 
-def _estimate(args: argparse.Namespace, question: Question) -> tuple[Any, Naming]:
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Estimated:
+    """A result, what people call the attributes, and every arm by itself if that was asked for."""
+
+    found: Any
+    shown: Naming
+    apart: ArmEstimates | None = None
+
+    def answer(self, rows_of: Callable[[Any], Iterable[tuple[str, Estimate]]]) -> Answer:
+        """The result for programs and for people; ``rows_of`` lists its numbers."""
+        document, text = self.found.to_json(), _text(self.found, rows_of(self.found), self.shown)
+        if self.apart is None:
+            return Answer(document, text)
+        rows = [
+            (f"{name}: {label}", value)
+            for name, one in self.apart.results.items()
+            for label, value in rows_of(one)
+        ]
+        told = [text, "By arm\n" + _table(rows)]
+        if self.apart.equality is not None:
+            told.append(self.apart.equality.sentence)
+        return Answer(document | self.apart.to_json(), "\n\n".join(told))
+
+
+def _estimate(args: argparse.Namespace, question: Question) -> _Estimated:
     """Read the design and the data and estimate; also what people call the attributes."""
-    from ppworkbench.study.analyses.survey import check_attributes, estimate
+    from ppworkbench.study.analyses.survey import check_attributes, estimate, estimate_by_arm
     from ppworkbench.study.distorted_cache import Answers
 
     values = given_values(args, args.declared)
-    more = {name: values[name] for name in ("confidence", "bins", "sharpest") if name in values}
+    more: dict[str, Any] = {
+        name: values[name] for name in ("confidence", "bins", "sharpest") if name in values
+    }
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
+        used = design.of_arms(args.arm) if args.arm else design
         if args.run is run_compare:
             of, value = _compared(question.of, design)
             question = question.with_(of=of, value=value)
         # What the design does not know is told before a large file is read.
-        asked = check_attributes(question, design)
+        asked = check_attributes(question, used)
         survey = read_survey(args, design, asked, part(progress, 0.0, 0.5))
-        found = estimate(
-            question, Answers(survey.table, survey.original), design,
-            seed=args.seed or 0, progress=part(progress, 0.5, 1.0),
-            sampling=survey.given.sampling, options=survey.given.options, **more,
-        )  # fmt: skip
-    return _with_remarks(found, survey.given.remarks), naming(one.attribute for one in design)
+        table, original = survey.table, survey.original
+        if args.arm and design.arms is not None:
+            table = design.arms.take(table, args.arm)
+            # Nobody knows whose true answers they are, unless these tell the arm, too.
+            has_arms = original is not None and design.arms.column in original
+            original = design.arms.take(original, args.arm) if original and has_arms else None
+        answers = Answers(table, original)
+        settings: dict[str, Any] = {
+            "seed": args.seed or 0, "sampling": survey.given.sampling,
+            "options": survey.given.options, **more,
+        }  # fmt: skip
+        found = estimate(question, answers, used, progress=part(progress, 0.5, 1.0), **settings)
+        apart = None
+        if getattr(args, "by_arm", False):
+            apart = estimate_by_arm(question, answers, used, **settings)
+    shown = naming(one.attribute for one in design)
+    return _Estimated(_with_remarks(found, survey.given.remarks), shown, apart)
 
 
 def _with_remarks(found: Any, remarks: Sequence[str]) -> Any:
@@ -172,43 +221,50 @@ def _with_remarks(found: Any, remarks: Sequence[str]) -> Any:
 
 def run_count(args: argparse.Namespace) -> Answer:
     """Estimate how many respondents meet a condition."""
-    found, shown = _estimate(args, _asked(args, "count"))
-    rows = [("count", found.value)]
-    if found.share is not None:
-        rows.append(("share", found.share))
-    return Answer(found.to_json(), _text(found, rows, shown))
+
+    def rows(found: Count) -> list[tuple[str, Estimate]]:
+        shares = [] if found.share is None else [("share", found.share)]
+        return [("count", found.value), *shares]
+
+    return _estimate(args, _asked(args, "count")).answer(rows)
 
 
 def run_mean(args: argparse.Namespace) -> Answer:
     """Estimate the mean of a number."""
-    found, shown = _estimate(args, _asked(args, "mean", of=args.of))
-    rows = [("mean", found.value)]
-    if found.total is not None:
-        rows.append(("total", found.total))
-    return Answer(found.to_json(), _text(found, rows, shown))
+
+    def rows(found: Mean) -> list[tuple[str, Estimate]]:
+        totals = [] if found.total is None else [("total", found.total)]
+        return [("mean", found.value), *totals]
+
+    return _estimate(args, _asked(args, "mean", of=args.of)).answer(rows)
 
 
 def run_distribution(args: argparse.Namespace) -> Answer:
     """Estimate how the answers to an attribute are distributed."""
-    found, shown = _estimate(args, _asked(args, "distribution", of=args.of))
-    rows = zip(found.labels, found.shares, strict=True)
-    return Answer(found.to_json(), _text(found, rows, shown))
+
+    def rows(found: Distribution) -> Iterable[tuple[str, Estimate]]:
+        return zip(found.labels, found.shares, strict=True)
+
+    return _estimate(args, _asked(args, "distribution", of=args.of)).answer(rows)
 
 
 def run_crosstab(args: argparse.Namespace) -> Answer:
     """Estimate the table of two attributes."""
-    found, shown = _estimate(args, _asked(args, "crosstab", of=args.of, by=args.by))
-    rows = [
-        (f"{row} | {column}", found.cells[i][j])
-        for i, row in enumerate(found.row_labels)
-        for j, column in enumerate(found.column_labels)
-    ]
-    return Answer(found.to_json(), _text(found, rows, shown))
+
+    def rows(found: CrossTable) -> list[tuple[str, Estimate]]:
+        return [
+            (f"{row} | {column}", found.cells[i][j])
+            for i, row in enumerate(found.row_labels)
+            for j, column in enumerate(found.column_labels)
+        ]
+
+    return _estimate(args, _asked(args, "crosstab", of=args.of, by=args.by)).answer(rows)
 
 
 def run_quantile(args: argparse.Namespace) -> Answer:
     """Estimate quantiles of a number."""
-    found, shown = _estimate(args, _asked(args, "quantile", of=args.of, at=args.at))
+    asked = _estimate(args, _asked(args, "quantile", of=args.of, at=args.at))
+    found = asked.found
     heads = ["share", "estimate", "low", "high", "naive"]
     cells = [
         [f"{one.at:g}", *map(short_number, (one.estimate, one.low, one.high, one.naive, one.true))]
@@ -217,15 +273,15 @@ def run_quantile(args: argparse.Namespace) -> Answer:
     if found.quantiles[0].true is not None:
         heads.append("true")
     listed = aligned(heads, [row[: len(heads)] for row in cells], right=heads)
-    return Answer(found.to_json(), _told(found, shown, listed))
+    return Answer(found.to_json(), _told(found, asked.shown, listed))
 
 
 def run_compare(args: argparse.Namespace) -> Answer:
     """Compare a mean or a share between groups."""
-    found, shown = _estimate(
+    asked = _estimate(
         args, _asked(args, "compare", of=args.of, by=args.by, reference=args.reference or "")
     )
-    return Answer(found.to_json(), _compare_text(found, shown))
+    return Answer(asked.found.to_json(), _compare_text(asked.found, asked.shown))
 
 
 def _compared(text: str, design: Design) -> tuple[str, str]:
@@ -255,8 +311,8 @@ def _compare_text(found: GroupDifferences, shown: Naming) -> str:
 
 def run_participants(args: argparse.Namespace) -> Answer:
     """List who probably meets a condition."""
-    found, shown = _estimate(args, _asked(args, "participants", seed=args.seed or 0))
-    return Answer(found.to_json(), _list_text(found, shown))
+    asked = _estimate(args, _asked(args, "participants", seed=args.seed or 0))
+    return Answer(asked.found.to_json(), _list_text(asked.found, asked.shown))
 
 
 def _list_text(found: Participants, shown: Naming) -> str:
@@ -271,10 +327,13 @@ def _list_text(found: Participants, shown: Naming) -> str:
 
 
 def _text(found: Any, rows: Iterable[tuple[str, Estimate]], shown: Naming) -> str:
-    listed = list(rows)
+    return _told(found, shown, _table(list(rows)))
+
+
+def _table(listed: Sequence[tuple[str, Estimate]]) -> str:
     heads = [head for head in HEADS if head != "true" or listed[0][1].true is not None]
     cells = [[name, *_numbers(value)][: len(heads) + 1] for name, value in listed]
-    return _told(found, shown, aligned(["", *heads], cells, right=heads))
+    return aligned(["", *heads], cells, right=heads)
 
 
 def _told(found: Any, shown: Naming, *tables: str) -> str:

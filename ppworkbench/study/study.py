@@ -113,12 +113,20 @@ class Study:
     say: Say = str
 
     def __post_init__(self) -> None:
-        """Refuse devices that only a regression on the command line can use."""
+        """Refuse arms, and devices that only the command line can use."""
+        if self.design.arms is not None:
+            raise DesignError(
+                "The design has arms, which the pages cannot show; use the command line.",
+                field="arms",
+            )
         for designed in self.design:
             if designed.perturbation.columns or designed.perturbation.unknown:
-                raise DesignError.saying(
-                    "The device of {attribute!r} differs from row to row or is not known "
-                    "whole, which the pages cannot show; use the command 'regress'.",
+                raise DesignError(
+                    Message(
+                        "The device of {attribute!r} differs from row to row or is not known "
+                        "whole, which the pages cannot show; use the command line.",
+                        attribute=designed.name,
+                    ),
                     attribute=designed.name,
                     field="perturbation",
                 )

@@ -68,7 +68,9 @@ def test_that_a_pdf_that_cannot_be_written_is_one_sentence(qapp, report, tmp_pat
 
 
 def test_that_a_preview_shows_what_a_recipient_will_see(tmp_path):
-    path = write_preview(Subject(make_study(rows=60)), BundleOptions(), str(tmp_path / "report.html"), silent)
+    path = write_preview(
+        Subject(make_study(rows=60)), BundleOptions(), str(tmp_path / "report.html"), silent
+    )
     shown = Path(path).read_text(encoding="utf-8")
     assert "This report contains no seed" in shown
     assert "No seed is saved" in shown

@@ -208,6 +208,8 @@ def prepare(
     """
     if not table.rows:
         raise DataError("There are no records to learn from (0 sample(s)); at least 1 is required.")
+    if design is not None:
+        design.refuse_arms()
     made = [_predictor(column, design, params) for column in table]
     class_name = None if design is None else design.class_name
     distorted_class: Perturbation = Identity()

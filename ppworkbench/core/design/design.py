@@ -8,13 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
-from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
+from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import shorten
+from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets import named_design
-from ppworkbench.core.errors import DesignError
+from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
 
 
 @dataclass(frozen=True)
@@ -72,19 +75,28 @@ class DesignedAttribute:
 
 @dataclass(frozen=True)
 class Design:
-    """Perturbations of all attributes, groups that share a coin, the class and the sampling.
+    """Perturbations of all attributes, groups that share a coin, the class, sampling and arms.
 
     ``sampling`` says which columns tell how people were drawn; they may be no part of the design,
-    and those that are go undistorted.
+    and those that are go undistorted. ``arms`` are versions of the questionnaire; their column is
+    an attribute of the design, undistorted, and becomes one where it is not listed.
     """
 
     attributes: tuple[DesignedAttribute, ...]
     class_name: str | None = None
     groups: tuple[Group, ...] = ()
     sampling: Sampling | None = None
+    arms: Arms | None = None
 
     def __post_init__(self) -> None:
-        """Refuse names that stand twice or nowhere, and groups that overlap or do not fit."""
+        """Refuse names that stand twice or nowhere, groups that overlap, and arms that do not fit.
+
+        The column of the arms becomes an attribute.
+        """
+        if self.arms is not None and all(one.name != self.arms.column for one in self.attributes):
+            shown = Attribute(self.arms.column, Kind.NOMINAL, self.arms.names)
+            listed = (*self.attributes, DesignedAttribute(shown, Identity()))
+            object.__setattr__(self, "attributes", listed)
         if len(self._index) != len(self.attributes):
             names = [designed.name for designed in self.attributes]
             twice = next(name for name in names if names.count(name) > 1)
@@ -97,16 +109,106 @@ class Design:
                 class_name=self.class_name,
                 field="class",
             )
+        grouped = self._check_groups()
+        for name in () if self.sampling is None else self.sampling.columns:
+            self._check_role(name, name in grouped)
+        for designed in self.attributes:
+            for column in designed.perturbation.columns:
+                self._check_column(designed.name, column, column in grouped)
+        if self.arms is not None:
+            self._check_arms(self.arms, grouped)
+
+    def _check_groups(self) -> set[str]:
         seen: set[str] = set()
         for group in self.groups:
             for name in group.attributes:
                 self._check_member(group, name, name in seen)
                 seen.add(name)
-        for name in () if self.sampling is None else self.sampling.columns:
-            self._check_role(name, name in seen)
-        for designed in self.attributes:
-            for column in designed.perturbation.columns:
-                self._check_column(designed.name, column, column in seen)
+        return seen
+
+    def _check_arms(self, arms: Arms, grouped: set[str]) -> None:
+        self._check_arm_column(arms, arms.column in grouped)
+        checked = tuple(self._checked_arm(arm, grouped) for arm in arms.members)
+        object.__setattr__(self, "arms", dataclasses.replace(arms, members=checked))
+        for name in self.names:
+            self._check_asked(name, arms)
+
+    def _check_arm_column(self, arms: Arms, is_in_group: bool) -> None:
+        designed = self[arms.column]
+        if not designed.perturbation.is_identity or is_in_group:
+            raise DesignError(
+                Message(
+                    "{column!r} tells the arm of every respondent, so it cannot be randomised.",
+                    column=arms.column,
+                ),
+                attribute=arms.column,
+                field="perturbation",
+            )
+        lacking = [name for name in arms.names if name not in designed.attribute.values]
+        if lacking:
+            raise DesignError(
+                Message(
+                    "The arm {arm!r} is not one of the values of {column!r}.",
+                    arm=lacking[0],
+                    column=arms.column,
+                ),
+                attribute=arms.column,
+                field="values",
+            )
+
+    def _checked_arm(self, arm: DesignArm, grouped: set[str]) -> DesignArm:
+        """The arm with devices that fit its attributes."""
+        for name in arm.named:
+            if name not in self._index or (self.arms is not None and name == self.arms.column):
+                raise DesignError(
+                    Message(
+                        "The arm {arm!r} names {attribute!r}, which is no question of the design.",
+                        arm=arm.name,
+                        attribute=name,
+                    ),
+                    attribute=name,
+                    field="arms",
+                )
+            if name in grouped or self[name].perturbation.columns:
+                raise DesignError(
+                    Message(
+                        "The arm {arm!r} cannot change {attribute!r}, which is randomised together "
+                        "with other columns.",
+                        arm=arm.name,
+                        attribute=name,
+                    ),
+                    attribute=name,
+                    field="arms",
+                )
+        devices = tuple((name, self._fitting(arm, name, one)) for name, one in arm.perturbations)
+        return dataclasses.replace(arm, perturbations=devices)
+
+    def _fitting(self, arm: DesignArm, name: str, device: Perturbation) -> Perturbation:
+        usual = self[name]
+        own = dataclasses.replace(usual, perturbation=device)
+        if device.columns or own.distorted != usual.distorted:
+            raise DesignError(
+                Message(
+                    "The device of {attribute!r} in the arm {arm!r} must publish the same answers "
+                    "as in the design, for every row alike.",
+                    arm=arm.name,
+                    attribute=name,
+                ),
+                attribute=name,
+                field="arms",
+            )
+        return own.perturbation
+
+    def _check_asked(self, name: str, arms: Arms) -> None:
+        if all(name in arm.omit for arm in arms.members):
+            raise DesignError(
+                Message(
+                    "All arms omit {attribute!r}; remove it from the design, or let an arm ask it.",
+                    attribute=name,
+                ),
+                attribute=name,
+                field="arms",
+            )
 
     def _check_member(self, group: Group, name: str, again: bool) -> None:
         if again:
@@ -172,15 +274,62 @@ class Design:
         return next((group for group in self.groups if name in group.attributes), None)
 
     def perturbation(self, name: str) -> Perturbation:
-        """How a single attribute is distorted, alone or as a member of its group."""
+        """How a single attribute is distorted: alone, as a member of its group, or by arm."""
         group = self.group_of(name)
-        return self[name].perturbation if group is None else group.marginal(name)
+        if group is not None:
+            return group.marginal(name)
+        usual = self[name].perturbation
+        return usual if self.arms is None else self.arms.device(name, usual)
 
     def needed(self, names: Iterable[str]) -> tuple[str, ...]:
         """These attributes, and the columns that decide about their devices."""
         asked = tuple(names)
         known = (self[name].perturbation.columns for name in asked if name in self)
-        return tuple(dict.fromkeys((*asked, *(column for found in known for column in found))))
+        arms = () if self.arms is None else (self.arms.column,)
+        return tuple(dict.fromkeys((*asked, *(one for found in known for one in found), *arms)))
+
+    def of_arm(self, name: str) -> Design:
+        """The plain design of one arm: its own devices, and only the questions that it asks."""
+        return self.of_arms((name,))
+
+    def of_arms(self, names: Iterable[str]) -> Design:
+        """The design of some arms alone; of a single one it has no arms any more."""
+        if self.arms is None:
+            raise ParameterError(
+                "The design has no arms, so none of them can be chosen.", field="arm"
+            )
+        kept = self.arms.only(names)
+        gone = {n for n in self.names if all(n in arm.omit for arm in kept.members)}
+        usual = [one for one in self.attributes if one.name not in gone]
+        if len(kept.members) > 1:
+            class_name = None if self.class_name in gone else self.class_name
+            arms = kept.without(gone)
+            return Design(tuple(usual), class_name, self.groups, self.sampling, arms)
+        (only,) = kept.members
+        own = dict(only.perturbations)
+        listed = tuple(
+            dataclasses.replace(one, perturbation=own.get(one.name, one.perturbation))
+            for one in usual
+        )
+        # The column stays where a device differs by it.
+        if all(kept.column not in one.perturbation.columns for one in listed):
+            listed = tuple(one for one in listed if one.name != kept.column)
+            gone.add(kept.column)
+        class_name = None if self.class_name in gone else self.class_name
+        return Design(listed, class_name, self.groups, self.sampling)
+
+    def refuse_arms(self) -> None:
+        """Refuse a design with arms where there must be one version of every question."""
+        if self.arms is None:
+            return
+        raise DesignError(
+            Message(
+                "The design has the arms {arms}, and this takes one version for everybody; arms "
+                "are for 'distort', 'measure', 'reconstruct', 'regress' and survey statistics.",
+                arms=self.arms.names,
+            ),
+            field="arms",
+        )
 
     @property
     def original_schema(self) -> tuple[Attribute, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
@@ -24,16 +25,18 @@ from ppworkbench.core.json_values import JsonError, has_too_many_values, parse_j
 from ppworkbench.core.message import Message
 
 FORMAT = "ppworkbench-design"
-VERSION = 1
+VERSION, NEWEST = 1, 2
+"""The version of most designs, and of those with arms."""
 _LARGEST_FILE = 64 * 2**20
-_TOP = ("format", "version", "class", "attributes", "groups", "sampling")
+_TOP = ("format", "version", "class", "attributes", "groups", "sampling", "arms")
 _FIELDS = ("kind", "title", "unit", "values", "domain", "sensitive", "perturbation", "missing")
 _WORDS = ("title", "unit")
 
 
 def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     """The design as plain JSON values; without ``words`` only what a result depends on."""
-    result: dict[str, Any] = {"format": FORMAT, "version": VERSION}
+    version = VERSION if design.arms is None else NEWEST
+    result: dict[str, Any] = {"format": FORMAT, "version": version}
     if design.class_name is not None:
         result["class"] = design.class_name
     result["attributes"] = {d.name: _attribute_to_json(d, words=words) for d in design}
@@ -41,6 +44,8 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
         result["groups"] = [group.to_json() for group in design.groups]
     if design.sampling is not None:
         result["sampling"] = design.sampling.to_json()
+    if design.arms is not None:
+        result["arms"] = design.arms.to_json()
     return result
 
 
@@ -80,7 +85,16 @@ def design_from_json(given: Any) -> Design:
     if class_name is not None and not isinstance(class_name, str):
         raise DesignError("The field 'class' must be the name of an attribute.", field="class")
     together = tuple(Group.from_json(group) for group in groups)
-    return Design(listed, class_name, together, _sampling(top.get("sampling")))
+    arms = Arms.from_json(top["arms"]) if "arms" in top else None
+    design = Design(listed, class_name, together, _sampling(top.get("sampling")), arms)
+    if arms is not None and design.arms is not None:
+        for given_arm, arm in zip(arms.members, design.arms.members, strict=True):
+            for (name, built), (_, kept) in zip(
+                given_arm.perturbations, arm.perturbations, strict=True
+            ):
+                if built != kept:
+                    raise _wrong_name(name, str(built.design_name))
+    return design
 
 
 def _sampling(given: Any) -> Sampling | None:
@@ -101,18 +115,22 @@ def _checked_top(given: Any) -> Mapping[str, Any]:
         )
     version = given.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise DesignError.saying(
-            "The field 'version' is {version!r}; it must be {version2}.",
-            version=version,
-            version2=VERSION,
+        raise DesignError(
+            Message(
+                "The field 'version' is {version!r}; it must be a number from 1 to {version2}.",
+                version=version,
+                version2=NEWEST,
+            ),
             field="version",
         )
-    if version > VERSION:
-        raise DesignError.saying(
-            "The design has version {version}, made by a newer program; this one "
-            "reads version {version2}.",
-            version=version,
-            version2=VERSION,
+    if version > NEWEST:
+        raise DesignError(
+            Message(
+                "The design has version {version}, made by a newer program; this one "
+                "reads version {version2}.",
+                version=version,
+                version2=NEWEST,
+            ),
             field="version",
         )
     for name in given:

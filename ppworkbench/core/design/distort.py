@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.table import Column, Table, list_attributes
+from ppworkbench.core.data.table import Column, Table, code_type, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import check_columns, fit_column
 from ppworkbench.core.design.group import GroupSampler
 from ppworkbench.core.design.noises.additive import ADD_KERNEL
 from ppworkbench.core.design.sampler import SAMPLER_KERNELS
+from ppworkbench.core.errors import DataError
 from ppworkbench.core.kernels import compile_soon
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.rng import Streams
+from ppworkbench.core.rng import Stream, Streams
 
 _WORTH_COMPILING = 4_000_000
 """Answers from which on compiled loops save more than they cost."""
@@ -29,6 +31,15 @@ class Distorter:
         self.design = design
         grouped = {name for group in design.groups for name in group.attributes}
         self._streams = {name: streams.stream(name) for name in design.names if name not in grouped}
+        self._arms = design.arms
+        # Every device draws from its own stream, so that it does not matter how rows come.
+        self._arm_streams = {
+            (name, arm.name): streams.stream(name, "arm", arm.name)
+            for arm in (() if design.arms is None else design.arms.members)
+            for name, _ in arm.perturbations
+        }
+        if design.arms is not None:
+            self._arm_stream = streams.stream(design.arms.column, "arms")
         sizes = {name: design[name].attribute.k for name in grouped}
         self._groups = [GroupSampler(group, sizes, streams) for group in design.groups]
 
@@ -37,6 +48,7 @@ class Distorter:
 
         An undesigned column would publish the truth, so it never gets into the result.
         """
+        chunk, arms, notes = self._with_arms(chunk)
         check_columns(chunk, self.design)
         if chunk.rows * len(self.design.names) >= _WORTH_COMPILING:
             compile_soon((*SAMPLER_KERNELS, ADD_KERNEL))
@@ -48,16 +60,74 @@ class Distorter:
             progress(
                 done / max(len(self._streams), 1), Message("distorting {attribute}", attribute=name)
             )
-            designed = self.design[name]
-            data = original[name]
-            distorted[name] = designed.perturbation.distort(data, designed.attribute, stream)
+            distorted[name] = self._distort(self.design[name], original[name], stream, arms)
         progress(1.0, "distorted")
         columns = tuple(
             Column(published_attribute(chunk[name].attribute, self.design[name]), distorted[name])
             for name in chunk.names
             if name in self.design
         )
-        return Table(columns, self.design.class_name, notes=self._notes(chunk))
+        return Table(columns, self.design.class_name, notes=(*notes, *self._notes(chunk)))
+
+    def _with_arms(self, chunk: Table) -> tuple[Table, NDArray[np.intp] | None, tuple[str, ...]]:
+        """The records with a column of arms, their own or a drawn one, and every row's arm."""
+        if self._arms is None:
+            return chunk, None, ()
+        column = self._arms.column
+        if column in chunk:
+            codes = self._arms.codes(chunk[column])
+            empty = int(np.count_nonzero(codes < 0))
+            if empty:
+                raise DataError(
+                    Message(
+                        "{count:,} rows have no arm in {column!r}; fill them in, or leave the "
+                        "column out to draw the arms.",
+                        count=empty,
+                        column=column,
+                    ),
+                    attribute=column,
+                )
+            return chunk, codes, ()
+        attribute = self.design[column].attribute
+        places = np.array([attribute.values.index(name) for name in self._arms.names])
+        codes = self._arms.draw(chunk.rows, self._arm_stream)
+        drawn = Column(attribute, places[codes].astype(code_type(attribute.k)))
+        note = Message(
+            "The arm of every row was drawn by the shares of the design; it stands in {column!r}.",
+            column=column,
+        )
+        return chunk.with_(columns=(*chunk.columns, drawn)), codes, (note,)
+
+    def _distort(
+        self,
+        designed: DesignedAttribute,
+        data: NDArray[Any],
+        stream: Stream,
+        arms: NDArray[np.intp] | None,
+    ) -> NDArray[Any]:
+        """Distort one attribute, every row by the device of its arm."""
+        attribute, usual = designed.attribute, designed.perturbation
+        members = () if self._arms is None else self._arms.members
+        special = [place for place, arm in enumerate(members) if designed.name in arm.named]
+        if arms is None or not special:
+            return usual.distort(data, attribute, stream)
+        plain = np.ones(len(data), np.bool_)
+        parts: list[tuple[NDArray[np.bool_], NDArray[Any] | float]] = []
+        for place in special:
+            arm, rows = members[place], arms == place
+            plain &= ~rows
+            device = arm.device(designed.name, usual)
+            if device is None:
+                parts.append((rows, -1 if attribute.kind.is_categorical else np.nan))
+            else:
+                own = self._arm_streams[designed.name, arm.name]
+                parts.append((rows, device.distort(data[rows], attribute, own)))
+        rest = usual.distort(data[plain], attribute, stream)
+        found = np.empty(len(data), rest.dtype)
+        found[plain] = rest
+        for rows, answers in parts:
+            found[rows] = answers
+        return found
 
     def _notes(self, chunk: Table) -> tuple[str, ...]:
         # Titles and columns, because nobody who has only the design knows what these are called.

@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppworkbench.core.data.attribute import MissingPolicy
+from ppworkbench.core.data.attribute import Attribute, MissingPolicy
 from ppworkbench.core.data.chunk_writer import SUFFIXES, open_chunk_writer
 from ppworkbench.core.data.chunks import read_chunks
 from ppworkbench.core.data.files import read_table, write_table
@@ -39,7 +39,10 @@ def publishable(design: Design) -> Design:
     listed = tuple(
         dataclasses.replace(d, perturbation=d.perturbation.on_grid(d.attribute)) for d in design
     )
-    return dataclasses.replace(design, attributes=listed)
+    arms = design.arms
+    if arms is not None:
+        arms = arms.with_devices(lambda name, one: one.on_grid(design[name].attribute))
+    return dataclasses.replace(design, attributes=listed, arms=arms)
 
 
 UNSAFE_SEED = (
@@ -94,13 +97,21 @@ def release_file(
     work = _Work.of(design, target, options)
     size = source.stat().st_size if source.is_file() else 0
     streamed = (source.suffix.lower() in SUFFIXES) and (work.target.suffix.lower() in SUFFIXES)
-    schema = work.design.original_schema
+    schema = _answered(source, design, read_options)
     if streamed and size > _IN_MEMORY_BYTES:
         reading = part(progress, 0, 0.7)
         chunks = read_chunks(source, read_options, schema, rows=_CHUNK_ROWS, progress=reading)
         return work.told(work.in_chunks(chunks, -(-size // _BUCKET_BYTES), progress))
     table = read_table(source, read_options, schema, part(progress, 0, 0.4))
     return work.told(work.at_once(table, part(progress, 0.4, 1)))
+
+
+def _answered(source: Path, design: Design, options: ReadOptions) -> tuple[Attribute, ...]:
+    """The columns that the file must have; that of the arms only where it has one."""
+    arms = design.arms
+    if arms is None or arms.column in next(read_chunks(source, options, ())).names:
+        return design.original_schema
+    return tuple(one for one in design.original_schema if one.name != arms.column)
 
 
 def release_table(

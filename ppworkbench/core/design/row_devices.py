@@ -34,16 +34,32 @@ _ROUNDING = 1e-6
 """By so much may probabilities in a file leave the possible."""
 
 
+def refuse_noise_by_row(perturbation: Perturbation, attribute: Attribute) -> None:
+    """Refuse a number whose noise is not the same in every row."""
+    if perturbation.columns and not attribute.kind.is_categorical:
+        raise DesignError(
+            Message(
+                "The arms randomise the number {attribute!r} in different ways, so it is estimated "
+                "in one arm at a time; choose an arm.",
+                attribute=attribute.name,
+            ),
+            attribute=attribute.name,
+            field="arms",
+        )
+
+
 class RowDevice(Perturbation):
     """A device that undistorted columns of the same row decide about."""
 
     def matrix(self, k: int) -> Numbers:  # noqa: ARG002
         """There is not one."""
         columns = ", ".join(map(repr, self.columns))
-        raise DesignError.saying(
-            "This device differs from row to row by {columns}, so there is no one transition "
-            "matrix; only 'regress' can use it.",
-            columns=columns,
+        raise DesignError(
+            Message(
+                "This device differs from row to row by {columns}, so there is no one transition "
+                "matrix; 'regress', 'reconstruct' and the survey's joint estimates can use it.",
+                columns=columns,
+            ),
             field="type",
         )
 

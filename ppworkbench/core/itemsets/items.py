@@ -204,6 +204,8 @@ def item_data(
     >>> [item.name for item in data.items][:2], data.rows
     (['outlook=sunny', 'outlook=overcast'], 14)
     """
+    if design is not None:
+        design.refuse_arms()
     options = options or ItemOptions()
     notes: list[str] = []
     values: list[_Value] = []

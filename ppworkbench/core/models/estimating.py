@@ -20,7 +20,6 @@ from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.conditional_score import ConditionalScore, different_roots
 from ppworkbench.core.models.families import (
-    DEVICE_START,
     Categorical,
     Linear,
     Logistic,
@@ -31,6 +30,7 @@ from ppworkbench.core.models.maximise import Maximum, maximise
 from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams
+from ppworkbench.core.survey.devices import DEVICE_START
 
 ML, INVERSE, CORRECTED = "ml", "inverse", "corrected"
 SEVERAL_ROOTS = "several-roots"

@@ -23,9 +23,10 @@ from numpy.typing import NDArray
 from scipy.special import expit, gammaln
 
 from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.survey.devices import DEVICE_START
 
 _LEAST = 1e-300
-DEVICE, DEVICE_START = "device", 0.8
+DEVICE = "device"
 """The unknown parameter of a device, a probability, and where the search for it begins."""
 FAR = 30.0
 """Linear predictors beyond are told apart by rounding errors only."""

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.models.coding import Scaling, collinear_columns, make_coding
-from ppworkbench.core.models.devices import DevicesFactor
 from ppworkbench.core.models.formula import LOG, Formula, Term, Variable
 from ppworkbench.core.models.likelihood import CellBlock, HiddenCells
 from ppworkbench.core.survey.answers import centres
+from ppworkbench.core.survey.devices import DevicesFactor
 from ppworkbench.core.survey.factors import Factor, NumberFactor
 
 _FEWEST_ROWS, _FEWEST_FOR_NUMBERS = 20, 100
@@ -149,7 +149,7 @@ def _cells(
     undo: Numbers | None = np.ones((seen.rows, 1))
     numeric = set()
     for factor, found in zip(factors, codes, strict=True):
-        moved = factor.devices.slope if isinstance(factor, DevicesFactor) else None
+        moved = factor.slope if isinstance(factor, DevicesFactor) else None
         if slope is not None:
             slope = _outer(slope, factor.channel[found])
         elif moved is not None:
@@ -161,7 +161,9 @@ def _cells(
             values[name] = centres(factor.edges, factor.asked[0].attribute)[values[name]]
             undo = None
         elif undo is not None:
-            undo = _outer(undo, factor.weights.matrix[found])
+            # A device that cannot be undone by itself still has its part in the likelihood.
+            own = factor.undo if isinstance(factor, DevicesFactor) else factor.weights.matrix
+            undo = _outer(undo, own[found])
     kept = _possible(seen, values, numeric)
     cells = _Cells(
         {name: column[kept] for name, column in values.items()}, sizes, frozenset(numeric),

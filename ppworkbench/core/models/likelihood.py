@@ -27,8 +27,9 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.models.coding import Coding
-from ppworkbench.core.models.families import DEVICE, DEVICE_START, Categorical, Curve, Family
+from ppworkbench.core.models.families import DEVICE, Categorical, Curve, Family
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.survey.devices import DEVICE_START
 
 _ROOM = 1 << 21
 """Numbers that a temporary array may have."""
@@ -505,7 +506,6 @@ def _block_information(
     block: CellBlock, other: CellBlock, found: _Expectations, weights: Numbers, rows: slice
 ) -> Numbers:
     """The covariance of features under the model less that given the report."""
-
     v, w = block.v[rows] * weights[:, None], other.v[rows]
 
     def covariance(probability: Numbers) -> Numbers:

@@ -18,6 +18,7 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
 from ppworkbench.core.design.noises.distribution import MANY_STEPS, AddedNoise
 from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.design.row_devices import refuse_noise_by_row
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import (
@@ -27,7 +28,6 @@ from ppworkbench.core.models.coding import (
     make_coding,
     value_place,
 )
-from ppworkbench.core.models.devices import Devices, DevicesFactor, devices_of
 from ppworkbench.core.models.families import (
     LINEAR,
     LOGISTIC,
@@ -48,6 +48,7 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers, meeting
 from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.devices import Devices, DevicesFactor, devices_of
 from ppworkbench.core.survey.factors import Factor, GroupFactor, NumberFactor
 from ppworkbench.core.survey.grids import smooth_factor
 from ppworkbench.core.survey.inquiry import coded, factors_of
@@ -163,6 +164,8 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         )
         for name in formula.attributes
     ]
+    for one in asked:
+        refuse_noise_by_row(one.perturbation, one.attribute)
     distorted = tuple(one.name for one in asked if not one.perturbation.is_identity
                       or design.group_of(one.name) is not None)  # fmt: skip
     hidden_factors = _hidden_factors(asked[1:], design, answers, distorted)
@@ -174,7 +177,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     inquiry = coded(answers, hidden_factors, progress)
     answers = inquiry.answers
     by_row = tuple(
-        DevicesFactor((one,), devices_of(one, answers, design))
+        DevicesFactor.of(replace(one, split=True, moment=False), answers, design)
         for one in asked[1:]
         if _differs(one)
     )
@@ -283,7 +286,7 @@ def _answers(table: Table, design: Design, formula: Formula, condition: Conditio
                 field="condition",
             )
     names = dict.fromkeys((*formula.attributes, *regions))
-    answers = distorted_answers(table, design, design.needed(names))
+    answers = distorted_answers(table, design, names)
     if regions:
         lacking = answers.total - answers.n
         answers = answers.keep(meeting(answers.data, regions, answers.n))
@@ -311,7 +314,7 @@ def _hidden_factors(
         for one in asked
         if one.name in distorted and not one.attribute.kind.is_categorical
     ]
-    return (*factors_of(values, design, answers.n), *numbers)
+    return (*factors_of(values, design, answers), *numbers)
 
 
 def _check_cells(factors: Sequence[Factor], asked: Sequence[Asked]) -> None:

@@ -31,10 +31,15 @@ from ppworkbench.core.privacy.number_view import number_view
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.questionnaire import summarise
 from ppworkbench.core.privacy.reading import Reading, percent, plain
-from ppworkbench.core.privacy.report import AttributeReport, PrivacyReport, QuestionnaireReport
+from ppworkbench.core.privacy.report import (
+    ArmsReport,
+    AttributeReport,
+    PrivacyReport,
+    QuestionnaireReport,
+)
 from ppworkbench.core.privacy.utility.assess import assess_utility
 from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
-from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.progress import Progress, part, silent
 
 
 def cautions(
@@ -140,12 +145,15 @@ def assess(
 ) -> QuestionnaireReport:
     """All readouts of a design; attributes without a prior are taken as uniform.
 
+    A design with arms is read arm by arm, see :func:`assess_arms`.
+
     >>> from ppworkbench.core.design import Related
     >>> answer = Attribute("smokes", Kind.BINARY, ("no", "yes"))
     >>> design = Design((DesignedAttribute(answer, Related(theta=0.75)),))
     >>> assess(design).right_at_least
     (1.0, 0.75)
     """
+    design.refuse_arms()
     priors = {} if priors is None else priors
     for name in priors:
         design[name]
@@ -158,6 +166,26 @@ def assess(
         )
         reports[one.name] = assess_attribute(in_effect, priors.get(one.name), n, noncompliance)
     return summarise(design, reports)
+
+
+def assess_arms(
+    design: Design,
+    priors: Mapping[str, Prior] | None = None,
+    n: int = 1000,
+    noncompliance: NonCompliance | None = None,
+    progress: Progress = silent,
+) -> ArmsReport:
+    """All readouts of every arm of a design; n respondents get the arms by their shares."""
+    if design.arms is None:
+        raise DesignError("The design has no arms to be told apart.", field="arms")
+    reports = {}
+    for place, arm in enumerate(design.arms.members):
+        own = design.of_arm(arm.name)
+        known = {name: one for name, one in (priors or {}).items() if name in own}
+        step = part(progress, place / len(design.arms.names), (place + 1) / len(design.arms.names))
+        size = max(round(n * arm.share), 1)
+        reports[arm.name] = assess(own, known, size, noncompliance, step)
+    return ArmsReport(reports)
 
 
 def priors_of(table: Table, design: Design) -> dict[str, Prior]:

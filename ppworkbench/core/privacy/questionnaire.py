@@ -67,7 +67,7 @@ def epsilon_of(design: Design, name: str) -> float:
 
 
 def total_epsilon(design: Design) -> float:
-    """Epsilon of all answers together; a group counts once.
+    """Epsilon of all answers together; a group counts once, and of arms the largest one.
 
     >>> from ppworkbench.core.data.attribute import Attribute, Kind
     >>> from ppworkbench.core.design import DesignedAttribute, Related
@@ -76,6 +76,8 @@ def total_epsilon(design: Design) -> float:
     >>> round(total_epsilon(both), 4)
     2.1972
     """
+    if design.arms is not None:
+        return max(total_epsilon(design.of_arm(name)) for name in design.arms.names)
     alone = (name for name in design.names if design.group_of(name) is None)
     total = sum(epsilon_of(design, name) for name in alone)
     for group in design.groups:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading
@@ -139,3 +141,53 @@ class QuestionnaireReport:
             "attributes": {report.name: report.to_json() for report in self.attributes},
             "questionnaire": whole,
         }
+
+
+@dataclass(frozen=True, eq=False)
+class ArmsReport:
+    """Every arm of a questionnaire, and what holds for all of them."""
+
+    arms: Mapping[str, QuestionnaireReport]
+
+    @property
+    def most_exposed(self) -> str:
+        """The arm with the largest epsilon of the answers that it randomises.
+
+        Nobody answers more than one arm, so that the largest epsilon is that of the questionnaire.
+        """
+        return max(self.arms, key=lambda arm: (self._epsilon(arm), self._distorted(arm)))
+
+    def _reading(self, arm: str, name: str) -> float:
+        return next(one.value for one in self.arms[arm].readings if one.name == name)
+
+    def _epsilon(self, arm: str) -> float:
+        return self._reading(arm, "epsilon")
+
+    def _distorted(self, arm: str) -> float:
+        return self._reading(arm, "epsilon_distorted")
+
+    @property
+    def sentence(self) -> str:
+        """What the questionnaire discloses at most."""
+        return Message(
+            "Epsilon of the questionnaire is that of the arm {arm!r}, the largest: {epsilon}; of "
+            "randomised answers alone at most {distorted}.",
+            arm=self.most_exposed,
+            epsilon=_bound(self._epsilon(self.most_exposed)),
+            distorted=_bound(max(map(self._distorted, self.arms))),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """What ``measure --json`` prints of a design with arms."""
+        return {
+            "arms": {name: report.to_json() for name, report in self.arms.items()},
+            "questionnaire": {
+                "epsilon": self._epsilon(self.most_exposed),
+                "epsilon_distorted": max(map(self._distorted, self.arms)),
+                "epsilon_arm": self.most_exposed,
+            },
+        }
+
+
+def _bound(epsilon: float) -> Message:
+    return Message("{epsilon:.4g}", epsilon=epsilon) if math.isfinite(epsilon) else Message("∞")

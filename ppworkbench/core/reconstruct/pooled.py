@@ -17,11 +17,17 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
+from ppworkbench.core.rng import SeededStreams
 
 _EM_STEPS, _NEWTON_STEPS = 60, 200
 _AT_BOUND = 1e-9
 _SETTLED = 1e-11
 """Shares that would move less are found."""
+_SINGULAR = 1e-12
+FEWEST_EXPECTED, DRAWS = 5.0, 2000
+"""Expected answers in a cell that chi-square needs, and surveys that are drawn where it has not."""
+_DRAWN_STEPS = 400
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,12 +196,89 @@ def saturated(arms: Sequence[Arm]) -> float:
 
 
 def equality(arms: Sequence[Arm], sets: Sequence[Sequence[Arm]] | None = None) -> Test:
-    """Whether all arms have the same shares; or sets of arms, each with its own pooled ones."""
+    """Whether all arms have the same shares; or sets of arms, each with its own pooled ones.
+
+    An arm by itself has the shares that its reports say, ``P^-1`` times them, whether all of these
+    are possible or not; pooled ones are, and at the boundary the test is conservative.
+    """
     parts = [[arm] for arm in arms] if sets is None else sets
-    apart = sum(fit_shares(part).log_likelihood for part in parts)
-    statistic = max(2 * (apart - fit_shares(arms).log_likelihood), 0.0)
     df = (len(parts) - 1) * (arms[0].matrix.shape[1] - 1)
-    return Test(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
+    if not df:
+        return Test(0.0, 0, 1.0)
+    apart = sum(
+        saturated(part) if _is_solved(part) else fit_shares(part).log_likelihood for part in parts
+    )
+    statistic = max(2 * (apart - fit_shares(arms).log_likelihood), 0.0)
+    return Test(statistic, df, float(chdtrc(df, statistic)))
+
+
+def _is_solved(part: Sequence[Arm]) -> bool:
+    """Whether the arms are one whose shares are ``P^-1`` times the reports, inside or outside."""
+    if len(part) != 1:
+        return False
+    matrix = part[0].matrix
+    return matrix.shape[0] == matrix.shape[1] and condition_number(matrix) < NEARLY_SINGULAR
+
+
+def check_equality(
+    arms: Sequence[Arm], sets: Sequence[Sequence[Arm]], seed: int = 0
+) -> tuple[Test, bool]:
+    """The test of :func:`equality`, and whether its p had to be simulated.
+
+    Where fewer than 5 answers are expected in a cell, chi-square is no guide; surveys drawn from
+    the pooled shares are.
+    """
+    test = equality(arms, sets)
+    shares = fit_shares(arms).shares
+    chances = [arm.matrix @ shares for arm in arms]
+    least = min(
+        (float((arm.n * one[one > 0]).min()) for arm, one in zip(arms, chances, strict=True)),
+        default=math.inf,
+    )
+    if least >= FEWEST_EXPECTED or not test.df:
+        return test, False
+    generator = SeededStreams(seed).generator("equality")
+    drawn = {
+        id(arm): generator.multinomial(round(arm.n), one / one.sum(), DRAWS).astype(np.float64)
+        for arm, one in zip(arms, chances, strict=True)
+    }
+    apart = np.zeros(DRAWS)
+    for part in sets:
+        apart += _likelihoods(part, [drawn[id(arm)] for arm in part], shares)
+    together = _likelihoods(arms, [drawn[id(arm)] for arm in arms], shares)
+    as_large = np.count_nonzero(2 * (apart - together) >= test.statistic - 1e-9)
+    return Test(test.statistic, test.df, float((1 + as_large) / (1 + DRAWS))), True
+
+
+def _likelihoods(arms: Sequence[Arm], counts: Sequence[Numbers], start: Numbers) -> Numbers:
+    """The largest log-likelihood of each of many surveys, by EM of all of them at once."""
+    drawn = np.hstack(list(counts))
+    if _is_solved(arms):
+        shares = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1.0)
+        return np.asarray((drawn * np.log(np.where(drawn > 0, shares, 1.0))).sum(axis=1))
+    stacked = np.vstack([arm.matrix for arm in arms])
+    total = np.maximum(drawn.sum(axis=1, keepdims=True), 1.0)
+    k = stacked.shape[1]
+    # Nothing that is at 0 would ever leave it.
+    q = np.tile(0.9 * start + 0.1 / k, (len(drawn), 1))
+    for _ in range(_DRAWN_STEPS):
+        chance = q @ stacked.T
+        ratio = np.divide(drawn, chance, out=np.zeros_like(drawn), where=chance > 0)
+        q = q * (ratio @ stacked) / total
+    chance = np.maximum(q @ stacked.T, 1e-300)
+    return np.asarray((drawn * np.log(chance)).sum(axis=1))
+
+
+def invert_information(information: Numbers) -> tuple[Numbers, bool]:
+    """The covariance of shares that add up to 1, and whether the information is regular."""
+    size = len(information)
+    if size < 2:
+        return np.zeros((size, size)), True
+    basis = _directions(size)
+    inner = basis.T @ information @ basis
+    values = np.linalg.eigvalsh(inner)
+    is_regular = bool(values[0] > _SINGULAR * max(float(values[-1]), 1e-300))
+    return np.asarray(basis @ np.linalg.pinv(inner, hermitian=True) @ basis.T), is_regular
 
 
 def _directions(size: int) -> Numbers:

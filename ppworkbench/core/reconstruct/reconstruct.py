@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.accelerated import Accelerated
 from ppworkbench.core.reconstruct.as_noise import AsNoise
+from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.counting import (
     ColumnCounter,
@@ -370,35 +371,60 @@ def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
     progress: Progress = silent,
 ) -> dict[str, Reconstruction]:
     """Reconstruct several attributes of a distorted table, all that are designed by default."""
-    chosen = [name for name in design.names if name in table] if names is None else list(names)
+    chosen = [name for name in _questions(design) if name in table]
+    if names is not None:
+        chosen = list(names)
+    codes = None if design.arms is None else design.arms.read(table)
     results = {}
     for position, name in enumerate(chosen):
-        results[name] = reconstruct(
-            table[name],
-            design[name].attribute,
-            design.perturbation(name),
+        step = part(progress, position / len(chosen), (position + 1) / len(chosen))
+        counter = DeviceCounter(name, design, bins)
+        if counter.perturbation.columns:
+            counter.check_settings(algorithm, stop)
+        counter.add(table, codes, part(step, 0.0, 0.2))
+        channel, truth = counter.counted(), None if original is None else original[name]
+        if channel is None:
+            any_counted = counter.any_counted()
+            shares = None if truth is None else original_distribution(truth, any_counted)
+            results[name] = counter.reconstruct(confidence, shares)
+            continue
+        results[name] = reconstruct_counts(
+            channel,
             algorithm,
             stop=stop,
-            bins=bins,
             confidence=confidence,
-            original=None if original is None else original[name],
+            original=truth,
             sharpness=sharpness,
             seed=seed,
-            progress=part(progress, position / len(chosen), (position + 1) / len(chosen)),
+            progress=part(step, 0.2, 1.0),
         )
     return results
 
 
 @dataclass(frozen=True)
 class ReconstructedFile:
-    """The number of records and the reconstructed attributes by name."""
+    """The number of records and the reconstructed attributes by name.
+
+    Parameters
+    ----------
+    by_arm
+        Every arm by itself, where that was asked for.
+    not_asked
+        How many records are of arms that do not ask an attribute, where there are such.
+    """
 
     rows: int
     attributes: Mapping[str, Reconstruction]
+    by_arm: Mapping[str, ArmResults] = field(default_factory=dict)
+    not_asked: Mapping[str, int] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """The result in plain lists and numbers."""
         found = {name: result.to_json() for name, result in self.attributes.items()}
+        for name, count in self.not_asked.items():
+            found[name]["not_asked"] = count
+        for name, arms in self.by_arm.items():
+            found[name] |= arms.to_json()
         return {"rows": self.rows, "attributes": found}
 
 
@@ -416,13 +442,15 @@ class Source:
         return read_chunks(self.path, self.options, schema, progress=progress)
 
 
-def reconstruct_file(
+def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
     distorted: Source,
     design: Design,
     names: Sequence[str] | None = None,
     options: ReconstructOptions | None = None,
     *,
     original: Source | None = None,
+    arms: Sequence[str] = (),
+    by_arm: bool = False,
     seed: int = 0,
     progress: Progress = silent,
 ) -> ReconstructedFile:
@@ -434,32 +462,90 @@ def reconstruct_file(
         The attributes; all designed ones if not given.
     original
         The file before the distortion, to say how much information is lost.
+    arms
+        The arms to take the answers from; all if none is named.
+    by_arm
+        Whether every arm is reconstructed by itself, too.
     """
     options = options or ReconstructOptions()
-    chosen = list(dict.fromkeys(design.names if names is None else names))
-    counters = {
-        name: ColumnCounter(design[name].attribute, design.perturbation(name), options.bins)
-        for name in chosen
-    }
-    schema = [design[name].distorted for name in chosen]
-    rows = _count(distorted, schema, counters, part(progress, 0.0, 0.5))
-    counted = {name: counter.counted() for name, counter in counters.items()}
-    truth = {} if original is None else _truth(original, counted, part(progress, 0.5, 0.7))
-    results = {}
-    for position, (name, channel) in enumerate(counted.items()):
-        share = 0.3 / len(counted)
-        results[name] = reconstruct_counts(
-            channel,
-            options.algorithm,
-            stop=options.stop,
-            confidence=options.confidence,
-            original=truth[name].shares if truth else None,
-            sharpness=options.sharpest,
-            seed=seed,
-            progress=part(progress, 0.7 + position * share, 0.7 + (position + 1) * share),
-        )
+    if by_arm and design.arms is None:
+        raise ParameterError("The design has no arms to be told apart.", field="by_arm")
+    used = design.of_arms(arms) if arms else design
+    chosen = list(dict.fromkeys(_questions(used) if names is None else names))
+    counters = {name: DeviceCounter(name, used, options.bins) for name in chosen}
+    for counter in counters.values():
+        if counter.perturbation.columns:
+            counter.check_settings(options.algorithm, options.stop)
+    schema = [design[name].distorted for name in design.needed(used.needed(chosen))]
+    tables = distorted.tables(schema, part(progress, 0.0, 0.5))
+    if arms and design.arms is not None:
+        all_arms = design.arms
+        tables = (all_arms.take(table, arms) for table in tables)
+    rows = _count_by_arm(tables, used, counters)
+    truth: dict[str, CountedChannel] = {}
+    if original is not None:
+        cells = {name: one.any_counted() for name, one in counters.items()}
+        truth = _truth(original, cells, part(progress, 0.5, 0.7))
+    results, apart = {}, {}
+    for position, (name, counter) in enumerate(counters.items()):
+        share = 0.3 / len(counters)
+        step = part(progress, 0.7 + position * share, 0.7 + (position + 1) * share)
+        shares = truth[name].shares if truth else None
+        channel = counter.counted()
+        if channel is None:
+            results[name] = counter.reconstruct(options.confidence, shares)
+        else:
+            results[name] = _of_counts(channel, options, shares, seed, step)
+        if by_arm and len(counter.arms) > 0:
+            alone = {
+                arm: _of_counts(counted, options, None, seed, silent)
+                for arm, counted in counter.counted_by_arm().items()
+            }
+            apart[name] = ArmResults(alone, *counter.equality(seed))
     progress(1.0, Message("{rows:,} rows", rows=rows))
-    return ReconstructedFile(rows, results)
+    not_asked = {name: one.not_asked for name, one in counters.items() if one.not_asked}
+    return ReconstructedFile(rows, results, apart, not_asked)
+
+
+def _questions(design: Design) -> tuple[str, ...]:
+    """All attributes but the one that tells the arm."""
+    column = None if design.arms is None else design.arms.column
+    return tuple(name for name in design.names if name != column)
+
+
+def _of_counts(
+    counted: CountedChannel,
+    options: ReconstructOptions,
+    original: Numbers | None,
+    seed: int,
+    progress: Progress,
+) -> Reconstruction:
+    return reconstruct_counts(
+        counted,
+        options.algorithm,
+        stop=options.stop,
+        confidence=options.confidence,
+        original=original,
+        sharpness=options.sharpest,
+        seed=seed,
+        progress=progress,
+    )
+
+
+def _count_by_arm(
+    tables: Iterable[Table], design: Design, counters: Mapping[str, DeviceCounter]
+) -> int:
+    rows, met = 0, np.zeros(0 if design.arms is None else len(design.arms.members), np.int64)
+    for table in tables:
+        codes = None if design.arms is None else design.arms.read(table)
+        if codes is not None:
+            met += np.bincount(codes[codes >= 0], minlength=len(met))
+        for counter in counters.values():
+            counter.add(table, codes)
+        rows += table.rows
+    if design.arms is not None:
+        design.arms.refuse_empty(met)
+    return rows
 
 
 def _count(

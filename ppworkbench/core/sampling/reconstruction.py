@@ -33,6 +33,7 @@ from ppworkbench.core.data.sampling_roles import RESPONDENTS, WALD, Sampling, Sa
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
@@ -221,6 +222,12 @@ class _Counters:
         self.sampling = sampling or Sampling()
         self.settings = settings or ReconstructOptions()
         refuse_randomised(self.sampling, design)
+        if design.arms is not None:
+            raise ParameterError(
+                "'reconstruct' does not use sampling and arms together; ask for the distribution, "
+                "or turn the sampling off.",
+                field="arms",
+            )
         self._reader = SampleReader(self.sampling, options)
         roles = self.sampling.columns
         if names is None:

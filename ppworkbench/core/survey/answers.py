@@ -6,6 +6,7 @@ figures beside an estimate.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -251,11 +252,17 @@ class Answers:
         The positions of these records in the table.
     total
         The number of all records in the table.
+    not_asked
+        How many of them have a version of the questionnaire without one of the questions.
+    asked
+        These questions, where there are versions.
     """
 
     data: dict[str, NDArray[Any]]
     rows: NDArray[np.int64]
     total: int
+    not_asked: int = 0
+    asked: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -264,31 +271,48 @@ class Answers:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is said about missing answers."""
-        lacking = self.total - self.n
-        if not lacking:
-            return ()
+        """What is said about missing answers, and about those that were never asked for."""
+        lacking = self.total - self.n - self.not_asked
         names = list_attributes(self.data, quoted=True)
-        return (
-            Message(
-                "{lacking:,} of {total:,} records have no answer to {names} and are excluded.",
-                lacking=lacking,
-                total=self.total,
-                names=names,
-                code=LEFT_OUT,
-            ),
-        )
+        found: list[str] = []
+        if self.not_asked:
+            found.append(
+                Message(
+                    "{count:,} of {total:,} records are of arms that do not ask {names}; the "
+                    "estimate comes from the other arms.",
+                    count=self.not_asked,
+                    total=self.total,
+                    names=list_attributes(self.asked, quoted=True),
+                )
+            )
+        if lacking:
+            found.append(
+                Message(
+                    "{lacking:,} of {total:,} records have no answer to {names} and are excluded.",
+                    lacking=lacking,
+                    total=self.total,
+                    names=names,
+                    code=LEFT_OUT,
+                )
+            )
+        return tuple(found)
 
     def keep(self, chosen: NDArray[np.bool_]) -> Answers:
         """Only the chosen ones of the complete records."""
         data = {name: column[chosen] for name, column in self.data.items()}
-        return Answers(data, self.rows[chosen], self.total)
+        return Answers(data, self.rows[chosen], self.total, self.not_asked, self.asked)
 
 
 def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Answers:
-    """The complete distorted answers to some attributes; an error where there are none."""
-    published = {name: _published(design[name]) for name in names}
-    answers = _answers(table, published)
+    """The complete distorted answers to some attributes; an error where there are none.
+
+    The columns that decide about devices come with them. With arms, only records count whose arm
+    asks all of these questions: "not asked" is not "missing".
+    """
+    asked = tuple(dict.fromkeys(names))
+    published = {name: _published(design[name]) for name in design.needed(asked)}
+    answers = _answers(table, published, _rows_asked(table, design, asked))
+    answers = dataclasses.replace(answers, asked=asked)
     if not answers.n:
         if not table.rows:
             raise DataError("The data have no records; nothing can be estimated.")
@@ -308,9 +332,25 @@ def _published(designed: DesignedAttribute) -> DesignedAttribute:
     return DesignedAttribute(designed.distorted, Identity(), designed.missing_is_value)
 
 
-def _answers(table: Table, expected: dict[str, DesignedAttribute]) -> Answers:
+def _rows_asked(table: Table, design: Design, asked: tuple[str, ...]) -> NDArray[np.bool_] | None:
+    """Which records have an arm that asks all questions; None where all of them do."""
+    if design.arms is None:
+        return None
+    arms, wanted = design.arms, design.arms.asking(asked)
+    codes = arms.read(table)
+    arms.refuse_empty(np.bincount(codes[codes >= 0], minlength=len(arms.members)))
+    if len(wanted) == len(arms.members):
+        return None
+    return np.append([name in wanted for name in arms.names], True)[codes]
+
+
+def _answers(
+    table: Table,
+    expected: dict[str, DesignedAttribute],
+    asked: NDArray[np.bool_] | None = None,
+) -> Answers:
     data: dict[str, NDArray[Any]] = {}
-    complete = np.ones(table.rows, np.bool_)
+    complete = np.ones(table.rows, np.bool_) if asked is None else asked.copy()
     for name, designed in expected.items():
         found = fit_collected(table, designed)
         data[name] = found
@@ -318,7 +358,8 @@ def _answers(table: Table, expected: dict[str, DesignedAttribute]) -> Answers:
     rows = np.flatnonzero(complete)
     if len(rows) < table.rows:
         data = {name: column[rows] for name, column in data.items()}
-    return Answers(data, rows, table.rows)
+    not_asked = 0 if asked is None else int(np.count_nonzero(~asked))
+    return Answers(data, rows, table.rows, not_asked)
 
 
 def taken_for_true(name: str, answers: Answers, design: Design) -> NDArray[Any]:
@@ -338,8 +379,18 @@ def naive_data(answers: Answers, design: Design) -> dict[str, NDArray[Any]]:
 def true_data(
     original: Table | None, design: Design, names: tuple[str, ...]
 ) -> dict[str, NDArray[Any]] | None:
-    """The original answers of complete records, where there are any."""
-    return None if original is None else original_answers(original, design, names).data
+    """The original answers of complete records, where there are any.
+
+    Where some arms do not ask, they are those of people who were asked, if the original knows.
+    """
+    if original is None:
+        return None
+    arms = design.arms
+    if arms is not None and len(asking := arms.asking(names)) < len(arms.members):
+        if arms.column not in original:
+            return None
+        original = arms.take(original, asking)
+    return original_answers(original, design, names).data
 
 
 def meeting(

@@ -76,6 +76,8 @@ class CrossTable:
         Whom the numbers are about, where the sampling is taken into account.
     independence
         Wald's test that the two attributes are independent, where there is enough to test.
+    covariance
+        That of the unbiased numbers row by row, where it is at hand.
     """
 
     rows_of: str
@@ -91,6 +93,7 @@ class CrossTable:
     remarks: tuple[str, ...] = ()
     sample: SampleSummary | None = None
     independence: IndependenceTest | None = None
+    covariance: Numbers | None = None
 
     @property
     def sentence(self) -> str:
@@ -250,6 +253,7 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
         # Without roles respondents are a simple random sample from many people.
         None if covariance is None
         else independence_test(raw.ravel(), covariance, raw.shape, math.inf),
+        covariance,
     )  # fmt: skip
 
 
@@ -358,6 +362,7 @@ def _sampled_table(
                 *impossible(regions)]),
         survey.summary(totals, remarks),
         independence_test(found.values, found.covariance, shape, survey.degrees(totals)),
+        found.covariance,
     )  # fmt: skip
 
 

@@ -93,6 +93,8 @@ class Distribution:
         Whether all shares at once are possible, where the sampling is taken into account.
     assumption
         What the intervals rest on where they are worst-case bounds.
+    covariance
+        That of the shares before they were moved, where it is at hand.
     """
 
     of: str
@@ -108,6 +110,7 @@ class Distribution:
     sample: SampleSummary | None = None
     fit: Fit | None = None
     assumption: Assumption | None = None
+    covariance: Numbers | None = None
 
     @property
     def sentence(self) -> str:
@@ -216,6 +219,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
             sharpness=sharpness,
         )  # fmt: skip
     bounded: Bounded | None = None
+    covariance: Numbers | None = None
     if method == SEQUENTIAL:
         answers = distorted_answers(table, design, dict.fromkeys([*regions, of]))
         others = {name: region for name, region in regions.items() if name != of}
@@ -235,7 +239,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
             totals = _joint_totals(inquiry, of, part(progress, 0.3, 1.0))
             if totals.values.sum() <= 0:
                 raise nobody(condition)
-            raw, errors = totals.shares()
+            (raw, errors), covariance = totals.shares(), totals.share_covariance()
             size, spread = totals.values.sum(), np.sqrt(max(totals.covariance.sum(), 0.0))
             remarks = (*inquiry.remarks, *totals.remarks, *uncertain(size, spread))
             remarks += _misfit(inquiry, of, raw, errors)
@@ -246,7 +250,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
         of, condition, method, labels_of(attribute, edges), edges,
         _estimates(raw, errors, confidence, naive, true, bounded), tuple(raw.tolist()),
         answers.n, confidence, joined([*remarks, *few(answers.n), *impossible(regions)]),
-        assumption=None if bounded is None else bounded.assumption,
+        assumption=None if bounded is None else bounded.assumption, covariance=covariance,
     )  # fmt: skip
 
 
@@ -343,7 +347,7 @@ def _sampled_distribution(  # noqa: PLR0913
     return Distribution(
         of, condition, JOINT, labels_of(survey.design[of].attribute, edges), edges, shown,
         tuple(shares.values.tolist()), inquiry.n, survey.confidence, remarks,
-        survey.summary(totals, remarks), fit, assumption,
+        survey.summary(totals, remarks), fit, assumption, covariance=shares.covariance,
     )  # fmt: skip
 
 

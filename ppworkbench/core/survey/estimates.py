@@ -153,12 +153,15 @@ class Totals:
         A share ``R_v = T_v / N`` has the derivatives ``([u = v] - R_v) / N`` by the totals (ratio
         estimator, Cochran 1977, chapter 6).
         """
-        base = self.values.sum()
-        shares = self.values / base
-        slope = (np.eye(len(shares)) - shares[:, None]) / base
-        variance = np.einsum("vu,uw,vw->v", slope, self.covariance, slope)
-        errors = np.sqrt(np.maximum(variance, 0.0))
+        shares, covariance = self.values / self.values.sum(), self.share_covariance()
+        errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
         return shares, errors if self.n > 1 else np.full(len(shares), math.inf)
+
+    def share_covariance(self) -> Numbers:
+        """The covariance of :meth:`shares`."""
+        base = self.values.sum()
+        slope = (np.eye(len(self.values)) - (self.values / base)[:, None]) / base
+        return np.asarray(slope @ self.covariance @ slope.T)
 
 
 def weighted_totals(

@@ -92,6 +92,7 @@ SMALLEST_KEEP = 1e-9
 """Below this probability of the truth, weights are all rounding error."""
 
 NOTHING_KEPT = Message("none of its numbers is kept")
+SINGULAR = Message("its transition matrix is singular")
 
 
 class Factor(ABC):
@@ -103,6 +104,11 @@ class Factor(ABC):
     def names(self) -> tuple[str, ...]:
         """The attributes."""
         return tuple(asked.name for asked in self.asked)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The columns that tell the cell of a record; mostly the attributes alone."""
+        return self.names
 
     @abstractmethod
     def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
@@ -180,7 +186,7 @@ class ValueFactor(Factor):
         """``h = P^{-T} 1_S``."""
         weights = inverse_weights(self.channel, self.targets, self.true_share)
         if not weights.holds:
-            raise uninformative(self.asked[0].name, Message("its transition matrix is singular"))
+            raise uninformative(self.asked[0].name, SINGULAR)
         return weights
 
     @property

@@ -261,7 +261,7 @@ def _check(design: Design, of: str, by: str, value: str | None, condition: Condi
 
 def _contributions(whole: Inquiry, design: Design, condition: Condition) -> Numbers:
     asked = asked_by(regions_of(condition, design), design)
-    inquiry = coded(whole.answers, factors_of(asked, design, whole.n))
+    inquiry = coded(whole.answers, factors_of(asked, design, whole.answers))
     _refuse_noise(inquiry.is_well_conditioned)
     return record_weights(inquiry)
 

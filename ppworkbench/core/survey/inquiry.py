@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.design.row_devices import refuse_noise_by_row
+from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers
+from ppworkbench.core.survey.devices import DevicesFactor
 from ppworkbench.core.survey.factors import Codes, Factor, GroupFactor, NumberFactor, ValueFactor
 from ppworkbench.core.survey.grids import is_well_conditioned, number_factor
 from ppworkbench.core.survey.regions import Region
@@ -71,25 +73,40 @@ def inquire(
 ) -> Inquiry:
     """Put the complete records of a table into the cells of their factors."""
     answers = distorted_answers(table, design, [one.name for one in asked])
-    factors = factors_of(asked, design, answers.n)
+    factors = factors_of(asked, design, answers)
     return coded(answers, factors, progress)
 
 
-def factors_of(asked: Sequence[Asked], design: Design, n: int) -> tuple[Factor, ...]:
-    """The factors of some attributes, in the order of their first ones."""
+def factors_of(asked: Sequence[Asked], design: Design, answers: Answers) -> tuple[Factor, ...]:
+    """The factors of some attributes of these answers, in the order of their first ones."""
     parts: dict[object, list[Asked]] = {}
     for one in asked:
         group = design.group_of(one.name)
         parts.setdefault(one.name if group is None else group, []).append(one)
-    return tuple(_factor(members, design, n) for members in parts.values())
+    return tuple(_factor(members, design, answers) for members in parts.values())
 
 
-def _factor(members: list[Asked], design: Design, n: int) -> Factor:
+def _factor(members: list[Asked], design: Design, answers: Answers) -> Factor:
     group = design.group_of(members[0].name)
     if group is not None:
         return GroupFactor(tuple(members), group)
     only = members[0]
-    return ValueFactor((only,)) if only.attribute.kind.is_categorical else number_factor(only, n)
+    refuse_noise_by_row(only.perturbation, only.attribute)
+    if only.perturbation.unknown:
+        raise DesignError(
+            Message(
+                "The device of {attribute!r} has an unknown parameter, which only 'regress' "
+                "estimates.",
+                attribute=only.name,
+            ),
+            attribute=only.name,
+            field="perturbation",
+        )
+    if only.perturbation.columns:
+        return DevicesFactor.of(only, answers, design)
+    if only.attribute.kind.is_categorical:
+        return ValueFactor((only,))
+    return number_factor(only, answers.n)
 
 
 def coded(answers: Answers, factors: Sequence[Factor], progress: Progress = silent) -> Inquiry:
@@ -123,7 +140,7 @@ def _codes(
     for start in range(0, n, CHUNK):
         progress(0.0, Message("counting {attribute}", attribute=tuple(factor.names)))
         part = slice(start, start + CHUNK)
-        codes[part] = factor.codes({name: data[name][part] for name in factor.names})
+        codes[part] = factor.codes({name: data[name][part] for name in factor.needs})
     return codes
 
 

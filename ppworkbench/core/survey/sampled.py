@@ -119,6 +119,11 @@ class SurveySample:
         """
         if self.original is None or self.original.rows != self.sample.n:
             return None
+        names = tuple(names)
+        arms = self.design.arms
+        if arms is not None and len(arms.asking(names)) < len(arms.members):
+            # Nobody knows who was asked: the original has no arms, or in another order.
+            return None
         answers = original_answers(self.original, self.design, names)
         weights = self.weights(answers.rows)
         return (answers.data, weights) if weights.sum() > 0 else None

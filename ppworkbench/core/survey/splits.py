@@ -119,7 +119,8 @@ def split_share(  # noqa: PLR0913 (keywords with defaults)
         shares, sizes, remarks = _sampled(inquiry, survey, groups, part(progress, 0.3, 1.0))
         return Split(by, counted, labels, shares, sizes, inquiry.n, confidence, remarks)
     alone = coded(
-        inquiry.answers, factors_of(asked_by({}, design, split={by: edges}), design, inquiry.n)
+        inquiry.answers,
+        factors_of(asked_by({}, design, split={by: edges}), design, inquiry.answers),
     )
     if inquiry.is_well_conditioned and alone.is_well_conditioned:
         found = _weighted(inquiry, alone, by, part(progress, 0.3, 1.0))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
-from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Regression
 from ppworkbench.core.progress import Progress, part, silent
@@ -24,6 +24,7 @@ from ppworkbench.core.reconstruct.sharpness import NONE
 from ppworkbench.core.reconstruct.worst_case import WORST_CASE, Limits
 from ppworkbench.core.sampling.results import SampleSummary, describe_roles, interval_contents
 from ppworkbench.core.survey.answers import meeting, original_answers
+from ppworkbench.core.survey.arm_equality import ArmEquality, arm_equality
 from ppworkbench.core.survey.conditions import (
     EVERYBODY,
     Comparison,
@@ -527,6 +528,39 @@ def model_of(question: Question) -> ModelQuestion:
     """The regression of a question, among those who meet its condition."""
     assert question.model is not None  # noqa: S101 (the question has no problem)
     return question.model.with_(condition=question.condition, target=question.target)
+
+
+@dataclass(frozen=True, eq=False)
+class ArmEstimates:
+    """The statistic of every arm by itself, and whether all are the same."""
+
+    results: Mapping[str, Result]
+    equality: ArmEquality | None
+
+    def to_json(self) -> dict[str, Any]:
+        """What the result of the whole is given in addition."""
+        return {
+            "arms": {name: found.to_json() for name, found in self.results.items()},
+            "equality": None if self.equality is None else self.equality.to_json(),
+        }
+
+
+def estimate_by_arm(
+    question: Question, answers: Answers, design: Design, **settings: Any
+) -> ArmEstimates:
+    """The statistic of a question in every arm that asks for it; settings as for `estimate`."""
+    arms = design.arms
+    if arms is None:
+        raise ParameterError("The design has no arms to be told apart.", field="by_arm")
+    column, found = arms.column, {}
+    names = check_attributes(question, design)
+    for name in arms.asking(one for one in names if one != column):
+        original = answers.original
+        if original is not None:
+            original = arms.take(original, [name]) if column in original else None
+        own = Answers(arms.take(answers.distorted, [name]), original)
+        found[name] = estimate(question, own, design.of_arm(name), **settings)
+    return ArmEstimates(found, arm_equality(tuple(found.values())))
 
 
 def _beside(

@@ -48,7 +48,10 @@ GROUPS = (
     Group("Privacy measures", ("privacy-measures",)),
     Group("Utility measures", ("utility-measures",)),
     Group("Reconstruction", ("reconstruction", "stopping-rules", "assignment")),
-    Group("Survey statistics", ("survey-statistics", "sampling", "regression", "compliance-models")),
+    Group(
+        "Survey statistics",
+        ("survey-statistics", "arms", "sampling", "regression", "compliance-models"),
+    ),
     Group("Mining", ("mining",)),
     Group("Classification", ("classification", "experiments", "classification-results")),
     Group("Deniable tables", ("deniable-tables",)),

@@ -278,8 +278,10 @@ def test_that_other_questions_say_why_they_cannot() -> None:
 
     table = groups("low", "high")
     design = design_by(table, rrt=lie_detector())
-    with pytest.raises(DesignError, match="only 'regress' can use it"):
+    with pytest.raises(DesignError, match="which only 'regress' estimates"):
         count(table, design, "rrt=yes")
+    with pytest.raises(DesignError, match="no one transition matrix"):
+        design.perturbation("rrt").matrix(2)
     with pytest.raises(DesignError, match="already randomised"):
         distort(table, design, SeededStreams(1))
 

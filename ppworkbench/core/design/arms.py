@@ -1,0 +1,325 @@
+"""Arms: groups of respondents, drawn at random, each with its own version of a questionnaire.
+
+The arm of a respondent stands in a column of the data. It is not secret and never randomised.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data.table import Column, Table, list_attributes, shorten
+from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.perturbation import Perturbation, read_perturbation
+from ppworkbench.core.design.row_devices import ByColumn
+from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.rng import Stream
+
+_ROUNDING = 1e-6
+"""By so much may shares that were typed miss a sum of 1."""
+_FIELDS = ("column", "members")
+_ARM_FIELDS = ("share", "perturbations", "omit")
+
+
+@dataclass(frozen=True)
+class DesignArm:
+    """One version of a questionnaire.
+
+    Parameters
+    ----------
+    name
+        The value of the arms' column.
+    share
+        The part of the respondents who get this version, for drawing and planning.
+    perturbations
+        The devices that differ from those of the design, by attribute.
+    omit
+        The questions that this version does not ask.
+    """
+
+    name: str
+    share: float
+    perturbations: tuple[tuple[str, Perturbation], ...] = ()
+    omit: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a share that is none, and a question that is both changed and left out."""
+        if not (math.isfinite(self.share) and 0 < self.share <= 1):
+            raise DesignError(
+                Message(
+                    "The share of the arm {arm!r} is {share:g}; it must be above 0 and at most 1.",
+                    arm=self.name,
+                    share=self.share,
+                ),
+                field="arms",
+            )
+        for name, _ in self.perturbations:
+            if name in self.omit:
+                raise DesignError(
+                    Message(
+                        "The arm {arm!r} both omits {attribute!r} and has a device for it.",
+                        arm=self.name,
+                        attribute=name,
+                    ),
+                    attribute=name,
+                    field="arms",
+                )
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The attributes that the arm treats in its own way."""
+        return (*(name for name, _ in self.perturbations), *self.omit)
+
+    def device(self, name: str, usual: Perturbation) -> Perturbation | None:
+        """The device of an attribute in this arm; None where it is not asked."""
+        return None if name in self.omit else dict(self.perturbations).get(name, usual)
+
+    def to_json(self) -> dict[str, Any]:
+        """The arm as it stands in a design file."""
+        found: dict[str, Any] = {"share": self.share}
+        if self.perturbations:
+            found["perturbations"] = {name: one.to_json() for name, one in self.perturbations}
+        if self.omit:
+            found["omit"] = list(self.omit)
+        return found
+
+    @classmethod
+    def from_json(cls, name: str, given: Any) -> Self:
+        """Build from JSON values; errors name the arm."""
+        if not isinstance(given, Mapping) or set(given) - set(_ARM_FIELDS):
+            raise _wrong(name, Message("must be an object with share, perturbations and omit"))
+        share, changed, omit = (given.get(field) for field in _ARM_FIELDS)
+        if isinstance(share, bool) or not isinstance(share, int | float):
+            raise _wrong(name, Message("needs a share between 0 and 1"))
+        changed, omit = {} if changed is None else changed, [] if omit is None else omit
+        if not isinstance(changed, Mapping) or not all(
+            isinstance(one, Mapping) for one in changed.values()
+        ):
+            raise _wrong(name, Message("must have its perturbations as an object of mechanisms"))
+        if not isinstance(omit, list) or not all(isinstance(one, str) for one in omit):
+            raise _wrong(name, Message("must list what it omits as names"))
+        devices = tuple(
+            (key, Identity() if one == {"type": "none"} else read_perturbation(one, key))
+            for key, one in changed.items()
+        )
+        return cls(name, float(share), devices, tuple(dict.fromkeys(omit)))
+
+
+@dataclass(frozen=True)
+class Arms:
+    """All versions of a questionnaire, and the column that tells who got which."""
+
+    column: str
+    members: tuple[DesignArm, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse names that stand twice, and shares that are not those of a whole."""
+        if not self.members:
+            raise DesignError("A design with arms needs at least one of them.", field="arms")
+        if len(set(self.names)) < len(self.names):
+            twice = next(name for name in self.names if self.names.count(name) > 1)
+            raise DesignError(Message("There are two arms {arm!r}.", arm=twice), field="arms")
+        total = math.fsum(arm.share for arm in self.members)
+        if abs(total - 1) > _ROUNDING:
+            raise DesignError(
+                Message(
+                    "The shares of the arms sum to {total:.6g}; they must sum to 1.", total=total
+                ),
+                field="arms",
+            )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all arms."""
+        return tuple(arm.name for arm in self.members)
+
+    def __getitem__(self, name: str) -> DesignArm:
+        """The arm of that name."""
+        for arm in self.members:
+            if arm.name == name:
+                return arm
+        raise ParameterError(
+            Message(
+                "The design has no arm {arm!r}; it has {names}.",
+                arm=name,
+                names=shorten(self.names),
+            ),
+            field="arm",
+        )
+
+    def device(self, name: str, usual: Perturbation) -> Perturbation:
+        """The device of an attribute: the usual one, or another for every arm that asks it."""
+        found = {arm.name: arm.device(name, usual) for arm in self.members}
+        asked = {arm: device for arm, device in found.items() if device is not None}
+        if all(device == usual for device in asked.values()):
+            return usual
+        return ByColumn(self.column, tuple(asked.items()))
+
+    def asking(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The arms that ask all of these questions; an error names what no arm asks together."""
+        wanted = tuple(names)
+        found = tuple(arm.name for arm in self.members if not set(wanted) & set(arm.omit))
+        if found:
+            return found
+        for first, second in combinations(wanted, 2):
+            if all({first, second} & set(arm.omit) for arm in self.members):
+                raise DataError(
+                    Message(
+                        "No arm asks both {first!r} and {second!r}, so nothing can be estimated "
+                        "about them together.",
+                        first=first,
+                        second=second,
+                    ),
+                    attribute=second,
+                    field="arms",
+                )
+        raise DataError(
+            Message(
+                "No arm asks all of {questions}, so nothing can be estimated about them together.",
+                questions=list_attributes(wanted, quoted=True),
+            ),
+            field="arms",
+        )
+
+    def read(self, table: Table) -> NDArray[np.intp]:
+        """The place of every row's arm, -1 where the cell is empty; the table must have them."""
+        if self.column not in table:
+            raise DataError(
+                Message(
+                    "The data have no column {column!r}, which tells the arm of every row.",
+                    column=self.column,
+                ),
+                attribute=self.column,
+                field="arms",
+            )
+        return self.codes(table[self.column])
+
+    def take(self, table: Table, names: Iterable[str]) -> Table:
+        """The rows of some arms."""
+        listed = [self.names.index(self[name].name) for name in names]
+        return table.take(np.flatnonzero(np.isin(self.read(table), listed)))
+
+    def codes(self, column: Column) -> NDArray[np.intp]:
+        """The place of every row's arm, -1 where the cell is empty.
+
+        Raises
+        ------
+        DataError
+            Where a value is no arm: which one, and in how many rows.
+        """
+        if not column.is_categorical:
+            raise DataError(
+                Message(
+                    "The column {column!r} holds the arms, so it must be categorical.",
+                    column=self.column,
+                ),
+                attribute=self.column,
+                field="kind",
+            )
+        values, listed = column.attribute.values, self.names
+        places = [listed.index(one) if one in listed else -2 for one in values]
+        found: NDArray[np.intp] = np.array([*places, -1], np.intp)[column.data]
+        strange = found == -2
+        if strange.any():
+            first = int(np.argmax(strange))
+            value = values[int(column.data[first])]
+            raise DataError(
+                Message(
+                    "{column!r} is {value!r} in {count:,} rows, which is no arm of the design; the "
+                    "arms are {names}.",
+                    column=self.column,
+                    value=value,
+                    count=int(np.count_nonzero(column.data == column.data[first])),
+                    names=shorten(listed),
+                ),
+                attribute=self.column,
+                row=first,
+            )
+        return found
+
+    def refuse_empty(self, rows: NDArray[np.int64]) -> None:
+        """Refuse data that have no rows of some arm; ``rows`` are their numbers."""
+        for name, count in zip(self.names, rows.tolist(), strict=True):
+            if not count:
+                raise DataError(
+                    Message(
+                        "The data have no rows of the arm {arm!r}; choose the other arms, or take "
+                        "it out of the design.",
+                        arm=name,
+                    ),
+                    attribute=self.column,
+                    field="arms",
+                )
+
+    def draw(self, n: int, stream: Stream) -> NDArray[np.intp]:
+        """An arm for each of n respondents, by the shares."""
+        ends = np.cumsum([arm.share for arm in self.members])
+        places = np.searchsorted(ends / ends[-1], stream.random(n), side="right")
+        return np.asarray(np.minimum(places, len(ends) - 1), np.intp)
+
+    def only(self, names: Iterable[str]) -> Arms:
+        """Some of the arms, with shares of what they have together."""
+        chosen = [self[name] for name in dict.fromkeys(names)]
+        total = math.fsum(arm.share for arm in chosen)
+        kept = tuple(dataclasses.replace(arm, share=arm.share / total) for arm in chosen)
+        return Arms(self.column, kept)
+
+    def with_devices(self, change: Callable[[str, Perturbation], Perturbation]) -> Arms:
+        """The same arms with their own devices changed, each by its attribute."""
+        return Arms(
+            self.column,
+            tuple(
+                dataclasses.replace(
+                    arm,
+                    perturbations=tuple(
+                        (name, change(name, one)) for name, one in arm.perturbations
+                    ),
+                )
+                for arm in self.members
+            ),
+        )
+
+    def without(self, names: Iterable[str]) -> Arms:
+        """The same arms of a questionnaire that lacks some questions."""
+        gone = set(names)
+        return Arms(
+            self.column,
+            tuple(
+                dataclasses.replace(
+                    arm,
+                    perturbations=tuple(pair for pair in arm.perturbations if pair[0] not in gone),
+                    omit=tuple(name for name in arm.omit if name not in gone),
+                )
+                for arm in self.members
+            ),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The arms as they stand in a design file."""
+        return {"column": self.column, "members": {arm.name: arm.to_json() for arm in self.members}}
+
+    @classmethod
+    def from_json(cls, given: Any) -> Self:
+        """Build from JSON values."""
+        if not isinstance(given, Mapping) or set(given) - set(_FIELDS):
+            raise DesignError(
+                "The field 'arms' must be an object with a column and members.", field="arms"
+            )
+        column, members = given.get("column"), given.get("members")
+        if not isinstance(column, str) or not column:
+            raise DesignError("The field 'arms' needs the name of a column.", field="arms")
+        if not isinstance(members, Mapping) or not members:
+            raise DesignError("The field 'arms' needs an object of members.", field="arms")
+        return cls(column, tuple(DesignArm.from_json(*item) for item in members.items()))
+
+
+def _wrong(name: str, what: str) -> DesignError:
+    return DesignError(Message("The arm {arm!r} {what}.", arm=name, what=what), field="arms")

@@ -1,0 +1,301 @@
+"""Reconstruct attributes whose devices differ from arm to arm, or from row to row.
+
+One distribution has to explain the answers of all devices at once: it is the most likely one, never
+the inverse of one matrix applied to answers of several. Every arm can be looked at by itself, too,
+and a test says whether all have the same distribution.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.fit import fit_column
+from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.design.row_devices import refuse_noise_by_row
+from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.reconstruct.channel import CountedChannel
+from ppworkbench.core.reconstruct.counting import ColumnCounter, information_loss
+from ppworkbench.core.reconstruct.grid import Bins
+from ppworkbench.core.reconstruct.pooled import (
+    Arm,
+    Shares,
+    Test,
+    check_equality,
+    expected_information,
+    fit_shares,
+    invert_information,
+)
+from ppworkbench.core.reconstruct.reconstruction import Reconstruction
+
+POOLED = "pooled"
+_EVERYBODY = ""
+"""The name of the only arm of a design that has none."""
+
+BOUNDARY = Message(
+    "Some shares lie on the boundary, which makes the test of equality conservative: its p is too "
+    "large rather than too small."
+)
+FEW_EXPECTED = Message(
+    "Fewer than 5 answers are expected in some cell, so the p value of equality comes from 2,000 "
+    "simulated surveys."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ArmResults:
+    """Every arm by itself, and whether all have the same distribution.
+
+    ``equality`` is None for a number, and where a single arm asks the question.
+    """
+
+    arms: Mapping[str, Reconstruction]
+    equality: Test | None
+    remarks: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """What a result of the whole is given in addition."""
+        arms = {}
+        for name, found in self.arms.items():
+            document = found.to_json()
+            shown = ("rows", "missing", "values", "edges", "probability", "raw", "standard_error",
+                     "low", "high", "warnings")  # fmt: skip
+            arms[name] = {field: document[field] for field in shown if field in document}
+        test = self.equality
+        equality: dict[str, Any] | None = None
+        if test is not None:
+            equality = {"lr": test.statistic, "df": test.df, "p": test.p}
+            if self.remarks:
+                equality["warnings"] = list(self.remarks)
+        return {"arms": arms, "equality": equality}
+
+
+class DeviceCounter:
+    """Counts one attribute arm by arm and device by device; its rows may come in pieces."""
+
+    def __init__(self, name: str, design: Design, bins: Bins = None) -> None:
+        self.designed, self.perturbation = design[name], design.perturbation(name)
+        self._design, self._bins = design, bins
+        arms = () if design.arms is None else design.arms.members
+        self._asked = {arm.name: name not in arm.omit for arm in arms} or {_EVERYBODY: True}
+        self._parts: dict[tuple[str, Perturbation], ColumnCounter] = {}
+        self._whole: ColumnCounter | None = None
+        if not self.perturbation.columns:
+            self._whole = ColumnCounter(self.designed.attribute, self.perturbation, bins)
+        self._without_device = self.not_asked = 0
+
+    @property
+    def name(self) -> str:
+        """The attribute's name."""
+        return self.designed.name
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The arms that ask the question."""
+        return tuple(name for name, is_asked in self._asked.items() if is_asked)
+
+    def add(
+        self, table: Table, codes: NDArray[np.intp] | None, progress: Progress = silent
+    ) -> None:
+        """Count the next rows; ``codes`` are the places of their arms."""
+        if codes is None and self._whole is not None:
+            self._whole.add(table[self.name], progress=progress)
+            return
+        everybody = np.zeros(table.rows, np.intp) if codes is None else codes
+        column = table[self.name]
+        known = everybody >= 0
+        data: dict[str, NDArray[Any]] = {self.name: column.data}
+        attributes = {}
+        arms = self._design.arms
+        for other in self.perturbation.columns:
+            attributes[other] = self._design[other].attribute
+            data[other] = fit_column(table[other], self._design[other])
+            is_values = attributes[other].kind.is_categorical
+            known &= data[other] >= 0 if is_values else ~np.isnan(data[other])
+        self._without_device += int(np.count_nonzero(~known))
+        for place, (arm, is_asked) in enumerate(self._asked.items()):
+            rows = np.flatnonzero(known & (everybody == place))
+            if not is_asked:
+                self.not_asked += len(rows)
+                continue
+            chosen = column.take(rows)
+            if self._whole is not None:
+                self._whole.add(chosen)
+            if arms is not None and self.perturbation.columns in ((), (arms.column,)):
+                self._part(arm, self._device(arm)).add(chosen)
+                continue
+            cases = self.perturbation.cases_of(
+                {key: values[rows] for key, values in data.items()}, attributes, self.name
+            )
+            for case in np.unique(cases.codes).tolist():
+                part = self._part(arm, cases.devices[case])
+                part.add(chosen.take(np.flatnonzero(cases.codes == case)))
+
+    def _device(self, arm: str) -> Perturbation:
+        assert self._design.arms is not None  # noqa: S101 (there is an arm)
+        found = self._design.arms[arm].device(self.name, self.designed.perturbation)
+        assert found is not None  # noqa: S101 (the arm asks it)
+        group = self._design.group_of(self.name)
+        return found if group is None else group.marginal(self.name)
+
+    def _part(self, arm: str, device: Perturbation) -> ColumnCounter:
+        key = (arm, device)
+        if key not in self._parts:
+            self._parts[key] = ColumnCounter(self.designed.attribute, device, self._bins)
+        return self._parts[key]
+
+    def counted(self) -> CountedChannel | None:
+        """All answers, where one device served everybody; None where devices differ."""
+        return None if self._whole is None else self._whole.counted()
+
+    def counted_by_arm(self) -> dict[str, CountedChannel]:
+        """The answers of every arm that has one device."""
+        found = {}
+        for arm in self.arms:
+            parts = [one for (name, _), one in self._parts.items() if name == arm]
+            if len(parts) == 1:
+                found[arm] = parts[0].counted()
+        return found
+
+    def any_counted(self) -> CountedChannel:
+        """Counts of some device, for the cells of the true answers."""
+        if self._whole is not None:
+            return self._whole.counted()
+        if not self._parts:
+            raise self._nothing()
+        return next(iter(self._parts.values())).counted()
+
+    def _nothing(self) -> DataError:
+        return DataError(
+            Message(
+                "No record has an answer to {listed}; nothing can be estimated.",
+                listed=Message("{attributes!r}", attributes=(self.name,)),
+            )
+        )
+
+    def pooled_arms(self) -> list[tuple[str, Arm]]:
+        """The reports of all devices of values, each with its arm."""
+        refuse_noise_by_row(self.perturbation, self.designed.attribute)
+        found = []
+        for (arm, _), counter in self._parts.items():
+            counted = counter.counted()
+            if counted.total > 0:
+                found.append((arm, Arm(arm, counted.usable, counted.matrix)))
+        return found
+
+    def equality(self, seed: int = 0) -> tuple[Test | None, tuple[str, ...]]:
+        """Whether all arms have the same distribution of values."""
+        if not self.designed.attribute.kind.is_categorical:
+            return None, ()
+        parts = self.pooled_arms()
+        arms = dict.fromkeys(name for name, _ in parts)
+        sets = [[one for name, one in parts if name == arm] for arm in arms]
+        if len(sets) < 2:
+            return None, ()
+        test, is_simulated = check_equality([one for _, one in parts], sets, seed)
+        is_bound = fit_shares([one for _, one in parts]).is_on_boundary
+        remarks = (*((BOUNDARY,) if is_bound else ()), *((FEW_EXPECTED,) if is_simulated else ()))
+        return test, remarks
+
+    def reconstruct(self, confidence: float | None, original: Numbers | None) -> Reconstruction:
+        """The most likely distribution of all arms together."""
+        arms = [one for _, one in self.pooled_arms()]
+        counted = [one.counted() for one in self._parts.values()]
+        if not arms:
+            raise self._nothing()
+        fit = fit_shares(arms)
+        covariance, is_known = _covariance(fit)
+        error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
+        error = np.where(is_known, error, np.inf)
+        reach = 0.0 if confidence is None else float(ndtri((1 + confidence) / 2)) * error
+        shares = fit.shares
+        has = confidence is not None
+        return Reconstruction(
+            attribute=self.designed.attribute,
+            algorithm=POOLED,
+            stop="",
+            iterations=0,
+            values=counted[0].values,
+            edges=None,
+            probability=shares,
+            raw=shares,
+            low=np.clip(shares - reach, 0.0, 1.0) if has else None,
+            high=np.clip(shares + reach, 0.0, 1.0) if has else None,
+            standard_error=error if has else None,
+            covariance=covariance if has else None,
+            interval_method=Message("inverse Fisher information of all devices together"),
+            confidence=confidence,
+            log_likelihood=fit.log_likelihood,
+            trace=None,
+            information_loss=None
+            if original is None
+            else float(information_loss(original, shares)),
+            rows=sum(one.rows for one in counted),
+            missing=sum(one.missing for one in counted) + self._without_device,
+            warnings=_warnings(counted, is_known=is_known),
+        )
+
+    def check_settings(self, algorithm: str, stop: object) -> None:
+        """Refuse another algorithm than maximum likelihood where devices differ."""
+        refuse_noise_by_row(self.perturbation, self.designed.attribute)
+        if self.perturbation.unknown:
+            raise DesignError(
+                Message(
+                    "The device of {attribute!r} has an unknown parameter, which only 'regress' "
+                    "estimates.",
+                    attribute=self.name,
+                ),
+                attribute=self.name,
+                field="perturbation",
+            )
+        if algorithm != "default" or stop is not None:
+            raise ParameterError(
+                Message(
+                    "The devices of {attribute!r} differ, so its distribution is the most likely "
+                    "one; leave out algorithm and stop, or choose one arm.",
+                    attribute=self.name,
+                ),
+                attribute=self.name,
+                field="algorithm",
+            )
+
+
+def _covariance(fit: Shares) -> tuple[Numbers, bool]:
+    """The inverse information with every share free to move, and whether there is one.
+
+    Shares at 0 vary less than this says: intervals there are too wide rather than too narrow.
+    """
+    information = expected_information(fit.arms, fit.shares)
+    return invert_information(information)
+
+
+def _warnings(counted: list[CountedChannel], *, is_known: bool) -> tuple[str, ...]:
+    found: list[str] = []
+    rows = sum(one.rows for one in counted)
+    if rows < 30:
+        found.append(Message("Only {rows} answers; intervals need larger numbers.", rows=rows))
+    outside = sum(one.outside + round(float(one.counts.sum()) - one.total) for one in counted)
+    if outside:
+        found.append(
+            Message(
+                "{outside} answers are impossible under this mechanism and excluded; "
+                "check that this is the design of these data.",
+                outside=outside,
+            )
+        )
+    if not is_known:
+        found.append(
+            "The transition matrix is singular: different true distributions give the "
+            "same distorted one; one of them is shown."
+        )
+    return tuple(found)

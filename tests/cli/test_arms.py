@@ -1,0 +1,195 @@
+"""Designs with arms on the command line: drawn, measured, estimated pooled and arm by arm."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ppworkbench.cli.main import main
+from ppworkbench.core.design.design_file import design_from_json
+from ppworkbench.core.privacy.questionnaire import total_epsilon
+
+FORCED = {"type": "forced", "p_truth": 0.75}
+DESIGN: dict[str, Any] = {
+    "format": "ppworkbench-design",
+    "version": 2,
+    "attributes": {
+        "drug": {"kind": "binary", "values": ["no", "yes"], "perturbation": FORCED},
+        "theft": {"kind": "binary", "values": ["no", "yes"], "perturbation": FORCED},
+        "pay": {
+            "kind": "continuous",
+            "domain": [0, 100],
+            "perturbation": {"type": "additive", "noise": "normal", "sigma": 5},
+        },
+    },
+    "arms": {
+        "column": "version",
+        "members": {
+            "1": {"share": 0.4},
+            "2": {
+                "share": 0.4,
+                "perturbations": {"drug": {"type": "forced", "p_truth": 0.5}},
+                "omit": ["pay"],
+            },
+            "3": {"share": 0.2, "omit": ["theft", "pay"]},
+        },
+    },
+}
+
+Ask = Callable[..., tuple[int, Any]]
+
+
+@pytest.fixture
+def ask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Ask:
+    """Files in the current folder, and a function that runs a command on them."""
+    monkeypatch.chdir(tmp_path)
+    random = np.random.default_rng(3)
+    drug, theft = random.random(3000) < 0.3, random.random(3000) < 0.2
+    pay = random.uniform(20, 80, 3000)
+    lines = [
+        f"{'yes' if a else 'no'},{'yes' if b else 'no'},{c:.2f}"
+        for a, b, c in zip(drug, theft, pay, strict=True)
+    ]
+    Path("true.csv").write_text("drug,theft,pay\n" + "\n".join(lines) + "\n")
+    Path("design.json").write_text(json.dumps(DESIGN))
+
+    def run(*words: str, plain: bool = False) -> tuple[int, Any]:
+        capsys.readouterr()
+        status = main([*words, *([] if plain else ["--json"])])
+        printed = capsys.readouterr()
+        text = printed.out if printed.out.strip() else printed.err
+        return status, text if plain else json.loads(text)
+
+    assert run("distort", "true.csv", "--design", "design.json", "--out", "told.csv",
+               "--seed", "1")[0] == 0  # fmt: skip
+    return run
+
+
+def told(*words: str) -> tuple[str, ...]:
+    """A command about the distorted file."""
+    return (words[0], "told.csv", "--design", "design.json", *words[1:])
+
+
+def test_that_the_whole_way_comes_near_the_truth(ask: Ask) -> None:
+    """Arms that look like numbers are drawn, written, read and pooled."""
+    status, found = ask(*told("reconstruct", "--by-arm"))
+    assert status == 0
+    drug = found["attributes"]["drug"]
+    assert drug["algorithm"] == "pooled"
+    assert drug["probability"][1] == pytest.approx(0.3, abs=4 * drug["standard_error"][1])
+    assert set(drug["arms"]) == {"1", "2", "3"}
+    assert set(drug["equality"]) >= {"lr", "df", "p"}
+    assert drug["equality"]["df"] == 2
+    theft = found["attributes"]["theft"]
+    assert set(theft["arms"]) == {"1", "2"}
+    assert theft["not_asked"] == drug["arms"]["3"]["rows"]
+    assert found["attributes"]["pay"]["equality"] is None
+
+
+def test_that_arms_can_be_chosen(ask: Ask) -> None:
+    status, found = ask(*told("reconstruct", "--arm", "2", "--attribute", "drug"))
+    assert status == 0
+    _, whole = ask(*told("reconstruct", "--by-arm", "--attribute", "drug"))
+    alone = whole["attributes"]["drug"]["arms"]["2"]
+    assert found["attributes"]["drug"]["probability"] == alone["probability"]
+    assert found["rows"] == alone["rows"]
+    _, two = ask(*told("count", "--arm", "1", "--arm", "3", "--where", "drug = yes"))
+    rows = [whole["attributes"]["drug"]["arms"][arm]["rows"] for arm in ("1", "3")]
+    assert two["respondents"] == sum(rows)
+
+
+@pytest.mark.parametrize(
+    ("words", "arms"),
+    [
+        (("count", "--where", "drug = yes"), {"1", "2", "3"}),
+        (("count", "--where", "drug = yes and theft = no"), {"1", "2"}),
+        (("mean", "--of", "pay"), {"1"}),
+        (("distribution", "--of", "drug"), {"1", "2", "3"}),
+        (("crosstab", "--of", "drug", "--by", "theft"), {"1", "2"}),
+    ],
+)
+def test_that_statistics_are_told_by_arm(ask: Ask, words: tuple[str, ...], arms: set[str]) -> None:
+    status, found = ask(*told(*words, "--by-arm"))
+    assert status == 0
+    assert set(found["arms"]) == arms
+    if len(arms) == 1:
+        assert found["equality"] is None
+    else:
+        assert 0 < found["equality"]["p"] <= 1
+    status, text = ask(*told(*words, "--by-arm"), plain=True)
+    assert status == 0
+    assert "By arm" in text
+    assert ("If all arms had the same true value" in text) == (len(arms) > 1)
+
+
+def test_that_people_read_arms_and_their_test(ask: Ask) -> None:
+    status, text = ask(*told("reconstruct", "--by-arm"), plain=True)
+    assert status == 0
+    assert "Equal in all arms: LR" in text
+    assert "not asked" in text
+
+
+def test_that_privacy_is_that_of_the_most_exposed_arm(ask: Ask) -> None:
+    status, found = ask("measure", "--design", "design.json")
+    assert status == 0
+    assert set(found["arms"]) == {"1", "2", "3"}
+    one = found["arms"]["2"]["questionnaire"]["epsilon"]
+    assert one == pytest.approx(math.log(3) + math.log(7))
+    assert found["arms"]["3"]["questionnaire"]["epsilon"] == pytest.approx(math.log(7))
+    assert found["questionnaire"]["epsilon_arm"] == "1"
+    assert set(found["arms"]["3"]["attributes"]) == {"drug"}
+    assert total_epsilon(design_from_json(DESIGN).of_arm("3")) == pytest.approx(math.log(7))
+    short = {**DESIGN, "attributes": {k: DESIGN["attributes"][k] for k in ("drug", "theft")}}
+    short["arms"] = {
+        "column": "version",
+        "members": {"1": {"share": 0.5}, "2": {"share": 0.5, "omit": ["theft"]}},
+    }
+    assert total_epsilon(design_from_json(short)) == pytest.approx(2 * math.log(7))
+    status, text = ask("measure", "--design", "design.json", "--data", "true.csv", plain=True)
+    assert status == 0
+    assert "Arm 2" in text
+    assert "Epsilon of the questionnaire is that of the arm '1'" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("mine", "told.csv", "--design", "design.json"), "takes one version for everybody"),
+        (
+            ("classify", "true.csv", "--design", "design.json", "--classifier", "tree"),
+            "one version",
+        ),
+        (("questionnaire", "--design", "design.json", "--out", "page.html"), "one version"),
+        (told("count", "--arm", "9", "--where", "drug = yes"), "no arm '9'; it has 1, 2, 3"),
+        (told("crosstab", "--of", "pay", "--by", "theft", "--arm", "2", "--arm", "3"), "'pay'"),
+        (told("reconstruct", "--attribute", "drug", "--algorithm", "em-as"), "choose one arm"),
+    ],
+)
+def test_that_what_cannot_be_is_one_sentence(
+    ask: Ask, words: tuple[str, ...], sentence: str
+) -> None:
+    status, found = ask(*words)
+    assert status == 1
+    assert sentence in found["error"]
+
+
+def test_that_a_value_that_is_no_arm_is_told_with_its_rows(ask: Ask) -> None:
+    lines = Path("told.csv").read_text().splitlines()
+    odd = [line[:-1] + "7" if 0 < at <= 5 else line for at, line in enumerate(lines)]
+    Path("told.csv").write_text("\n".join(odd) + "\n")
+    for words in (("count", "--where", "drug = yes"), ("reconstruct",)):
+        status, found = ask(*told(*words))
+        assert status == 1
+        assert "'7'" in found["error"]
+        assert "5" in found["error"]
+    plain = [line.rsplit(",", 1)[0] for line in lines]
+    Path("told.csv").write_text("\n".join(plain) + "\n")
+    status, found = ask(*told("count", "--where", "drug = yes"))
+    assert status == 1
+    assert "no column 'version'" in found["error"]
