@@ -22,9 +22,9 @@ from scipy.optimize import brentq
 from scipy.special import chdtrc, ndtr, ndtri
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.reconstruct.pooled import Arm, Shares, Test, expected_information, fit_shares
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
+from ppworkbench.core.reconstruct.pooled import Arm, Shares, Test, expected_information, fit_shares
 
 NOT_MEASURED = 0.15
 """A design that knows a class only with a larger standard error does not measure it."""

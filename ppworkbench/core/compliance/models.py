@@ -21,9 +21,9 @@ from scipy.special import chdtrc
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.classes import Classes, Estimate
-from ppworkbench.core.reconstruct.pooled import Arm, Test, fit_shares
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
+from ppworkbench.core.reconstruct.pooled import Arm, Test, fit_shares
 
 CDM, SLD, ECWM, UNRELATED, ANCHOR = "cdm", "sld", "ecwm", "unrelated", "anchor"
 _SAME = 1e-9

@@ -229,10 +229,10 @@ class TestPlan(Params):
 
     def contrast(self, technique: Technique, share: float) -> Contrast:
         """What the test looks at where ``share`` is true; n counts each group."""
-        if self.difference is not None:
-            return Contrast.of_groups(technique, *self.difference)
-        assert self.against is not None
-        return Contrast.against(technique, share, self.against)
+        if self.against is not None:
+            return Contrast.against(technique, share, self.against)
+        first, second = self.difference or (0.0, 0.0)
+        return Contrast.of_groups(technique, first, second)
 
     def power_with(self, technique: Technique, share: float, n: float) -> float:
         """The power with n people, or n in each of two groups."""

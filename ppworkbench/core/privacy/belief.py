@@ -68,7 +68,7 @@ def meant_places(attribute: Attribute, shares: Numbers) -> list[int]:
 def belief_by_report(seen: Joint, attribute: Attribute) -> Numbers:
     """The belief in the sensitive answers after every report; 0 for one that never comes."""
     places = meant_places(attribute, seen.prior)
-    return np.minimum(seen.posterior[:, places].sum(axis=1), 1.0)
+    return np.asarray(np.minimum(seen.posterior[:, places].sum(axis=1), 1.0))
 
 
 def sensitive_belief(seen: Joint, attribute: Attribute) -> SensitiveBelief:

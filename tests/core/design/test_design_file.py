@@ -177,7 +177,7 @@ SEX = ("attributes", "sex")
             "named_design",
             "must be a text",
         ),
-        (at(("version",), 2), None, "version", "newer program"),
+        (at(("version",), 3), None, "version", "newer program"),
         (at(("format",), "other"), None, "format", "not a design"),
         (at(("seed",), 3), None, "seed", "unknown field 'seed'"),
         (at(("class",), "nobody"), None, "class", "not one of the attributes"),

@@ -209,7 +209,7 @@ def test_that_several_sensitive_answers_are_one_share():
     [
         (lambda: TestPlan(power=0.05, against=0.1), "power"),
         (lambda: TestPlan(power=0.04, alpha=0.05, against=0.1), "power"),
-        (lambda: TestPlan(), "against"),
+        (TestPlan, "against"),
         (lambda: TestPlan(against=0.1, difference=(0.1, 0.2)), "against"),
         (lambda: TestPlan(difference=(0.2, 0.2)), "difference"),
         (lambda: TestPlan(difference=(0.2,)), "difference"),

@@ -12,9 +12,11 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, check_distribution, mixture
 from ppworkbench.core.design.perturbation import (
     Coin,
+    DeviceUse,
     FreeParameter,
     free_probability,
     perturbations,
+    single_chance,
 )
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
@@ -72,6 +74,10 @@ class Unrelated(MatrixPerturbation):
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
         """The probability of the truth."""
         return (free_probability(self, "theta", 0.0),)
+
+    def device_use(self, attribute: Attribute) -> DeviceUse:  # noqa: ARG002
+        """Which of the two questions is answered."""
+        return single_chance(self, "unrelated", "theta", 0.0)
 
     @property
     def coin(self) -> Coin:
