@@ -40,8 +40,8 @@ class DeviceKind:
 
     ``weights`` are the probabilities of the ``outcomes``, all alike if not given. A set of outcomes
     begins with the first of them. ``is_natural`` marks shares of a population, which are estimates;
-    ``is_counted`` a device whose outcomes are so many equal cards or sectors. ``seconds`` is a rough
-    guide.
+    ``is_counted`` a device whose outcomes are so many equal cards or sectors. ``seconds`` is
+    a rough guide.
     """
 
     name: str
