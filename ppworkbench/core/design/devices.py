@@ -17,11 +17,13 @@ from typing import Any
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import DeviceUse, Perturbation
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 
 Outcome = int | str
+_TRUTH = "truth"
 _SAME = 1e-9
 _MOST_CARDS = 1000
 DECK = 20
@@ -387,9 +389,11 @@ def _candidates(use: DeviceUse, kind: DeviceKind) -> Iterator[Device]:
     if use.is_separate:
         yield from _two_decks(use, kind, size)
     elif not use.is_whole:
-        part = use.parts[0][0]
-        for count in range(1, len(kind.outcomes)):
-            yield Device(kind.name, ((part, kind.outcomes[:count]),), size)
+        part, m = use.parts[0][0], len(kind.outcomes)
+        is_last = use.is_last and kind.weights == kind.weights[::-1]
+        for count in range(1, m):
+            chosen = kind.outcomes[m - count :] if is_last else kind.outcomes[:count]
+            yield Device(kind.name, ((part, chosen),), size)
     elif not kind.is_natural:
         yield from _divided(use, kind, size)
 
@@ -460,6 +464,34 @@ def snap_to(
     if found is None:
         raise unreachable(DEVICES[name], use.parts[0][1])
     return found, found.device.applied(perturbation, attribute)
+
+
+def reach_probability(probability: float, *, nearest: bool = False) -> tuple[Snapped, ...]:
+    """What every device makes of one probability; an error if none reaches it.
+
+    The private side is that of less truth.
+    """
+    if not 0 < probability < 1:
+        raise ParameterError(
+            Message(
+                "The probability is {probability:g}; it must be above 0 and below 1.",
+                probability=probability,
+            ),
+            field="probability",
+        )
+    use = DeviceUse("", ((_TRUTH, probability),), 0.0, lambda _: Identity())
+    tried = (snap(use, kind, nearest=nearest) for kind in DEVICES.values())
+    found = tuple(one for one in tried if one is not None)
+    if all(one.kind.does_anything for one in found):
+        raise ParameterError(
+            Message(
+                "No device reaches a probability of {probability:.4g} or less; only a "
+                "questionnaire page does.",
+                probability=probability,
+            ),
+            field="probability",
+        )
+    return found
 
 
 def unreachable(kind: DeviceKind, probability: float) -> ParameterError:

@@ -376,6 +376,8 @@ class DeviceUse:
         Whether the parts are all outcomes; else the others mean "otherwise".
     is_separate
         Whether every part has a device of its own.
+    is_last
+        Whether the part has the last outcomes, so that the first ones mean "otherwise".
     """
 
     scheme: str
@@ -384,6 +386,7 @@ class DeviceUse:
     put: Callable[[Mapping[str, Fraction]], Perturbation]
     is_whole: bool = False
     is_separate: bool = False
+    is_last: bool = False
 
 
 def single_chance(perturbation: Perturbation, scheme: str, name: str, private: float) -> DeviceUse:

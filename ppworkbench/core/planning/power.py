@@ -23,9 +23,10 @@ from scipy import special
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
+from ppworkbench.core.design.presets import presets
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Info, OneOf, Params, Within
+from ppworkbench.core.params import Info, OneOf, Params, Within, declarations
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
@@ -173,14 +174,7 @@ class Randomised(Technique):
         return self._estimator.variance_of_sum(self._places, z)
 
     def _shares(self, share: float) -> Numbers:
-        shares = self.channel.shares
-        is_meant = np.zeros(len(shares), bool)
-        is_meant[self._places] = True
-        scaled = np.empty(len(shares))
-        for part, wanted in ((is_meant, share), (~is_meant, 1 - share)):
-            mass = float(shares[part].sum())
-            scaled[part] = shares[part] * wanted / mass if mass > 0 else wanted / max(part.sum(), 1)
-        return scaled
+        return scaled_shares(self.channel.shares, self._places, share)
 
 
 @dataclass(frozen=True)
@@ -340,6 +334,67 @@ def break_even(
         return math.inf
     spent = randomised.variance(share) * costs[0] - direct.variance(share) * costs[1]
     return max(0.0, spent / gain)
+
+
+def expected_prior(attribute: Attribute, share: float, prior: Prior | None = None) -> Prior:
+    """The prior with another share of the sensitive answers."""
+    if not attribute.kind.is_categorical or not 0 <= share <= 1:
+        raise ParameterError(
+            Message(
+                "Attribute {attribute!r} cannot be expected to have a sensitive share of "
+                "{share:g}; it needs values, and a share lies between 0 and 1.",
+                attribute=attribute.name,
+                share=share,
+            ),
+            attribute=attribute.name,
+            field="share",
+        )
+    shares = np.full(attribute.k, 1 / attribute.k) if prior is None else prior.probabilities
+    scaled = scaled_shares(shares, meant_places(attribute, shares), share)
+    return Prior.from_weights(attribute, scaled)
+
+
+def scaled_shares(shares: Numbers, places: list[int], share: float) -> Numbers:
+    """Shares of which those at ``places`` sum to ``share``, in proportion to before."""
+    is_meant = np.zeros(len(shares), bool)
+    is_meant[places] = True
+    scaled = np.empty(len(shares))
+    for part, wanted in ((is_meant, share), (~is_meant, 1 - share)):
+        mass = float(shares[part].sum())
+        scaled[part] = shares[part] * wanted / mass if mass > 0 else wanted / max(part.sum(), 1)
+    return scaled
+
+
+_SHORT = {"forced": "forced-response", "unrelated": "unrelated-question"}
+
+
+def named_technique(given: str, attribute: Attribute, underreport: float = 0.0) -> Technique:
+    """A technique to compare with: ``direct``, ``list``, or a named design as ``warner=0.7``.
+
+    >>> from ppworkbench.core.data.attribute import Kind
+    >>> asked = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
+    >>> round(named_technique("warner=0.7", asked).variance(0.2), 4)
+    1.4725
+    """
+    if given == "direct":
+        return Direct(underreport)
+    if given == "list":
+        return ListCount()
+    name, _, text = given.partition("=")
+    name = _SHORT.get(name, name)
+    if name not in presets:
+        raise ParameterError(
+            Message(
+                "There is no technique {name!r}; known are {known}.",
+                name=name,
+                known=", ".join(("direct", "list", *presets.names)),
+            ),
+            field="compare",
+        )
+    family = presets[name]
+    first = declarations(family)[0]
+    preset = family(**{first.name: first.parse(text)}) if text else family()
+    return Randomised(attribute, preset.perturbation(attribute.values))
 
 
 def check_positive(number: float, what: Message, field: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated, Any
@@ -28,9 +28,11 @@ from ppworkbench.core.params import Info, Params, Within
 from ppworkbench.core.planning.power import (
     Direct,
     Randomised,
+    Technique,
     TestPlan,
     break_even,
     check_positive,
+    named_technique,
 )
 from ppworkbench.core.privacy.belief import (
     SensitiveBelief,
@@ -43,7 +45,7 @@ from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 from ppworkbench.core.privacy.utility.planning import plan_attribute
-from ppworkbench.core.privacy.utility.respondents import needed_respondents
+from ppworkbench.core.privacy.utility.respondents import needed_respondents, times_effect
 
 _KEPT = 1e-9
 """How far a limit may be missed by rounding."""
@@ -94,6 +96,8 @@ class PlanSettings:
         Of a direct and of a randomised interview.
     budget
         What all interviews may cost; it decides about n.
+    needed
+        How many people other aims ask for, by question.
     """
 
     limits: Limits = dataclasses.field(default_factory=Limits)
@@ -107,6 +111,7 @@ class PlanSettings:
     underreport: float | None = None
     costs: tuple[float, float] | None = None
     budget: float | None = None
+    needed: Mapping[str, float] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
 
     def __post_init__(self) -> None:
         """Refuse costs and effects that no survey has."""
@@ -226,9 +231,12 @@ class QuestionnairePlan:
 
 
 def plan_questionnaire(
-    design: Design, priors: Mapping[str, Prior] | None = None, settings: PlanSettings | None = None
+    design: Design,
+    priors: Mapping[str, Prior] | None = None,
+    settings: PlanSettings | None = None,
+    only: str | None = None,
 ) -> QuestionnairePlan:
-    """Judge every question of a design for one number of people.
+    """Judge every question of a design, or only one, for one number of people.
 
     Examples
     --------
@@ -245,7 +253,8 @@ def plan_questionnaire(
         raise DesignError("The design has no attributes to plan a survey for.", field="attributes")
     settings = settings or PlanSettings()
     known = {} if priors is None else priors
-    judged = [_Judged.of(design, one, known.get(one.name), settings) for one in design]
+    chosen = tuple(design) if only is None else (design[only],)
+    judged = [_Judged.of(design, one, known.get(one.name), settings) for one in chosen]
     needed = [one.respondents for one in judged if one.respondents is not None]
     n = settings.people
     if n is None and needed and not math.isinf(max(needed)):
@@ -410,24 +419,21 @@ def _needed(
             )
         if settings.test is not None:
             found.append(settings.test.needed(technique, share))
-    return max((times_effect(n, settings.design_effect) for n in found), default=None)
-
-
-def times_effect(n: float, effect: float) -> float:
-    """So many people as n of a simple random sample are worth.
-
-    >>> times_effect(646, 1.5)
-    969
-    """
-    return n if math.isinf(n) else max(1, math.ceil(n * effect - _KEPT))
+    needed = [times_effect(n, settings.design_effect) for n in found]
+    if attribute.name in settings.needed:
+        needed.append(settings.needed[attribute.name])
+    return max(needed, default=None)
 
 
 def check_beliefs(
-    design: Design, priors: Mapping[str, Prior] | None, settings: PlanSettings
+    design: Design,
+    priors: Mapping[str, Prior] | None,
+    settings: PlanSettings,
+    only: str | None = None,
 ) -> None:
     """Refuse a limit of belief that is reached before anybody answers: no device helps."""
     known = {} if priors is None else priors
-    for one in design:
+    for one in design if only is None else (design[only],):
         limit = settings.limits_of(one.name).belief
         judged = _Judged.of(design, one, known.get(one.name), PlanSettings())
         if limit is None or judged.technique is None or not judged.is_private:
@@ -494,16 +500,19 @@ class Solution:
 
 
 def solve(
-    design: Design, priors: Mapping[str, Prior] | None, settings: PlanSettings
+    design: Design,
+    priors: Mapping[str, Prior] | None,
+    settings: PlanSettings,
+    only: str | None = None,
 ) -> tuple[Design, tuple[Solution, ...]]:
-    """The design with every question as accurate as its limits of privacy allow.
+    """The design with every question, or only one, as accurate as its limits of privacy allow.
 
     Families and devices stay. Of two values the odds limit ``R = L/(1-L) · (1-s)/s`` gives a Warner
     probability of R/(1+R) and a forced truth of (R-1)/(R+1); others are searched for.
     """
     known = {} if priors is None else priors
     found = []
-    for one in design:
+    for one in design if only is None else (design[only],):
         limits = settings.limits_of(one.name)
         unrandomised = one.perturbation.is_identity or design.group_of(one.name) is not None
         if unrandomised or not limits.are_private:
@@ -645,6 +654,39 @@ def _reach(free: FreeParameter, judge: Callable[[Perturbation], _Judged]) -> Mes
 
 def _epsilon_text(value: float) -> Message:
     return Message("∞") if math.isinf(value) else Message("{value:.3g}", value=value)
+
+
+# Other techniques
+
+_SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10000)
+
+
+def compare_techniques(
+    design: Design, name: str, prior: Prior | None, settings: PlanSettings, names: Iterable[str]
+) -> dict[str, Any]:
+    """The root mean square error of a question and of other techniques, over n or over budgets.
+
+    The answer is made of plain JSON values: ``over`` says what ``at`` counts.
+    """
+    attribute = design[name].attribute
+    own = Randomised(attribute, design.perturbation(name), prior, settings.noncompliance)
+    techniques: dict[str, Technique] = {"design": own}
+    for given in names:
+        techniques[given] = named_technique(given, attribute, settings.underreport or 0.0)
+    at, costs = np.array(_SIZES, np.float64), settings.costs
+    if costs is not None:
+        at = at * costs[1]
+    found = {}
+    for label, technique in techniques.items():
+        cost = 1.0 if costs is None else costs[0] if label == "direct" else costs[1]
+        n = at / cost / settings.design_effect
+        found[label] = {
+            "variance": technique.variance(own.share),
+            "bias": technique.bias(own.share),
+            "rmse": technique.rmse(own.share, n).tolist(),
+        }
+    over = "respondents" if costs is None else "budget"
+    return {"share": own.share, "over": over, "at": at.tolist(), "techniques": found}
 
 
 # Devices

@@ -146,7 +146,7 @@ def test_that_every_question_has_its_light():
     assert {one.attribute: one.light for one in found.questions} == {name: name for name in listed}
     words = {one.attribute: str(one.words) for one in found.questions}
     assert words["breaks"] == "breaks: belief 69.2 % > 60 %"
-    assert words["more"] == "needs n = 1,107"
+    assert words["more"] == "needs n = 1,399"
     assert words["impossible"] == "cannot be estimated"
     assert found.decisive.attribute == "impossible"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -77,7 +78,9 @@ class Unrelated(MatrixPerturbation):
 
     def device_use(self, attribute: Attribute) -> DeviceUse:  # noqa: ARG002
         """Which of the two questions is answered."""
-        return single_chance(self, "unrelated", "theta", 0.0)
+        use = single_chance(self, "unrelated", "theta", 0.0)
+        # "Two heads: the harmless question" is shorter than to name all that ask the other one.
+        return dataclasses.replace(use, is_last=True)
 
     @property
     def coin(self) -> Coin:

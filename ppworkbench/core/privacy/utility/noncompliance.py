@@ -77,6 +77,18 @@ class NonComplianceReport:
     sentence: str
 
 
+def check_share(share: float) -> None:
+    """Refuse a share of people who ignore the device that leaves nobody who follows it."""
+    if not 0 <= share < 1:
+        raise ParameterError(
+            Message(
+                "The share of non-compliance is {share:g}; it must be at least 0 and below 1.",
+                share=share,
+            ),
+            field="non_compliance",
+        )
+
+
 def assess_noncompliance(
     attribute: Attribute,
     perturbation: Perturbation,

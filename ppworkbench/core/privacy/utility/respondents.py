@@ -134,6 +134,15 @@ def smallest(reaches: Callable[[int], bool], single: float, target: float) -> fl
     return n
 
 
+def times_effect(n: float, effect: float) -> float:
+    """How many people of a sample with this design effect are worth n of a simple one.
+
+    >>> times_effect(646, 1.5)
+    969
+    """
+    return n if math.isinf(n) else max(1, math.ceil(n * effect - 1e-9))
+
+
 def respondents_sentence(n: float, what: str, target: float) -> str:
     """What a number of needed respondents means.
 
