@@ -1,4 +1,4 @@
-"""Cards tell a respondent what to do, in the words of the chapter, and promise no more than holds."""
+"""Cards tell a respondent what to do, and promise no more than holds."""
 
 from __future__ import annotations
 
@@ -20,7 +20,12 @@ from ppworkbench.core.design.devices import DEVICES, snap_to
 from ppworkbench.core.design.presets import Crosswise, Kuk, Mangat, Triangular
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.study.questionnaire import Texts
-from ppworkbench.study.questionnaire.cards import card_languages, cards_of, write_cards
+from ppworkbench.study.questionnaire.cards import (
+    card_languages,
+    card_words,
+    cards_of,
+    write_cards,
+)
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), title="Have you ever used drugs?")
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))
@@ -74,8 +79,8 @@ SAID = [
             "Never say which one you answer."
         ),
         (
-            "Rzuć dwiema monetami. Dwa orły: odpowiedz na pytanie B (zwykłe). W innym razie: odpowiedz "
-            "na pytanie A. Nie mów, na które pytanie odpowiadasz."
+            "Rzuć dwiema monetami. Dwa orły: odpowiedz na pytanie B (zwykłe). W innym razie: "
+            "odpowiedz na pytanie A. Nie mów, na które pytanie odpowiadasz."
         ),
     ),
     (
@@ -87,7 +92,10 @@ SAID = [
     (
         named(Triangular(p=0.24)),
         "birthday-month",
-        "Tick the circle if both sentences are false for you, the triangle if at least one is true.",
+        (
+            "Tick the circle if both sentences are false for you, the triangle if at least one is "
+            "true."
+        ),
         (
             "Zaznacz kółko, jeśli oba zdania są o Tobie nieprawdziwe; trójkąt, jeśli choć jedno jest "
             "prawdziwe."
@@ -149,10 +157,11 @@ def test_that_a_card_says_which_answer_gives_something_away():
 def test_that_every_device_has_words_and_a_page(name, language, tmp_path):
     if DEVICES[name].does_anything:
         return
-    for perturbation in (Related(theta=0.9), named(Crosswise(p=0.1)), Unrelated(theta=0.9)):
-        design = questions(perturbation, name, nearest=True) if name != "coin" else None
-        if design is None:
-            continue
+    asked = [Unrelated(theta=0.9)]
+    if len(DEVICES[name].outcomes) > 2:
+        asked += [Related(theta=0.9), named(Crosswise(p=0.1))]
+    for perturbation in asked:
+        design = questions(perturbation, name, nearest=True)
         path = tmp_path / "cards.html"
         write_cards(design, path, (language,))
         text = path.read_text(encoding="utf-8")
@@ -196,14 +205,12 @@ def test_that_words_of_strangers_stay_text(tmp_path):
 
 
 def test_that_all_languages_have_the_same_words():
-    from ppworkbench.study.questionnaire import cards
-
-    english = cards._words("en")
+    english = card_words("en")
     for language in card_languages():
-        words = cards._words(language)
+        words = card_words(language)
         assert set(words) == set(english)
         for key, text in english.items():
-            assert sorted(re.findall(r"\{\w+\}", words[key])) == sorted(
-                re.findall(r"\{\w+\}", text)
-            )
-            assert words[key].count(",") == text.count(",") or key not in ("months", "colours")
+            places, expected = (sorted(re.findall(r"\{\w+\}", one)) for one in (words[key], text))
+            assert places == expected
+            if key in ("months", "colours"):
+                assert words[key].count(",") == text.count(",")

@@ -40,7 +40,8 @@ def card_languages() -> tuple[str, ...]:
 
 
 @cache
-def _words(language: str) -> Mapping[str, str]:
+def card_words(language: str) -> Mapping[str, str]:
+    """The words of a language."""
     if language not in card_languages():
         raise ParameterError(
             Message(
@@ -121,7 +122,7 @@ def cards_of(
         When a randomised question has no device that does it exactly, or none needs a card.
     """
     for language in languages:
-        _words(language)
+        card_words(language)
     asked = [designed for designed in design if needs_card(design, designed)]
     if not asked:
         raise DesignError("No question of the design is randomised by a device.", field="device")
@@ -145,7 +146,7 @@ def write_cards(
 ) -> tuple[Card, ...]:
     """Write the cards as one page, whole or not at all."""
     cards = cards_of(design, languages, texts)
-    words = _words(languages[0])
+    words = card_words(languages[0])
     style = resource(FOLDER, "cards.css").read_text(encoding="utf-8")
     page = Page(
         title=words["title"],
@@ -163,7 +164,7 @@ class _Writer:
 
     def __init__(self, designed: DesignedAttribute, language: str, texts: Texts) -> None:
         self._designed, self._language, self._texts = designed, language, texts
-        self._say = _words(language)
+        self._say = card_words(language)
         attribute = designed.attribute
         self._use = use_of(designed.perturbation, attribute)
         device = designed.device or exact_device(designed.perturbation, attribute)
