@@ -63,20 +63,21 @@ SAID = [
         Related(theta=0.7),
         "spinner",
         (
-            "Spin. Green: is sentence A true for you? Red: is sentence B (its opposite) true for you? "
-            "Say only “true” or “not true”."
+            "Spin. Green: is sentence A true for you? Red: is sentence B (its opposite) true for "
+            "you? Say only “true” or “not true”."
         ),
         (
-            "Zakręć wskazówką. Zielone: czy zdanie A jest o Tobie prawdziwe? Czerwone: czy zdanie B "
-            "(przeciwne) jest o Tobie prawdziwe? Odpowiedz tylko „prawda” albo „nieprawda”."
+            "Zakręć wskazówką. Zielone: czy zdanie A jest o Tobie prawdziwe? Czerwone: czy "
+            "zdanie B (przeciwne) jest o Tobie prawdziwe? Odpowiedz tylko „prawda” albo "
+            "„nieprawda”."
         ),
     ),
     (
         Unrelated(theta=0.75),
         "two-coins",
         (
-            "Toss two coins. Two heads: answer question B (harmless). Otherwise: answer question A. "
-            "Never say which one you answer."
+            "Toss two coins. Two heads: answer question B (harmless). Otherwise: answer "
+            "question A. Never say which one you answer."
         ),
         (
             "Rzuć dwiema monetami. Dwa orły: odpowiedz na pytanie B (zwykłe). W innym razie: "
@@ -97,8 +98,8 @@ SAID = [
             "true."
         ),
         (
-            "Zaznacz kółko, jeśli oba zdania są o Tobie nieprawdziwe; trójkąt, jeśli choć jedno jest "
-            "prawdziwe."
+            "Zaznacz kółko, jeśli oba zdania są o Tobie nieprawdziwe; trójkąt, jeśli choć jedno "
+            "jest prawdziwe."
         ),
     ),
 ]

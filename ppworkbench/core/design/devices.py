@@ -33,7 +33,6 @@ MOST_DEVICES = 2
 
 _RESPONDENT = Message("the respondent alone")
 _REGISTER = Message("perhaps a register; ask about somebody the surveyor does not know")
-_LOW, _MEDIUM, _HIGH, _NONE = map(Message, ("low", "medium", "high", "none"))
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class DeviceKind:
     objects: Message
     weights: tuple[Fraction, ...] = ()
     known_to: Message = _RESPONDENT
-    burden: Message = _LOW
+    burden: str = "low"
     steps: int = 1
     seconds: int = 5
     has_sum: bool = False
@@ -135,7 +134,7 @@ _KINDS = (
         tuple(range(2, 13)),
         Message("dice"),
         tuple(Fraction(6 - abs(7 - total), 36) for total in range(2, 13)),
-        burden=_MEDIUM,
+        burden="medium",
         steps=2,
         seconds=12,
         has_sum=True,
@@ -171,7 +170,7 @@ _KINDS = (
         Message("Spinner or cut-out disc"),
         tuple(range(1, 101)),
         Message("a disc"),
-        burden=_MEDIUM,
+        burden="medium",
         seconds=10,
         is_counted=True,
     ),
@@ -180,7 +179,7 @@ _KINDS = (
         Message("Deck of marked cards"),
         tuple(range(1, DECK + 1)),
         Message("cards"),
-        burden=_HIGH,
+        burden="high",
         seconds=15,
         is_counted=True,
     ),
@@ -190,7 +189,7 @@ _KINDS = (
         (),
         Message("a computer"),
         known_to=Message("the server of the page, which must be trusted"),
-        burden=_NONE,
+        burden="none",
         steps=0,
         seconds=0,
     ),

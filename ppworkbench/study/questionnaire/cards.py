@@ -390,15 +390,16 @@ class _Writer:
         if kind.is_counted:
             return Picture(", ".join(self._sector_texts()), sectors=tuple(self._sectors()))
         meanings = dict(self._meanings())
-        tiles, across = [], _WIDE // (_TILE + _GAP)
-        width = _TILE if kind.name not in ("card-suit", "card-colour") else 2 * _TILE
-        if len(str(kind.outcomes[0])) > 1:
-            across, width = _WIDE // (4 * _TILE + _GAP), 4 * _TILE
+        faces = [self._face(one) for one in kind.outcomes]
+        widest = max(len(meaning) for _, meaning in meanings.values())
+        width = max(_TILE, 9 * max(map(len, faces)) + 12, 6 * widest)
+        across = max(1, _WIDE // (width + _GAP))
+        tiles = []
         for place, one in enumerate(kind.outcomes):
             row, column = divmod(place, across)
             part, meaning = meanings[one]
             x, y = 1 + column * (width + _GAP), 1 + row * _ROW
-            tiles.append(Tile(x, y, width, self._face(one), part, meaning))
+            tiles.append(Tile(x, y, width, faces[place], part, meaning))
         rows = -(-len(tiles) // across)
         reach = max(tile.x + tile.width for tile in tiles) + 1
         text = ", ".join(f"{tile.face}: {tile.meaning}" for tile in tiles)
