@@ -52,6 +52,10 @@ def add_commands(subparsers: Subparsers) -> None:
     add = cards.add_argument
     add("--design", metavar="FILE", type=InputPath, required=True, help="design with devices")
     add("--out", metavar="PAGE.html", type=OutputPath, required=True, help="output page")
+    add(
+        "--attribute", metavar="NAME", action="append", default=[],
+        help="question to write a card for (default: all)",
+    )  # fmt: skip
     add("--language", metavar="TEXT", default="en", help="languages, e.g. en,pl (default en)")
     add(
         "--texts", metavar="FILE", type=InputPath,
@@ -200,8 +204,9 @@ def run_cards(args: argparse.Namespace) -> Answer:
     design = read_design(args.design)
     languages = tuple(dict.fromkeys(one.strip() for one in args.language.split(",")))
     texts = None if args.texts is None else read_texts(args.texts)
-    cards = write_cards(design, args.out, languages, texts)
-    without = tuple(one.name for one in design if not needs_card(design, one))
+    cards = write_cards(design, args.out, languages, texts, args.attribute)
+    chosen = args.attribute or design.names
+    without = tuple(name for name in chosen if not needs_card(design, design[name]))
     notes = [Message("No card for {attributes}.", attributes=without)] if without else []
     document = {
         "file": args.out,

@@ -226,7 +226,6 @@ class QuestionnairePlan:
             "decisive": None if self.decisive is None else self.decisive.attribute,
             "attributes": {one.attribute: one.to_json() for one in self.questions},
             "budget": plain(self.budget),
-            "notes": list(self.warnings),
         }
 
 

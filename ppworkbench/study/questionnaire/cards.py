@@ -112,9 +112,12 @@ class Card:
 
 
 def cards_of(
-    design: Design, languages: Sequence[str] = ("en",), texts: Texts | None = None
+    design: Design,
+    languages: Sequence[str] = ("en",),
+    texts: Texts | None = None,
+    only: Sequence[str] = (),
 ) -> tuple[Card, ...]:
-    """The cards of all questions that a device randomises, language by language.
+    """The cards of all questions that a device randomises, or only of some, by language.
 
     Raises
     ------
@@ -123,7 +126,8 @@ def cards_of(
     """
     for language in languages:
         card_words(language)
-    asked = [designed for designed in design if needs_card(design, designed)]
+    chosen = [design[name] for name in only] or design
+    asked = [designed for designed in chosen if needs_card(design, designed)]
     if not asked:
         raise DesignError("No question of the design is randomised by a device.", field="device")
     texts = texts or Texts()
@@ -134,8 +138,8 @@ def needs_card(design: Design, designed: DesignedAttribute) -> bool:
     """Whether a respondent randomises the question by hand."""
     is_page = designed.device is not None and designed.device.kind.does_anything
     is_alone = design.group_of(designed.name) is None
-    randomised = not designed.perturbation.is_identity and designed.attribute.kind.is_categorical
-    return randomised and is_alone and not is_page
+    use = designed.perturbation.device_use(designed.attribute)
+    return use is not None and is_alone and not is_page
 
 
 def write_cards(
@@ -143,9 +147,10 @@ def write_cards(
     path: str | Path,
     languages: Sequence[str] = ("en",),
     texts: Texts | None = None,
+    only: Sequence[str] = (),
 ) -> tuple[Card, ...]:
     """Write the cards as one page, whole or not at all."""
-    cards = cards_of(design, languages, texts)
+    cards = cards_of(design, languages, texts, only)
     words = card_words(languages[0])
     style = resource(FOLDER, "cards.css").read_text(encoding="utf-8")
     page = Page(
