@@ -15,12 +15,13 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Annotated
 
 import numpy as np
 from scipy import special
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Matrix, Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.design.presets import presets
@@ -36,6 +37,7 @@ from ppworkbench.core.privacy.utility.respondents import smallest_reaching
 
 SIDES = ("1", "2")
 _SAME = 1e-12
+_LARGE = 1e6
 
 
 class Technique(ABC):
@@ -140,14 +142,30 @@ class Randomised(Technique):
         if noncompliance is not None and noncompliance.share > 0:
             answering = mixed_matrix(attribute, channel, noncompliance)
         is_known = noncompliance is not None and noncompliance.corrected
+        believed = answering if is_known else channel.matrix
         self.channel: ShareChannel = channel
         """What the device does."""
         self.answering = answering
         """What people do: the channel of all of them together."""
-        self._estimator = factor(answering if is_known else channel.matrix, channel.shares)
         self._places = meant_places(attribute, channel.shares)
+        inverse = factor(believed, channel.shares).left_inverse
+        self._actual, self._assumed = None, None
+        if inverse is not None:
+            weights = inverse[self._places].sum(axis=0)
+            self._actual, self._assumed = (
+                self._moments(weights, matrix) for matrix in (answering, believed)
+            )
 
-    @property
+    def _moments(self, weights: Numbers, matrix: Matrix) -> Matrix:
+        """Mean and mean square of the weight of a report, without and with the sensitive answer.
+
+        The estimate is the mean weight of all reports, so that its moments are linear in the share.
+        """
+        shares = self.channel.shares
+        ends = [matrix @ scaled_shares(shares, self._places, share) for share in (0.0, 1.0)]
+        return np.array([[weights @ z, weights**2 @ z] for z in ends])
+
+    @cached_property
     def share(self) -> float:
         """The share of the sensitive answers by the prior."""
         return min(1.0, float(self.channel.shares[self._places].sum()))
@@ -155,26 +173,32 @@ class Randomised(Technique):
     @property
     def is_singular(self) -> bool:
         """Whether nothing can be estimated."""
-        return self._estimator.is_singular
+        return self._actual is None
 
     def expected(self, share: float) -> float:
         """``B P_c x`` with B the inverse that the analyst uses."""
-        if self._estimator.left_inverse is None:
-            return share
-        weights = self._estimator.left_inverse[self._places].sum(axis=0)
-        return float(weights @ self.answering @ self._shares(share))
+        return share if self._actual is None else _mixed(self._actual, share)[0]
 
     def variance(self, share: float) -> float:
         """That of the summed shares, the answers coming as people give them."""
-        return self._estimator.variance_of_sum(self._places, self.answering @ self._shares(share))
+        return _variance(self._actual, share)
 
     def assumed_variance(self, share: float) -> float:
         """That of answers which come as the analyst believes."""
-        z = self._estimator.matrix @ self._shares(share)
-        return self._estimator.variance_of_sum(self._places, z)
+        return _variance(self._assumed, share)
 
-    def _shares(self, share: float) -> Numbers:
-        return scaled_shares(self.channel.shares, self._places, share)
+
+def _mixed(moments: Matrix, share: float) -> tuple[float, float]:
+    (mean0, square0), (mean1, square1) = moments.tolist()
+    return (1 - share) * mean0 + share * mean1, (1 - share) * square0 + share * square1
+
+
+def _variance(moments: Matrix | None, share: float) -> float:
+    if moments is None:
+        return math.inf
+    mean, square = _mixed(moments, share)
+    # Rounding leaves a share that cannot vary a few ulps below zero, or above.
+    return square - mean**2 if square - mean**2 >= 1e-15 else 0.0
 
 
 @dataclass(frozen=True)
@@ -280,19 +304,35 @@ class Contrast:
         """``Φ((δ√n - z σ0) / σ1)``, with both tails where the test has two sides."""
         if math.isinf(self.deviation) or math.isinf(self.null_deviation):
             return 0.0
-        limit = float(special.ndtri(1 - alpha / sides)) * self.null_deviation
+        limit = _quantile(1 - alpha / sides) * self.null_deviation
         effects = (self.effect,) if sides == 1 else (self.effect, -self.effect)
         return sum(_chance(effect * math.sqrt(n) - limit, self.deviation) for effect in effects)
 
     def needed(self, power: float, alpha: float = 0.05, sides: int = 2) -> float:
         """The smallest n with that power; infinite when there is none."""
-        return smallest_reaching(lambda n: self.power(n, alpha, sides) >= power)
+
+        def reaches(n: int) -> bool:
+            return self.power(n, alpha, sides) >= power
+
+        if self.effect > 0 and max(self.null_deviation, self.deviation) < math.inf:
+            # The other tail hardly counts, so the closed form of one side mostly is the answer.
+            wanted = _quantile(1 - alpha / sides) * self.null_deviation
+            root = (wanted + _quantile(power) * self.deviation) / self.effect
+            n = max(1, math.ceil(min(root, _LARGE) ** 2)) if root > 0 else 1
+            if reaches(n) and (n == 1 or not reaches(n - 1)):
+                return n
+        return smallest_reaching(reaches)
+
+
+@lru_cache(maxsize=64)
+def _quantile(probability: float) -> float:
+    return float(special.ndtri(probability))
 
 
 def _chance(above: float, deviation: float) -> float:
     if deviation <= 0:
         return 1.0 if above > 0 else 0.0
-    return float(special.ndtr(above / deviation))
+    return 0.5 * math.erfc(-above / deviation / math.sqrt(2))
 
 
 def _check_apart(first: float, second: float, field: str) -> None:

@@ -10,6 +10,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Annotated, Any
 
@@ -253,7 +254,7 @@ def plan_questionnaire(
     settings = settings or PlanSettings()
     known = {} if priors is None else priors
     chosen = tuple(design) if only is None else (design[only],)
-    judged = [_Judged.of(design, one, known.get(one.name), settings) for one in chosen]
+    judged = [_Judged.of(design, one.name, known.get(one.name), settings) for one in chosen]
     needed = [one.respondents for one in judged if one.respondents is not None]
     n = settings.people
     if n is None and needed and not math.isinf(max(needed)):
@@ -277,26 +278,64 @@ class _Judged:
     """A question with all that does not depend on n."""
 
     designed: DesignedAttribute
+    prior: Prior | None
     settings: PlanSettings
-    technique: Randomised | None
-    """None for numbers, which have no sensitive share."""
-    epsilon: float
-    respondents: float | None
 
     @classmethod
-    def of(
-        cls, design: Design, one: DesignedAttribute, prior: Prior | None, settings: PlanSettings
-    ) -> _Judged:
-        attribute, perturbation = one.attribute, design.perturbation(one.name)
-        # A member of a group is distorted as its marginal says.
-        designed = dataclasses.replace(one, perturbation=perturbation)
-        technique = None
-        if attribute.kind.is_categorical:
-            technique = Randomised(attribute, perturbation, prior, settings.noncompliance)
-        needed = _needed(attribute, perturbation, prior, technique, settings)
-        return cls(designed, settings, technique, _epsilon(designed, technique), needed)
+    def of(cls, design: Design, name: str, prior: Prior | None, settings: PlanSettings) -> _Judged:
+        one, perturbation = design[name], design.perturbation(name)
+        if perturbation is not one.perturbation:
+            # A member of a group is distorted as its marginal says.
+            one = dataclasses.replace(one, perturbation=perturbation)
+        return cls(one, prior, settings)
 
-    @property
+    @cached_property
+    def technique(self) -> Randomised | None:
+        """None for numbers, which have no sensitive share."""
+        one = self.designed
+        if not one.attribute.kind.is_categorical:
+            return None
+        ignoring = self.settings.noncompliance
+        return Randomised(one.attribute, one.perturbation, self.prior, ignoring)
+
+    @cached_property
+    def epsilon(self) -> float:
+        """That of what people do."""
+        if self.technique is None:
+            return self.designed.perturbation.epsilon(self.designed.attribute)
+        return epsilon(self.technique.answering)
+
+    @cached_property
+    def respondents(self) -> float | None:
+        """How many people the limits ask for; None if they ask for none."""
+        attribute, settings = self.designed.attribute, self.settings
+        needed = [times_effect(n, settings.design_effect) for n in self._needed()]
+        if attribute.name in settings.needed:
+            needed.append(settings.needed[attribute.name])
+        return max(needed, default=None)
+
+    def _needed(self) -> Iterator[float]:
+        one, settings, technique = self.designed, self.settings, self.technique
+        half_width = settings.limits_of(one.name).half_width
+        if technique is None:
+            if half_width is not None:
+                yield plan_attribute(
+                    one.attribute, one.perturbation, self.prior, half_width, "half-width"
+                ).respondents
+            return
+        share = technique.share
+        if half_width is not None:
+            variance, bias = technique.variance(share), technique.bias(share)
+            yield needed_respondents(
+                np.array([variance]),
+                half_width,
+                "half-width",
+                bias=np.array([bias]) if abs(bias) > _KEPT else None,
+            )
+        if settings.test is not None:
+            yield settings.test.needed(technique, share)
+
+    @cached_property
     def joint(self) -> Joint | None:
         """What people report, and what is true of them."""
         technique = self.technique
@@ -383,47 +422,6 @@ class _Judged:
         return "ok", Message("meets all limits")
 
 
-def _epsilon(designed: DesignedAttribute, technique: Randomised | None) -> float:
-    if technique is None:
-        return designed.perturbation.epsilon(designed.attribute)
-    return epsilon(technique.answering)
-
-
-def _needed(
-    attribute: Attribute,
-    perturbation: Perturbation,
-    prior: Prior | None,
-    technique: Randomised | None,
-    settings: PlanSettings,
-) -> float | None:
-    """How many people the limits of one question ask for; None if they ask for none."""
-    half_width = settings.limits_of(attribute.name).half_width
-    found = []
-    if technique is None:
-        if half_width is not None:
-            found.append(
-                plan_attribute(attribute, perturbation, prior, half_width, "half-width").respondents
-            )
-    else:
-        share = technique.share
-        if half_width is not None:
-            variance, bias = technique.variance(share), technique.bias(share)
-            found.append(
-                needed_respondents(
-                    np.array([variance]),
-                    half_width,
-                    "half-width",
-                    bias=np.array([bias]) if abs(bias) > _KEPT else None,
-                )
-            )
-        if settings.test is not None:
-            found.append(settings.test.needed(technique, share))
-    needed = [times_effect(n, settings.design_effect) for n in found]
-    if attribute.name in settings.needed:
-        needed.append(settings.needed[attribute.name])
-    return max(needed, default=None)
-
-
 def check_beliefs(
     design: Design,
     priors: Mapping[str, Prior] | None,
@@ -434,7 +432,7 @@ def check_beliefs(
     known = {} if priors is None else priors
     for one in design if only is None else (design[only],):
         limit = settings.limits_of(one.name).belief
-        judged = _Judged.of(design, one, known.get(one.name), PlanSettings())
+        judged = _Judged.of(design, one.name, known.get(one.name), PlanSettings())
         if limit is None or judged.technique is None or not judged.is_private:
             continue
         before = judged.technique.share
@@ -516,7 +514,7 @@ def solve(
         unrandomised = one.perturbation.is_identity or design.group_of(one.name) is not None
         if unrandomised or not limits.are_private:
             continue
-        solved = _solve_one(design, one, known.get(one.name), settings)
+        solved = _solve_one(one, known.get(one.name), settings)
         found.append(solved[0])
         if solved[0].reason is None:
             design = design.with_perturbation(one.name, solved[1], solved[2])
@@ -529,13 +527,13 @@ def solve(
 
 
 def _solve_one(
-    design: Design, one: DesignedAttribute, prior: Prior | None, settings: PlanSettings
+    one: DesignedAttribute, prior: Prior | None, settings: PlanSettings
 ) -> tuple[Solution, Perturbation, Device | None]:
     attribute = one.attribute
 
     def judge(perturbation: Perturbation) -> _Judged:
-        changed = design.with_perturbation(one.name, perturbation)
-        return _Judged.of(changed, changed[one.name], prior, settings)
+        changed = dataclasses.replace(one, perturbation=perturbation, device=None)
+        return _Judged(changed, prior, settings)
 
     best: tuple[float, Solution, Perturbation, Device | None] | None = None
     frees = one.perturbation.free_parameters(attribute)
