@@ -148,22 +148,24 @@ class Randomised(Technique):
         self.answering = answering
         """What people do: the channel of all of them together."""
         self._places = meant_places(attribute, channel.shares)
-        inverse = factor(believed, channel.shares).left_inverse
-        self._actual, self._assumed = None, None
-        if inverse is not None:
-            weights = inverse[self._places].sum(axis=0)
-            self._actual, self._assumed = (
-                self._moments(weights, matrix) for matrix in (answering, believed)
-            )
+        self._believed = believed
 
-    def _moments(self, weights: Numbers, matrix: Matrix) -> Matrix:
-        """Mean and mean square of the weight of a report, without and with the sensitive answer.
+    @cached_property
+    def _moments(self) -> tuple[Matrix, Matrix] | None:
+        """Mean and mean square of the weight of a report, as people answer and as is believed.
 
-        The estimate is the mean weight of all reports, so that its moments are linear in the share.
+        The estimate is the mean weight of all reports, so that its moments are linear in the share:
+        they are given for a share of 0 and of 1. None where nothing can be estimated.
         """
         shares = self.channel.shares
-        ends = [matrix @ scaled_shares(shares, self._places, share) for share in (0.0, 1.0)]
-        return np.array([[weights @ z, weights**2 @ z] for z in ends])
+        inverse = factor(self._believed, shares).left_inverse
+        if inverse is None:
+            return None
+        weights = inverse[self._places].sum(axis=0)
+        both = np.stack([weights, weights**2])
+        ends = np.stack([scaled_shares(shares, self._places, end) for end in (0.0, 1.0)], axis=1)
+        actual, assumed = ((both @ one @ ends).T for one in (self.answering, self._believed))
+        return actual, assumed
 
     @cached_property
     def share(self) -> float:
@@ -173,19 +175,19 @@ class Randomised(Technique):
     @property
     def is_singular(self) -> bool:
         """Whether nothing can be estimated."""
-        return self._actual is None
+        return self._moments is None
 
     def expected(self, share: float) -> float:
         """``B P_c x`` with B the inverse that the analyst uses."""
-        return share if self._actual is None else _mixed(self._actual, share)[0]
+        return share if self._moments is None else _mixed(self._moments[0], share)[0]
 
     def variance(self, share: float) -> float:
         """That of the summed shares, the answers coming as people give them."""
-        return _variance(self._actual, share)
+        return math.inf if self._moments is None else _variance(self._moments[0], share)
 
     def assumed_variance(self, share: float) -> float:
         """That of answers which come as the analyst believes."""
-        return _variance(self._assumed, share)
+        return math.inf if self._moments is None else _variance(self._moments[1], share)
 
 
 def _mixed(moments: Matrix, share: float) -> tuple[float, float]:
@@ -193,9 +195,7 @@ def _mixed(moments: Matrix, share: float) -> tuple[float, float]:
     return (1 - share) * mean0 + share * mean1, (1 - share) * square0 + share * square1
 
 
-def _variance(moments: Matrix | None, share: float) -> float:
-    if moments is None:
-        return math.inf
+def _variance(moments: Matrix, share: float) -> float:
     mean, square = _mixed(moments, share)
     # Rounding leaves a share that cannot vary a few ulps below zero, or above.
     return square - mean**2 if square - mean**2 >= 1e-15 else 0.0

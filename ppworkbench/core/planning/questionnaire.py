@@ -594,7 +594,7 @@ def _most_truthful(
             judged = judge(perturbation)
         except (DesignError, ParameterError):
             return None  # For example weights that fit no attribute.
-        return None if judged.is_blind or any(judged.broken()) else perturbation
+        return None if any(judged.broken()) or judged.is_blind else perturbation
 
     ends = free.position(free.truthful), free.position(free.private)
     before = None
@@ -604,7 +604,7 @@ def _most_truthful(
             before = position
             continue
         outside, inside = before, position
-        for _ in range(60 if outside is not None else 0):
+        for _ in range(45 if outside is not None else 0):
             middle = ((outside or 0.0) + inside) / 2
             closer = made(middle)
             if closer is None:
