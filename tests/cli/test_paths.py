@@ -62,7 +62,7 @@ WRITERS = {
     "optimise": (
         f"optimise {_DESIGN} --data {{data}} --attribute sex --target 1 --out {{out}}", ".json"
     ),
-    "plan": (f"plan {_DESIGN} --attribute sex --epsilon 1 --solve --out {{out}}", ".json"),
+    "plan": ("plan --design {die} --attribute sex --epsilon 1 --solve --out {out}", ".json"),
     "devices": ("devices --design {die} --attribute sex --use die --out {out}", ".json"),
     "cards": ("cards --design {die} --out {out}", ".html"),
     "guide": ("guide --out {out}", ".html"),
