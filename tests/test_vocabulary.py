@@ -349,7 +349,7 @@ def texts() -> set[str]:
 
 @pytest.fixture(scope="module")
 def labels(texts: set[str]) -> str:
-    """Texts that stand alone; single words of the command line are names of JSON fields."""
+    """Texts that stand alone; single words of the command line name JSON fields and commands."""
     named = {
         found
         for file in prose_files()
@@ -357,7 +357,7 @@ def labels(texts: set[str]) -> str:
         for found in match
     }
     fields = {text for text in strings_of("cli/") if " " not in text}
-    return in_lines((texts - fields) | named | set(command_help(build_parser())))
+    return in_lines(((texts | named) - fields) | set(command_help(build_parser())))
 
 
 @pytest.fixture(scope="module")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
 from ppworkbench.cli.options import RESPONDENTS, priors_given, unweighted_priors
-from ppworkbench.cli.output import Answer, aligned, harmless, naming, with_notes
+from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, with_notes
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
@@ -17,10 +18,16 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.message import titled
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.design import Design
+    from ppworkbench.core.planning.questionnaire import (
+        PlanSettings,
+        QuestionnairePlan,
+        Solution,
+    )
     from ppworkbench.core.privacy.optimiser import Frontier, FrontierPoint
     from ppworkbench.core.privacy.prior import Prior
     from ppworkbench.core.privacy.utility.planning import Plan
@@ -31,7 +38,7 @@ POINTS = 12
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``plan`` and ``optimise``."""
     for name, summary, fill in (
-        ("plan", "find the sample size for a target error", _fill_plan),
+        ("plan", "find the sample size for the aims of a survey", _fill_plan),
         ("optimise", "find optimal transition matrices", _fill_optimise),
     ):
         subparsers.add_parser(name, help=summary, description=f"{summary.capitalize()}.", fill=fill)
@@ -45,7 +52,7 @@ def _fill_plan(plan: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
     add_shared_options(plan)
     plan.add_argument("--design", metavar="FILE", type=InputPath, required=True, help="design")
     plan.add_argument(
-        "--target-error", type=_positive, metavar="X", required=True,
+        "--target-error", type=_positive, metavar="X",
         help="target error, e.g. 0.02; for a number, a share of its domain",
     )  # fmt: skip
     plan.add_argument("--attribute", metavar="NAME", help="attribute to plan for (default: all)")
@@ -56,7 +63,74 @@ def _fill_plan(plan: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
         "--measure", choices=MEASURES, default=MEASURES[0],
         help=f"error measure (default {MEASURES[0]})",
     )  # fmt: skip
+    _add_limits(plan)
+    _add_circumstances(plan)
+    plan.add_argument(
+        "--solve", action="store_true",
+        help="find the most accurate parameters within --belief and --epsilon",
+    )  # fmt: skip
+    plan.add_argument(
+        "--out", metavar="FILE", type=OutputPath, help="write the design that was solved"
+    )
     _add_data(plan)
+    plan.add_argument(
+        "--share", action="append", default=[], metavar="X",
+        help="expected share of the sensitive answer, e.g. 0.2 or drug=0.2",
+    )  # fmt: skip
+
+
+def _add_limits(plan: Parser) -> None:
+    limits = plan.add_argument_group("limits of every question")
+    add = limits.add_argument
+    add("--half-width", type=float, metavar="X", help="half-width of the 95 %% interval, e.g. 0.05")
+    add("--power", type=float, metavar="X", help="power of a test (default 0.8)")
+    tests = limits.add_mutually_exclusive_group()
+    tests.add_argument("--against", type=float, metavar="X", help="share to test against")
+    tests.add_argument(
+        "--difference", type=_shares, metavar="VALUES",
+        help="shares of two groups to tell apart, e.g. 0.3:0.2; respondents count each group",
+    )  # fmt: skip
+    add("--alpha", type=float, metavar="X", help="significance level (default 0.05)")
+    add("--sides", choices=("1", "2"), help="one-sided or two-sided test (default 2)")
+    add("--belief", type=float, metavar="X", help="highest belief in the sensitive answer")
+    add("--epsilon", type=float, metavar="X", help="highest epsilon")
+
+
+def _add_circumstances(plan: Parser) -> None:
+    from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS
+
+    add = plan.add_argument_group("circumstances").add_argument
+    add("--n", type=_count, metavar="N", help="number of respondents (default: as many as needed)")
+    add("--design-effect", type=float, metavar="X", help="design effect of the sample")
+    add("--non-compliance", type=float, metavar="X", help="share not following the instructions")
+    add("--behaviour", choices=BEHAVIOURS, help="what they do instead (default safe)")
+    add("--safe", metavar="VALUE", help="the safe answer (default: the first value)")
+    add("--corrected", action="store_true", help="correct the estimates for non-compliance")
+    add("--bias", type=float, metavar="X", help="suspected under-report of a direct question")
+    add("--cost-direct", type=float, metavar="X", help="cost of a direct interview")
+    add("--cost-randomised", type=float, metavar="X", help="cost of a randomised interview")
+    add("--budget", type=float, metavar="X", help="what all interviews may cost")
+    add(
+        "--compare", type=_names, metavar="NAME,...", default=(),
+        help="techniques to compare: direct, list, or a named design such as warner=0.7",
+    )  # fmt: skip
+
+
+def _shares(text: str) -> tuple[float, float]:
+    first, _, second = text.partition(":")
+    try:
+        return float(first), float(second)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"it must be two shares such as 0.3:0.2, not {text!r}"
+        ) from None
+
+
+def _names(text: str) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(","))
+    if not all(names):
+        raise argparse.ArgumentTypeError(f"it must be names of techniques, not {text!r}")
+    return names
 
 
 def _fill_optimise(optimise: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
@@ -128,15 +202,236 @@ def _count(text: str) -> int:
 
 
 def run_plan(args: argparse.Namespace) -> Answer:
-    """Say how many respondents a target error needs."""
-    from ppworkbench.core.design.design_file import read_design
+    """Say how many respondents the aims of a survey need."""
+    from ppworkbench.core.design.design_file import read_design, write_design
+    from ppworkbench.core.planning.questionnaire import check_beliefs, plan_questionnaire, solve
     from ppworkbench.core.privacy.utility.planning import plan
 
+    _check_plan_options(args)
     design = read_design(args.design)
+    design.refuse_arms()
     priors, _ = priors_given(design, args)
-    found = plan(design, priors, args.target_error, args.measure, args.attribute, args.value)
-    told = Answer(found.to_json(), _plan_text(found, design))
-    return with_notes(told, unweighted_priors(design, args))
+    _expect_shares(design, args.share, priors)
+    settings = _plan_settings(args)
+    check_beliefs(design, priors, settings, args.attribute)
+    solutions: tuple[Solution, ...] = ()
+    if args.solve:
+        design, solutions = solve(design, priors, settings, args.attribute)
+        if args.out:
+            write_design(design, args.out)
+    aimed = None
+    if args.target_error is not None:
+        aimed = plan(
+            design,
+            priors,
+            args.target_error,
+            args.measure,
+            args.attribute,
+            args.value,
+            noncompliance=settings.noncompliance,
+            effect=settings.design_effect,
+        )
+        needed = {one.attribute: one.respondents for one in aimed.attributes}
+        settings = dataclasses.replace(settings, needed=needed)
+    whole = plan_questionnaire(design, priors, settings, args.attribute)
+    document = _plan_document(whole, aimed, solutions)
+    texts = []
+    if aimed is not None:
+        texts.append(_plan_text(aimed, design))
+    if aimed is None or _has_limits(args):
+        texts.append(_limits_text(whole, design))
+    texts += [_solution_text(one, naming(d.attribute for d in design)) for one in solutions]
+    if args.compare:
+        compared = _compare(args, design, priors, settings)
+        for name, found in compared.items():
+            document["attributes"][name]["compare"] = found
+        texts.append(_compare_text(compared, design))
+    if args.out:
+        document["file"] = args.out
+        texts.append(f"Wrote {harmless(args.out)}.")
+    told = Answer(document, "\n\n".join(texts))
+    return with_notes(told, (*whole.warnings, *unweighted_priors(design, args)))
+
+
+_TESTS = ("power", "alpha", "sides")
+_AIMS = ("target_error", "half_width", "against", "difference", "belief", "epsilon", "bias")
+
+
+def _check_plan_options(args: argparse.Namespace) -> None:
+    given = {name for name, value in vars(args).items() if value is not None}
+    if given & set(_TESTS) and not given & {"against", "difference"}:
+        raise UsageError("A test needs --against or --difference.")
+    if not given & set(_AIMS) and not args.compare:
+        raise UsageError(
+            "Give what to plan for: --target-error, --half-width, --against, --difference, "
+            "--belief, --epsilon, --bias or --compare."
+        )
+    if args.out and not args.solve:
+        raise UsageError("The option --out needs --solve.")
+    if (args.cost_direct is None) != (args.cost_randomised is None):
+        raise UsageError("The options --cost-direct and --cost-randomised need each other.")
+    if args.value is not None and args.target_error is None:
+        raise UsageError("The option --value needs --target-error.")
+    behaves = given & {"behaviour", "safe"} or args.corrected
+    if behaves and args.non_compliance is None:
+        raise UsageError("What people do instead needs --non-compliance.")
+
+
+def _has_limits(args: argparse.Namespace) -> bool:
+    names = (*_AIMS[1:], "n", "non_compliance", "budget")
+    return any(getattr(args, name) is not None for name in names) or args.solve
+
+
+def _plan_settings(args: argparse.Namespace) -> PlanSettings:
+    from ppworkbench.core.planning.power import TestPlan
+    from ppworkbench.core.planning.questionnaire import Limits, PlanSettings
+    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, check_share
+
+    test = None
+    if args.against is not None or args.difference is not None:
+        chosen = {name: getattr(args, name) for name in (*_TESTS, "against", "difference")}
+        test = TestPlan(**{name: value for name, value in chosen.items() if value is not None})
+    ignoring = None
+    if args.non_compliance is not None:
+        check_share(args.non_compliance)
+        ignoring = NonCompliance(
+            args.non_compliance, args.behaviour or "safe", args.safe, args.corrected
+        )
+    costs = None if args.cost_direct is None else (args.cost_direct, args.cost_randomised)
+    return PlanSettings(
+        limits=Limits(args.belief, args.epsilon, args.half_width),
+        test=test,
+        n=args.n,
+        noncompliance=ignoring,
+        design_effect=1.0 if args.design_effect is None else args.design_effect,
+        underreport=args.bias,
+        costs=costs,
+        budget=args.budget,
+    )
+
+
+def _expect_shares(design: Design, given: Sequence[str], priors: dict[str, Prior]) -> None:
+    """Put the expected shares of sensitive answers into the priors."""
+    from ppworkbench.core.planning.power import expected_prior
+
+    for text in given:
+        name, _, number = text.rpartition("=")
+        try:
+            share = float(number)
+        except ValueError:
+            raise UsageError(f"--share must be a number or NAME=number, not {text!r}.") from None
+        chosen = (design[name],) if name else tuple(design)
+        for one in chosen:
+            if name or one.attribute.kind.is_categorical:
+                priors[one.name] = expected_prior(one.attribute, share, priors.get(one.name))
+
+
+def _plan_document(
+    whole: QuestionnairePlan, aimed: Plan | None, solutions: Sequence[Solution]
+) -> dict[str, Any]:
+    document = whole.to_json()
+    if aimed is not None:
+        before = aimed.to_json()
+        for name, told in before["attributes"].items():
+            # The respondents of all aims together are in the new fields.
+            kept = {key: value for key, value in told.items() if key != "respondents"}
+            document["attributes"][name] |= kept
+        document |= {key: before[key] for key in ("measure", "target_error")}
+    for one in solutions:
+        document["attributes"][one.attribute]["solution"] = one.to_json()
+    return document
+
+
+_LIGHTS = {"ok": "✓", "more": "+", "breaks": "!", "impossible": "×"}
+
+
+def _limits_text(whole: QuestionnairePlan, design: Design) -> str:
+    from ppworkbench.core.planning.questionnaire import belief_sentence
+
+    shown = naming(designed.attribute for designed in design)
+    heads = ["attribute", "plan", "respondents", "power", "bias", "RMSE", "belief", "break-even"]
+    rows = [
+        [
+            shown(one.attribute),
+            f"{_LIGHTS[one.light]} {one.words}",
+            "–" if one.respondents is None else _number(one.respondents),
+            _decimal(one.power),
+            _decimal(one.bias),
+            _decimal(one.rmse),
+            "–" if one.belief is None else f"{100 * one.belief.after:.3g} %",
+            "–" if one.break_even is None else _break_even(one.break_even),
+        ]
+        for one in whole.questions
+    ]
+    lines = [aligned(heads, rows, right=heads[2:])]
+    said = [
+        belief_sentence(design[one.attribute].attribute, one.belief)
+        for one in whole.questions
+        if one.belief is not None and one.belief.marked
+    ]
+    lines += [harmless(titled(sentence, shown)) for sentence in said]
+    decisive = whole.decisive
+    if decisive is not None and decisive.respondents == float("inf"):
+        lines.append(harmless(f"No sample size is enough for {shown(decisive.attribute)!r}."))
+    elif decisive is not None:
+        most = f"{_number(decisive.respondents or 0)} respondents; "
+        lines.append(harmless(f"{most}{shown(decisive.attribute)!r} needs the most."))
+    if whole.budget is not None:
+        if whole.budget == float("inf"):
+            lines.append("Randomising pays at no budget.")
+        else:
+            lines.append(f"Randomising pays from a budget of {whole.budget:,.6g} on.")
+    return "\n".join(lines)
+
+
+def _decimal(number: float | None) -> str:
+    return "–" if number is None else "∞" if number == float("inf") else f"{number:.4f}"
+
+
+def _break_even(number: float) -> str:
+    return "never" if number == float("inf") else f"{number:,.6g}"
+
+
+def _solution_text(one: Solution, shown: Naming) -> str:
+    name = harmless(shown(one.attribute))
+    if one.reason is not None:
+        return f"{name}: no solution, {one.reason}."
+    if one.exact is None or one.snapped is None or abs(one.exact - one.snapped) < 1e-9:
+        return f"{name}: {one.parameter} {one.exact:.6g}."
+    return f"{name}: {one.parameter} {one.exact:.6g}, with its device {one.snapped:.6g}."
+
+
+def _compare(
+    args: argparse.Namespace, design: Design, priors: dict[str, Prior], settings: PlanSettings
+) -> dict[str, Any]:
+    from ppworkbench.core.planning.questionnaire import compare_techniques
+
+    chosen = design.names if args.attribute is None else (args.attribute,)
+    return {
+        name: compare_techniques(design, name, priors.get(name), settings, args.compare)
+        for name in chosen
+        if design[name].attribute.kind.is_categorical
+    }
+
+
+def _compare_text(compared: Mapping[str, Any], design: Design) -> str:
+    shown = naming(designed.attribute for designed in design)
+    parts = []
+    for name, found in compared.items():
+        heads = ["technique", "n·variance", "bias", *(f"{at:,g}" for at in found["at"])]
+        rows = [
+            [
+                technique,
+                _decimal(one["variance"]),
+                _decimal(one["bias"]),
+                *(_decimal(error) for error in one["rmse"]),
+            ]
+            for technique, one in found["techniques"].items()
+        ]
+        over = "budget" if found["over"] == "budget" else "respondents"
+        title = f"{harmless(shown(name))}: root mean square error by {over}"
+        parts.append(f"{title}\n{aligned(heads, rows, right=heads[1:])}")
+    return "\n\n".join(parts)
 
 
 def _plan_text(plan: Plan, design: Design) -> str:
@@ -168,6 +463,7 @@ def run_optimise(args: argparse.Namespace) -> Answer:
     if args.out and args.target is None and args.target_loss is None:
         raise UsageError("The option --out needs --target or --target-loss.")
     design = read_design(args.design)
+    design.refuse_arms()
     attribute = design[args.attribute].attribute
     priors, rows = priors_given(design, args)
     prior, n = priors.get(args.attribute), args.n or rows or RESPONDENTS

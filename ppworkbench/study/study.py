@@ -425,7 +425,7 @@ def _refitted(
 ) -> DesignedAttribute:
     now, missing = answered(attribute), missing_counts(attribute)
     try:
-        return DesignedAttribute(now, before.perturbation, missing)
+        return DesignedAttribute(now, before.perturbation, missing, before.device)
     except DesignError:
         return DesignedAttribute(now, starting_perturbation(now, class_name), missing)
 

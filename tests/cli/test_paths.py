@@ -20,6 +20,7 @@ from ppworkbench.cli.main import build_parser, main
 from ppworkbench.cli.parser import InputPath, OutputPath
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.design import Design, DesignedAttribute, Forced
 from ppworkbench.core.design.design_file import design_to_json, write_design
 from ppworkbench.study.study_file import save_study
 
@@ -63,6 +64,9 @@ WRITERS = {
     ),
     "regress": (f"regress {{answers}} {_DESIGN} --formula sex~1 --csv {{out}}", ".csv"),
     "regress latex": (f"regress {{answers}} {_DESIGN} --formula sex~1 --latex {{out}}", ".tex"),
+    "plan": ("plan --design {die} --attribute sex --epsilon 1 --solve --out {out}", ".json"),
+    "devices": ("devices --design {die} --attribute sex --use die --out {out}", ".json"),
+    "cards": ("cards --design {die} --out {out}", ".html"),
     "guide": ("guide --out {out}", ".html"),
     "sample write": ("sample write weather {out}", ".csv"),
     "classify": (
@@ -78,6 +82,7 @@ def files(tmp_path) -> dict[str, Path]:
     places = {
         "data": tmp_path / "data.csv",
         "design": tmp_path / "design.json",
+        "die": tmp_path / "die.json",
         "texts": tmp_path / "texts.json",
         "answers": tmp_path / "answers.csv",
         "study": tmp_path / "study.ppw",
@@ -89,6 +94,8 @@ def files(tmp_path) -> dict[str, Path]:
     design = design_to_json(study.design)
     write_table(study.original, places["answers"], WriteOptions(), design=design)
     write_design(study.design, places["design"])
+    sex = DesignedAttribute(study.design["sex"].attribute, Forced(p_truth=2 / 3))
+    write_design(Design((sex,)), places["die"])
     places["texts"].write_text(json.dumps({"questions": {}, "answers": {}}))
     save_study(study, places["study"])
     return places

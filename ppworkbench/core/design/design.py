@@ -8,16 +8,22 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
+import numpy as np
+
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
+
+_ROUNDED = 1e-6
+"""How far a probability that somebody rounded may lie from that of its device."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +36,8 @@ class DesignedAttribute:
     attribute: Attribute
     perturbation: Perturbation
     missing_is_value: bool = False
+    device: Device | None = None
+    """What the respondent has in hand; its outcomes decide about the probabilities."""
 
     def __post_init__(self) -> None:
         """Refuse a perturbation that does not fit, and forget what a design does not hold."""
@@ -46,6 +54,7 @@ class DesignedAttribute:
         object.__setattr__(self, "attribute", public)
         self.perturbation.check(public)
         self._drop_other_name()
+        self._keep_to_device()
         if self.missing_is_value and MISSING_VALUE not in public.values:
             raise DesignError.saying(
                 "Attribute {attribute!r}: “missing” can be a value only if "
@@ -62,6 +71,19 @@ class DesignedAttribute:
         if unnamed is not one and named_design(one, self.attribute.values) is None:
             object.__setattr__(self, "perturbation", unnamed)
 
+    def _keep_to_device(self) -> None:
+        """Take the exact probabilities of the device, or forget one that they have left."""
+        if self.device is None:
+            return
+        try:
+            exact = self.device.applied(self.perturbation, self.attribute)
+        except DesignError:
+            exact = None
+        if exact is None or not _is_close(exact, self.perturbation, self.attribute):
+            object.__setattr__(self, "device", None)
+        elif exact != self.perturbation:
+            object.__setattr__(self, "perturbation", exact)
+
     @property
     def name(self) -> str:
         """The attribute's name."""
@@ -71,6 +93,12 @@ class DesignedAttribute:
     def distorted(self) -> Attribute:
         """The attribute of the distorted column."""
         return self.perturbation.distorted(self.attribute)
+
+
+def _is_close(exact: Perturbation, given: Perturbation, attribute: Attribute) -> bool:
+    if exact == given:
+        return True
+    return np.allclose(exact.matrix(attribute.k), given.matrix(attribute.k), 0, _ROUNDED)
 
 
 @dataclass(frozen=True)
@@ -325,7 +353,8 @@ class Design:
         raise DesignError(
             Message(
                 "The design has the arms {arms}, and this takes one version for everybody; arms "
-                "are for 'distort', 'measure', 'reconstruct', 'regress' and survey statistics.",
+                "are for 'distort', 'measure', 'reconstruct', 'regress', 'compliance' and survey "
+                "statistics.",
                 arms=self.arms.names,
             ),
             field="arms",
@@ -341,8 +370,16 @@ class Design:
         """The attributes as they are published."""
         return tuple(designed.distorted for designed in self.attributes)
 
-    def with_perturbation(self, name: str, perturbation: Perturbation) -> Self:
-        """The same design with one attribute distorted in another way."""
-        changed = dataclasses.replace(self[name], perturbation=perturbation)
+    def with_perturbation(
+        self, name: str, perturbation: Perturbation, device: Device | None = None
+    ) -> Self:
+        """The same design with one attribute distorted in another way, by another device if given.
+
+        The device of before stays where the probabilities are still those of its outcomes.
+        """
+        before = self[name]
+        changed = dataclasses.replace(
+            before, perturbation=perturbation, device=device or before.device
+        )
         listed = tuple(changed if d.name == name else d for d in self.attributes)
         return dataclasses.replace(self, attributes=listed)

@@ -5,6 +5,7 @@ A design file never holds a seed: seed and design together undo the distortion.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 from collections.abc import Mapping
@@ -15,6 +16,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.design import Design, DesignedAttribute
+from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import read_perturbation
@@ -26,17 +28,22 @@ from ppworkbench.core.message import Message
 
 FORMAT = "ppworkbench-design"
 VERSION, NEWEST = 1, 2
-"""The version of most designs, and of those with arms."""
+"""The version of most designs, and of those with arms or devices."""
 _LARGEST_FILE = 64 * 2**20
 _TOP = ("format", "version", "class", "attributes", "groups", "sampling", "arms")
-_FIELDS = ("kind", "title", "unit", "values", "domain", "sensitive", "perturbation", "missing")
+_FIELDS = (
+    "kind", "title", "unit", "values", "domain", "sensitive", "perturbation", "missing", "device",
+)  # fmt: skip
 _WORDS = ("title", "unit")
+_ROUNDED = 0.005
+"""How far a probability in a file may be rounded from the exact one of its device."""
 
 
 def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     """The design as plain JSON values; without ``words`` only what a result depends on."""
-    version = VERSION if design.arms is None else NEWEST
-    result: dict[str, Any] = {"format": FORMAT, "version": version}
+    has_device = words and any(designed.device is not None for designed in design)
+    is_new = design.arms is not None or has_device
+    result: dict[str, Any] = {"format": FORMAT, "version": NEWEST if is_new else VERSION}
     if design.class_name is not None:
         result["class"] = design.class_name
     result["attributes"] = {d.name: _attribute_to_json(d, words=words) for d in design}
@@ -64,6 +71,8 @@ def _attribute_to_json(designed: DesignedAttribute, *, words: bool) -> dict[str,
     if designed.missing_is_value:
         result["missing"] = "value"
     result["perturbation"] = designed.perturbation.to_json()
+    if words and designed.device is not None:
+        result["device"] = designed.device.to_json()
     return result
 
 
@@ -165,10 +174,50 @@ def _attribute_from_json(name: str, given: Any) -> DesignedAttribute:
     built = (
         Identity() if perturbation == {"type": "none"} else read_perturbation(perturbation, name)
     )
-    designed = DesignedAttribute(_typed(name, given), built, missing == "value")
+    attribute = _typed(name, given)
+    designed = DesignedAttribute(attribute, built, missing == "value")
     if designed.perturbation != built:
         raise _wrong_name(name, str(perturbation.get("named_design")))
-    return designed
+    if "device" not in given:
+        return designed
+    return _with_device(designed, perturbation, Device.from_json(given["device"], name))
+
+
+def _with_device(
+    designed: DesignedAttribute, given: Mapping[str, Any], device: Device
+) -> DesignedAttribute:
+    """The attribute with the exact probabilities of its device.
+
+    Parameters that are given beside it may be rounded, but must not say something else.
+    """
+    exact = device.applied(designed.perturbation, designed.attribute)
+    found = dataclasses.replace(designed, perturbation=exact, device=device)
+    told = exact.to_json()
+    for field, value in given.items():
+        if not _is_rounded(value, told.get(field)):
+            raise DesignError(
+                Message(
+                    "Attribute {attribute!r}: {field!r} is not what the outcomes of the device "
+                    "{device!r} give; correct one of them.",
+                    attribute=designed.name,
+                    field=field,
+                    device=device.name,
+                ),
+                attribute=designed.name,
+                field="device",
+            )
+    return found
+
+
+def _is_rounded(given: Any, exact: Any) -> bool:
+    if isinstance(given, list):
+        return isinstance(exact, list) and all(
+            _is_rounded(one, other) for one, other in zip(given, exact, strict=True)
+        )
+    if isinstance(given, int | float) and isinstance(exact, int | float):
+        return abs(given - exact) <= _ROUNDED
+    # A distribution that is left out is even; one that is told twice may be left out.
+    return given is None or exact is None or given == exact
 
 
 def _wrong_name(name: str, named: str) -> DesignError:

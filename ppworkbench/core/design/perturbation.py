@@ -7,6 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -184,6 +185,10 @@ class Perturbation(Params, ABC):
         """How many steps away on the scale of values an answer may move; 0 if that is no limit."""
         return 0
 
+    def device_use(self, attribute: Attribute) -> DeviceUse | None:  # noqa: ARG002
+        """What a device in a respondent's hand decides; None where no device can do it."""
+        return None
+
     def turn_loop(self) -> Perturbation | None:
         """The same with the ends of the scale joined or parted; None where that means nothing."""
         return None
@@ -339,6 +344,46 @@ class Coin:
     def is_blind(self) -> bool:
         """Whether the other answer has nothing to do with the true one."""
         return self.question != "related"
+
+
+@dataclass(frozen=True)
+class DeviceUse:
+    """What a device in a respondent's hand decides.
+
+    Parameters
+    ----------
+    scheme
+        Which instructions the respondent gets.
+    parts
+        Names of sets of outcomes and their probabilities; the first is the one that is snapped.
+    private
+        The probability of the first part with which an answer tells nothing.
+    put
+        The perturbation with these probabilities, given exactly.
+    is_whole
+        Whether the parts are all outcomes; else the others mean "otherwise".
+    is_separate
+        Whether every part has a device of its own.
+    is_last
+        Whether the part has the last outcomes, so that the first ones mean "otherwise".
+    """
+
+    scheme: str
+    parts: tuple[tuple[str, float], ...]
+    private: float
+    put: Callable[[Mapping[str, Fraction]], Perturbation]
+    is_whole: bool = False
+    is_separate: bool = False
+    is_last: bool = False
+
+
+def single_chance(perturbation: Perturbation, scheme: str, name: str, private: float) -> DeviceUse:
+    """The use of a device that decides about one parameter alone."""
+
+    def put(chances: Mapping[str, Fraction]) -> Perturbation:
+        return dataclasses.replace(perturbation, **{name: float(chances["truth"])})
+
+    return DeviceUse(scheme, (("truth", float(getattr(perturbation, name))),), private, put)
 
 
 @dataclass(frozen=True)

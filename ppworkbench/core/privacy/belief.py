@@ -65,6 +65,12 @@ def meant_places(attribute: Attribute, shares: Numbers) -> list[int]:
     return [min(reversed(possible), key=lambda i: float(shares[i]))]
 
 
+def belief_by_report(seen: Joint, attribute: Attribute) -> Numbers:
+    """The belief in the sensitive answers after every report; 0 for one that never comes."""
+    places = meant_places(attribute, seen.prior)
+    return np.asarray(np.minimum(seen.posterior[:, places].sum(axis=1), 1.0))
+
+
 def sensitive_belief(seen: Joint, attribute: Attribute) -> SensitiveBelief:
     """The highest belief in the sensitive answers that any report brings about.
 
@@ -79,14 +85,14 @@ def sensitive_belief(seen: Joint, attribute: Attribute) -> SensitiveBelief:
     """
     places = meant_places(attribute, seen.prior)
     # A row that is never reported has a posterior of 0 and cannot win.
-    beliefs = seen.posterior[:, places].sum(axis=1)
+    beliefs = belief_by_report(seen, attribute)
     reported = int(np.argmax(beliefs))
     return SensitiveBelief(
         tuple(attribute.values[place] for place in places),
         bool(attribute.sensitive),
         attribute.values[reported],
         min(1.0, float(seen.prior[places].sum())),
-        min(1.0, float(beliefs[reported])),
+        float(beliefs[reported]),
     )
 
 

@@ -46,7 +46,7 @@ GROUPS = (
     Group("Mechanisms", ("mechanisms",)),
     Group("Named designs", ("named-designs",)),
     Group("Privacy measures", ("privacy-measures",)),
-    Group("Utility measures", ("utility-measures",)),
+    Group("Utility measures", ("utility-measures", "planning", "respondent-devices")),
     Group("Reconstruction", ("reconstruction", "stopping-rules", "assignment")),
     Group(
         "Survey statistics",

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from typing import ClassVar
 
 import numpy as np
@@ -11,10 +15,12 @@ from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.matrices.base import MatrixPerturbation
 from ppworkbench.core.design.perturbation import (
+    DeviceUse,
     FreeParameter,
     Perturbation,
     free_probability,
     perturbations,
+    single_chance,
 )
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
@@ -73,6 +79,28 @@ class Binary(MatrixPerturbation):
         return (
             free_probability(self, "keep_one", 1 - self.keep_zero),
             free_probability(self, "keep_zero", 1 - self.keep_one),
+        )
+
+    def device_use(self, attribute: Attribute) -> DeviceUse | None:
+        """The cards of the named designs; without a name nobody is told what to do."""
+        if self.named_design == "mangat":
+            return single_chance(self, "mangat", "keep_zero", 0.0)
+        if self.named_design == "triangular":
+            harmless = (("truth", 1 - self.keep_zero),)
+            return DeviceUse("triangular", harmless, 1.0, self._put_harmless)
+        if self.named_design == "kuk":
+            no, yes = attribute.values
+            decks = ((yes, self.keep_one), (no, 1 - self.keep_zero))
+            put = partial(self._put_decks, yes, no)
+            return DeviceUse("kuk", decks, decks[1][1], put, is_separate=True)
+        return None
+
+    def _put_harmless(self, chances: Mapping[str, Fraction]) -> Perturbation:
+        return dataclasses.replace(self, keep_zero=float(1 - chances["truth"]))
+
+    def _put_decks(self, yes: str, no: str, chances: Mapping[str, Fraction]) -> Perturbation:
+        return dataclasses.replace(
+            self, keep_one=float(chances[yes]), keep_zero=float(1 - chances[no])
         )
 
     def invertible_above(self, k: int) -> float | None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +15,9 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, check_distribution, mixture
 from ppworkbench.core.design.perturbation import (
     Coin,
+    DeviceUse,
     FreeParameter,
+    Perturbation,
     free_probability,
     perturbations,
 )
@@ -68,6 +73,28 @@ class Forced(MatrixPerturbation):
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
         """The probability of the truth."""
         return (free_probability(self, "p_truth", 0.0),)
+
+    def device_use(self, attribute: Attribute) -> DeviceUse | None:
+        """Whether the truth is told, or which answer is given."""
+        values = attribute.values
+        if "truth" in values or "name" in values or len(values) < 2:
+            return None  # The outcomes of such a value could not be told from the others.
+        k = len(values)
+        other = (1 / k,) * k if self.forced is None else self.forced
+        # The sensitive answer mostly comes last, and is forced by the lowest outcomes.
+        order = range(k - 1, -1, -1) if k == 2 else range(k)
+        rest = tuple((values[i], (1 - self.p_truth) * other[i]) for i in order)
+
+        def put(chances: Mapping[str, Fraction]) -> Perturbation:
+            truth = chances["truth"]
+            if truth == 1:
+                return dataclasses.replace(self, p_truth=1.0)
+            forced = tuple(chances[value] / (1 - truth) for value in values)
+            even = len(set(forced)) == 1
+            shares = None if even and self.forced is None else tuple(map(float, forced))
+            return dataclasses.replace(self, p_truth=float(truth), forced=shares)
+
+        return DeviceUse("forced", (("truth", self.p_truth), *rest), 0.0, put, is_whole=True)
 
     @property
     def coin(self) -> Coin:

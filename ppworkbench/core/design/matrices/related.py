@@ -12,9 +12,11 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.matrices.base import MatrixPerturbation
 from ppworkbench.core.design.perturbation import (
     Coin,
+    DeviceUse,
     FreeParameter,
     free_probability,
     perturbations,
+    single_chance,
 )
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
@@ -59,6 +61,11 @@ class Related(MatrixPerturbation):
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
         """The probability of the truth."""
         return (free_probability(self, "theta", 0.5),)
+
+    def device_use(self, attribute: Attribute) -> DeviceUse:  # noqa: ARG002
+        """Which of the two questions is answered, or whether the harmless statement is true."""
+        scheme = "crosswise" if self.named_design == "crosswise" else "warner"
+        return single_chance(self, scheme, "theta", 0.5)
 
     @property
     def coin(self) -> Coin:

@@ -11,10 +11,12 @@ from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, mean_kept
 from ppworkbench.core.design.perturbation import (
+    DeviceUse,
     FreeParameter,
     Perturbation,
     free_probability,
     perturbations,
+    single_chance,
 )
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
@@ -56,6 +58,10 @@ class Uniform(MatrixPerturbation):
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:
         """The probability of the truth."""
         return (free_probability(self, "keep", 1 / max(attribute.k, 1)),)
+
+    def device_use(self, attribute: Attribute) -> DeviceUse | None:
+        """Whether the answer or its opposite is given; more values need a second draw."""
+        return single_chance(self, "warner", "keep", 0.5) if attribute.k == 2 else None
 
     def invertible_above(self, k: int) -> float | None:
         """Where the true answer is likelier than any other."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,9 +13,11 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, check_distribution, mixture
 from ppworkbench.core.design.perturbation import (
     Coin,
+    DeviceUse,
     FreeParameter,
     free_probability,
     perturbations,
+    single_chance,
 )
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
@@ -70,6 +73,12 @@ class Unrelated(MatrixPerturbation):
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:  # noqa: ARG002
         """The probability of the truth."""
         return (free_probability(self, "theta", 0.0),)
+
+    def device_use(self, attribute: Attribute) -> DeviceUse:  # noqa: ARG002
+        """Which of the two questions is answered."""
+        use = single_chance(self, "unrelated", "theta", 0.0)
+        # "Two heads: the harmless question" is shorter than to name all that ask the other one.
+        return dataclasses.replace(use, is_last=True)
 
     @property
     def coin(self) -> Coin:

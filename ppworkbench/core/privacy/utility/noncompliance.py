@@ -19,9 +19,12 @@ from ppworkbench.core.design import Perturbation, Retention
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info, OneOf, Params, Within
+from ppworkbench.core.privacy.belief import belief_by_report
+from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
 from ppworkbench.core.privacy.utility.estimator import Estimator, Vector, factor
+from ppworkbench.core.privacy.utility.expected_loss import loss_of
 from ppworkbench.core.privacy.utility.standard_errors import Z95, checked_n, errors_of
 
 BEHAVIOURS = ("truth", "safe", "random")
@@ -43,6 +46,9 @@ class NonCompliance(Params):
         str | None,
         Info("Safe answer", "The harmless answer; the first value if not set"),
     ] = None
+    corrected: Annotated[
+        bool, Info("Corrected", "Whether estimates take the share into account")
+    ] = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +57,9 @@ class NonComplianceReport:
 
     ``expected`` and ``bias`` belong to the uncorrected estimate, ``low`` and ``high`` to its 95 %
     interval where the estimate is as expected. ``coverage`` is the chance that this interval holds
-    the true share.
+    the true share, ``rmse`` the root mean square error and ``information_loss`` the mean distance
+    from the truth. ``belief`` is what each report makes believe of the sensitive answers; None for
+    numbers.
     """
 
     labels: tuple[str, ...]
@@ -63,7 +71,22 @@ class NonComplianceReport:
     high: Vector
     coverage: Vector
     corrected_standard_error: Vector
+    rmse: Vector
+    information_loss: float
+    belief: Vector | None
     sentence: str
+
+
+def check_share(share: float) -> None:
+    """Refuse a share of people who ignore the device that leaves nobody who follows it."""
+    if not 0 <= share < 1:
+        raise ParameterError(
+            Message(
+                "The share of non-compliance is {share:g}; it must be at least 0 and below 1.",
+                share=share,
+            ),
+            field="non_compliance",
+        )
 
 
 def assess_noncompliance(
@@ -91,6 +114,13 @@ def assess_noncompliance(
         high=expected + Z95 * errors,
         coverage=coverage(bias, errors),
         corrected_standard_error=errors_of(corrected.variances(channel.shares), n),
+        rmse=np.hypot(errors, bias),
+        information_loss=loss_of(errors, bias),
+        belief=(
+            belief_by_report(Joint.of(ignoring, channel.shares), attribute)
+            if attribute.kind.is_categorical
+            else None
+        ),
         sentence=_sentence(channel.labels, bias, estimator, noncompliance),
     )
 
@@ -101,11 +131,17 @@ def share_errors(
     estimator: Estimator,
     noncompliance: NonCompliance | None = None,
 ) -> tuple[Vector, Vector]:
-    """The variance for one respondent and the bias of every share that is estimated with P⁻¹."""
+    """The variance for one respondent and the bias of every estimated share.
+
+    Uncorrected estimates use P⁻¹, corrected ones P_c⁻¹, which has no bias.
+    """
     shares = channel.shares
     if noncompliance is None or noncompliance.share == 0:
         return estimator.variances(shares), np.zeros(len(shares))
-    z = mixed_matrix(attribute, channel, noncompliance) @ shares
+    mixed = mixed_matrix(attribute, channel, noncompliance)
+    if noncompliance.corrected:
+        return factor(mixed, shares).variances(shares), np.zeros(len(shares))
+    z = mixed @ shares
     expected = shares if estimator.left_inverse is None else estimator.left_inverse @ z
     return estimator.variances(shares, z), np.asarray(expected - shares)
 

@@ -17,10 +17,12 @@ from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
 from ppworkbench.core.privacy.utility.estimator import factor
 from ppworkbench.core.privacy.utility.mean_error import mean_variance
+from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, share_errors
 from ppworkbench.core.privacy.utility.respondents import (
     error_at,
     needed_respondents,
     respondents_sentence,
+    times_effect,
 )
 
 _WORDS = {
@@ -80,20 +82,24 @@ def _plain(number: float) -> float | str:
     return "inf" if math.isinf(number) else number
 
 
-def plan_attribute(
+def plan_attribute(  # noqa: PLR0913 (settings by keyword)
     attribute: Attribute,
     perturbation: Perturbation,
     prior: Prior | None,
     target: float,
     measure: str = "standard-error",
     value: str | None = None,
+    *,
+    noncompliance: NonCompliance | None = None,
+    effect: float = 1.0,
 ) -> AttributePlan:
     """The smallest number of respondents for one attribute.
 
     Of an attribute of values the error is that of the share of ``value``, or of the worst value. Of
     a number it is that of the mean, as a share of the domain's width; with ``value``, a number or
     an interval, that of the share of the interval it lies in. The information loss is that of all
-    shares together.
+    shares together. Shares are biased where some ignore the device; means are those of people who
+    follow it. ``effect`` is the design effect of the sample.
 
     Examples
     --------
@@ -106,6 +112,7 @@ def plan_attribute(
     channel = share_channel(attribute, perturbation, prior)
     estimator = factor(channel.matrix, channel.shares)
     position: int | None = 0
+    bias = None
     of_mean = attribute.kind.is_numeric and value is None and measure != "information-loss"
     if of_mean:
         whole = Prior.uniform(attribute) if prior is None else prior
@@ -114,11 +121,11 @@ def plan_attribute(
         variances = np.array([spread / width**2])
         decisive = "mean"
     else:
-        variances = estimator.variances(channel.shares)
+        variances, bias = share_errors(attribute, channel, estimator, noncompliance)
         position = _position(attribute, channel, value)
-        chosen = int(np.argmax(variances)) if position is None else position
+        chosen = int(np.argmax(variances + bias**2)) if position is None else position
         decisive = channel.labels[chosen]
-    n = needed_respondents(variances, target, measure, position)
+    n = times_effect(needed_respondents(variances, target, measure, position, bias), effect)
     what = _WORDS[measure]
     if measure == "information-loss":
         decisive = Message("all values")
@@ -153,13 +160,16 @@ def _position(attribute: Attribute, channel: ShareChannel, value: str | None) ->
     )
 
 
-def plan(
+def plan(  # noqa: PLR0913 (settings by keyword)
     design: Design,
     priors: Mapping[str, Prior] | None,
     target: float,
     measure: str = "standard-error",
     attribute: str | None = None,
     value: str | None = None,
+    *,
+    noncompliance: NonCompliance | None = None,
+    effect: float = 1.0,
 ) -> Plan:
     """The smallest number of respondents for a questionnaire, or for one attribute of it."""
     if value is not None and attribute is None:
@@ -184,6 +194,8 @@ def plan(
                 target,
                 measure,
                 value,
+                noncompliance=noncompliance,
+                effect=effect,
             )
             for one in chosen
         ),

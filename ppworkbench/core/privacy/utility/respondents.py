@@ -85,12 +85,21 @@ def needed_respondents(
 def _needed_beside(
     bias: Vector, variances: Vector, target: float, measure: str, value: int | None
 ) -> float:
-    """The smallest n by bisection: the error falls with n, but no further than the bias."""
+    """The smallest n beside a bias: the error falls with n, but no further than that."""
 
     def reaches(n: int) -> bool:
         return error_at(variances, n, measure, value, bias) <= target
 
-    if np.isinf(variances).any() or not reaches(_MOST):
+    return math.inf if np.isinf(variances).any() else smallest_reaching(reaches)
+
+
+def smallest_reaching(reaches: Callable[[int], bool]) -> float:
+    """The smallest n from which on a demand is met, by bisection; infinite when there is none.
+
+    >>> smallest_reaching(lambda n: n * n >= 1000)
+    32
+    """
+    if not reaches(_MOST):
         return math.inf
     low, high = 0, 1
     while not reaches(high):
@@ -122,6 +131,15 @@ def smallest(reaches: Callable[[int], bool], single: float, target: float) -> fl
     while n > 1 and reaches(n - 1):
         n -= 1
     return n
+
+
+def times_effect(n: float, effect: float) -> float:
+    """How many people of a sample with this design effect are worth n of a simple one.
+
+    >>> times_effect(646, 1.5)
+    969
+    """
+    return n if math.isinf(n) else max(1, math.ceil(n * effect - 1e-9))
 
 
 def respondents_sentence(n: float, what: str, target: float) -> str:

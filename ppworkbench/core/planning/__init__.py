@@ -1,0 +1,1 @@
+"""Planning a survey: what n people can show, which questions decide, and what a device costs."""
