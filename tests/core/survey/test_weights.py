@@ -25,6 +25,7 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.survey import parse_condition, regions_of
+from ppworkbench.core.survey.answers import Answers
 from ppworkbench.core.survey.factors import GroupFactor, inverse_weights
 from ppworkbench.core.survey.grids import is_well_conditioned
 from ppworkbench.core.survey.inquiry import asked_by, factors_of
@@ -38,7 +39,7 @@ INCOME = Attribute("income", Kind.CONTINUOUS, domain=(10, 9000))
 def factors(condition, *designed, groups=(), n=5000):
     design = Design(tuple(DesignedAttribute(a, p) for a, p in designed), groups=groups)
     regions = regions_of(parse_condition(condition), design)
-    return factors_of(asked_by(regions, design), design, n)
+    return factors_of(asked_by(regions, design), design, Answers({}, np.arange(n), n))
 
 
 def expected_weight(factor):
