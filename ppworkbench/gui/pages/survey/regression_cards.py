@@ -50,6 +50,8 @@ from ppworkbench.study.analyses.regression_answers import (
 from ppworkbench.study.analyses.survey import SurveyResult
 
 _NARROW = 1080
+_LOPSIDED = 2.0
+"""How many times longer one side of an interval may be."""
 _PRECISE = 0.03
 """Shares with narrower intervals are written with a decimal."""
 
@@ -238,6 +240,11 @@ class PredictionCard(Card):
 def _reach_words(one: Prediction, figures: EstimateFormat) -> str:
     """A prediction with half its interval; whole percents unless that would be 0."""
     value = Estimate(one.estimate, one.low, one.high, one.standard_error, None, None)
+    below, above = one.estimate - one.low, one.high - one.estimate
+    if figures.is_share and max(below, above) > _LOPSIDED * min(below, above):
+        # Half of an interval says little where the estimate lies near one of its ends.
+        shown = figures if one.high - one.low < _PRECISE else EstimateFormat(0, True)
+        return shown.interval(value) + f"{THIN}%"
     if figures.is_share and one.high - one.low < _PRECISE:
         return f"{figures.bare(one.estimate)} {figures.reach(value)}"
     return figures.with_reach(value)
