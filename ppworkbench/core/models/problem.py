@@ -111,6 +111,8 @@ class Problem:
     is_quasi: bool
     noises: Mapping[str, AddedNoise]
     remarks: tuple[str, ...]
+    smallest: tuple[str, str, int] | None = None
+    """The predictor and its value that fewest of these records report, and how many do."""
     unknown: tuple[str, str] = ("", "")
     limit: float | None = None
     """The unknown parameter of a device, with its attribute, and the end of the range where it is
@@ -216,7 +218,8 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     return Problem(
         formula, model, attributes, distorted, likelihood, naive, place, answers.rows,
         answers.total, outcome.weights, cell_weights, outcome.is_quasi, noise,
-        tuple(dict.fromkeys(remarks)), _unknown(asked),
+        tuple(dict.fromkeys(remarks)),
+        _smallest(asked[1:], answers), _unknown(asked),
     )  # fmt: skip
 
 
@@ -405,6 +408,23 @@ def _outcome(
 def _differs(asked: Asked) -> bool:
     """Whether the device is another from row to row, or is not known whole."""
     return bool(asked.perturbation.columns or asked.perturbation.unknown)
+
+
+def _smallest(asked: Sequence[Asked], answers: Answers) -> tuple[str, str, int] | None:
+    found = [
+        (int(count), one.name, value)
+        for one in asked
+        if one.attribute.kind.is_categorical
+        for value, count in zip(
+            one.attribute.values,
+            np.bincount(answers.data[one.name], minlength=one.attribute.k),
+            strict=True,
+        )
+    ]
+    if not found:
+        return None
+    count, name, value = min(found, key=lambda one: one[0])
+    return name, value, count
 
 
 def _unknown(asked: Sequence[Asked]) -> tuple[str, str]:

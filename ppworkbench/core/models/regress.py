@@ -209,7 +209,7 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         fitted.iterations, value, aic, coefficients,
         errors.covariance[:size, :size], chosen.confidence, about, contents, sigma, device,
         effects_of(averages) if effects else (), predictions_of(averages, predict), tests, fit,
-        tuple(dict.fromkeys(remarks)), errors.draws,
+        tuple(dict.fromkeys(remarks)), problem.smallest, errors.draws,
     )  # fmt: skip
 
 

@@ -216,6 +216,8 @@ class Regression:
         Of the coefficients, in the order of the table.
     aic
         None under a sampling and where there is no likelihood.
+    smallest
+        The predictor and its value that fewest of the fitted records report, and how many do.
     draws
         How many draws of a bootstrap the errors come from; None for other errors.
     """
@@ -242,6 +244,7 @@ class Regression:
     tests: tuple[Test, ...] = ()
     fit: FitTest | None = None
     remarks: tuple[str, ...] = ()
+    smallest: tuple[str, str, int] | None = None
     draws: int | None = None
 
     @property

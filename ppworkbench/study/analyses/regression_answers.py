@@ -287,30 +287,6 @@ def judge_fit(
     return JudgedFit(answer, found.fit)
 
 
-# Checking
-
-
-def smallest_group(answer: SurveyResult) -> tuple[str, str, int] | None:
-    """The predictor and its value that fewest respondents reported, and how many did."""
-    model = answer.question.model
-    if model is None:
-        return None
-    found: list[tuple[int, str, str]] = []
-    for name in model.formula.predictors:
-        attribute = answer.study.design[name].attribute
-        if not attribute.kind.is_categorical or name not in answer.distorted.names:
-            continue
-        column = answer.distorted[name]
-        data = np.asarray(column.data)
-        counts = np.bincount(data[data >= 0].astype(np.intp), minlength=attribute.k)
-        values = column.attribute.values
-        found += [(int(counts[i]), name, value) for i, value in enumerate(values)]
-    if not found:
-        return None
-    count, name, value = min(found)
-    return name, value, count
-
-
 # Telling
 
 

@@ -582,7 +582,7 @@ class ModelOptions(QWidget):
             (
                 (ML, self.tr("Maximises the likelihood of the reported answers.")),
                 (INVERSE, self.tr("Weights possible true answers; needs no model of predictors.")),
-                (CORRECTED, self.tr("Takes the known noise of a numeric predictor out.")),
+                (CORRECTED, self.tr("Removes the known noise from a numeric predictor.")),
             )
         ):
             self.method.addItem(fit_method_word(method), method)

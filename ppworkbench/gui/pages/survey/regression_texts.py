@@ -19,7 +19,7 @@ from ppworkbench.gui.charts.intervals import Mark
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, percent, significant
 from ppworkbench.gui.pages.survey.interval_cards import p_text
-from ppworkbench.study.analyses.regression_answers import JudgedFit, randomised, smallest_group
+from ppworkbench.study.analyses.regression_answers import JudgedFit, randomised
 from ppworkbench.study.analyses.survey import SurveyResult
 from ppworkbench.study.study import Study
 
@@ -308,10 +308,10 @@ def tests_note(found: Regression) -> str:
     if not any(map(_is_slope, found.terms)):
         return tr("Without predictors there is only a constant.")
     if any(one.kind == LIKELIHOOD_RATIO for one in found.tests):
-        return tr("A small p speaks against a model without these predictors.")
+        return tr("A small p is evidence against a model without these predictors.")
     if any(not math.isinf(one.denominator) for one in found.tests):
         return tr("The tests take the sampling into account.")
-    return tr("A small p speaks against no effect.")
+    return tr("A small p is evidence of an effect.")
 
 
 # Standard errors
@@ -363,14 +363,13 @@ def check_rows(
     codes = {Message.of(remark).code for remark in answer.remarks}
     if SEPARATED not in codes and has_odds(found):
         rows.append((True, tr("no separation")))
-    smallest = smallest_group(answer)
-    if smallest is not None:
-        name, value, count = smallest
+    if found.smallest is not None:
+        name, value, count = found.smallest
         where = f"{answer.study.shown(name)}: {value}"
         rows.append((count >= 10, tr("smallest group %s, %s respondents") % (where, number(count))))
     if judged is not None and judged.test is not None:
         p = judged.test.p
-        rows.append((p >= _DOUBT, tr("fit by tenths of predicted share: p = %s") % number(p, 2)))
+        rows.append((p >= _DOUBT, tr("fit by tenths of predicted share: %s") % _p_words(p)))
     if judged is not None and judged.refusal:
         rows.append((False, translate(judged.refusal)))
     # Who is left out is told below.
@@ -383,8 +382,4 @@ def left_out_words(found: Regression) -> str:
     """Who is not in the regression."""
     if not found.left_out:
         return tr("No respondent is left out.")
-    if found.condition.tests:
-        return tr("%s respondents lack an answer or do not meet the condition.") % number(
-            found.left_out
-        )
-    return tr("%s respondents lack an answer and are left out.") % number(found.left_out)
+    return tr("Left out for want of an answer: %s respondents.") % number(found.left_out)

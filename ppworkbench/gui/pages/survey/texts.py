@@ -322,7 +322,7 @@ def _answer_texts(row: PastQuestion) -> Texts:
     if statistic == COMPARE:
         return tr("%s groups") % shown[0], "", "", ""
     if statistic == REGRESSION:
-        return tr("%s terms") % shown[0], "", "", ""
+        return tr("%s coefficients") % shown[0], "", "", ""
     if statistic == PARTICIPANTS:
         return tr("%s listed") % shown[0], "", "", ""
     estimate, low, high, naive, true = shown
