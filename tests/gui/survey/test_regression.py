@@ -427,7 +427,8 @@ def test_that_a_study_keeps_its_regressions(qtbot, workbench, page, tmp_path):
     assert asked in asked_questions(page)
     row = page.asked.model.rows[0]
     assert row.cells[:3] == (
-        "vote is yes explained by town, log(age), where pay above 20", "regression", "5 coefficients",
+        "vote is yes explained by town, log(age), where pay above 20", "regression",
+        "5 coefficients",
     )  # fmt: skip
     page.bring_back(asked)
     settle(qtbot, page)
