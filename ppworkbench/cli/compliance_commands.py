@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import add_design_option, design_of, given_options
+from ppworkbench.cli.options import (
+    add_design_option,
+    add_no_sampling_option,
+    design_of,
+    given_options,
+    refuse_sampling,
+)
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
@@ -72,6 +79,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         "--reach", metavar="X", type=_number,
         help="value of the estimate whose tipping point is wanted",
     )  # fmt: skip
+    add_no_sampling_option(parser)
     parser.set_defaults(run=run_compliance)
     add_read_options(parser)
 
@@ -101,6 +109,8 @@ def run_compliance(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.errors import ParameterError
 
     anchor = None
+    if args.anchor is None and args.anchor_p is not None:
+        raise ParameterError("Name the anchor question by --anchor.", field="anchor")
     if args.anchor is not None:
         if args.anchor_p is None:
             raise ParameterError(
@@ -113,12 +123,14 @@ def run_compliance(args: argparse.Namespace) -> Answer:
     )  # fmt: skip
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
+        unused = refuse_sampling(args, design.sampling)
         names = [args.attribute, *(() if anchor is None else (anchor.column,))]
         schema = [design[name].distorted for name in design.needed(names)]
         table = read_table(
             args.distorted, given_options(args, ReadOptions), schema, part(progress, 0.0, 0.9)
         )
         found = assess_compliance(table, design, question)
+    found = dataclasses.replace(found, remarks=(*unused, *found.remarks))
     return Answer(found.to_json(), _text(found, naming(one.attribute for one in design)))
 
 

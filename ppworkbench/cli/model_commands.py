@@ -157,11 +157,17 @@ def run_regress(args: argparse.Namespace) -> Answer:
 def _write_tables(
     args: argparse.Namespace, found: Regression, table: Table, design: Design
 ) -> None:
+    if args.csv is None and args.latex is None:
+        return
+    from ppworkbench.core.design.design import Design, DesignedAttribute
+    from ppworkbench.core.design.identity import Identity
     from ppworkbench.core.files import write_text
     from ppworkbench.study.analyses.regression_tables import model_csv, model_latex
     from ppworkbench.study.study import Study
 
-    study = Study.of_distorted(table, design, "")
+    # Tables need the words of the attributes only; a study takes no device that differs by row.
+    plain = Design(tuple(DesignedAttribute(one.attribute, Identity()) for one in design))
+    study = Study.of_distorted(table, plain, "")
     for path, text_of in ((args.csv, model_csv), (args.latex, model_latex)):
         if path is not None:
             write_text(path, text_of(found, study))

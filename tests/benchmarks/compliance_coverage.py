@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ppworkbench.core.compliance.classes import Behaviour, Estimate, fit_classes
-from ppworkbench.core.compliance.lists import Counts, estimate_list
 from ppworkbench.core.compliance.models import (
     CDM,
     SLD,
@@ -93,20 +92,6 @@ def anchor(n: int) -> Setting:
     return draw
 
 
-def item_list(n: int) -> Setting:
-    """Three harmless items that half of all have."""
-
-    def draw(rng: np.random.Generator) -> Draw:
-        short = np.bincount(rng.binomial(3, 0.5, n), minlength=4)
-        longer = rng.binomial(3, 0.5, n) + (rng.random(n) < 0.2)
-        found = estimate_list(Counts(short.astype(float), np.bincount(longer, minlength=5) * 1.0))
-        reach = FACTOR * found.standard_error
-        share = found.difference
-        return {"pi": (Estimate(share, found.standard_error, share - reach, share + reach), 0.2)}
-
-    return draw
-
-
 def pooled(rng: np.random.Generator) -> Draw:
     """Forced, Warner and direct arms of one share."""
     arms = [
@@ -124,7 +109,7 @@ def validated(rng: np.random.Generator) -> Draw:
     said = max(rng.normal(0.1, 0.02), 0.0)
     chance = 0.9 * (0.3 * 5 / 6 + 0.7 / 6)
     one = arm(rng.binomial(1000, chance), 1000, 5 / 6, 1 / 6)
-    return {"pi": (known_share(one, np.array([1.0, 0.0]), said, 0.02, 1, FACTOR), 0.3)}
+    return {"pi": (known_share(one, np.array([1.0, 0.0]), said, 0.02, [1], FACTOR), 0.3)}
 
 
 def settings() -> Iterator[tuple[str, Setting]]:
@@ -142,7 +127,6 @@ def settings() -> Iterator[tuple[str, Setting]]:
         yield f"extended crosswise, {n} each", crosswise(n)
     for n in (500, 2000):
         yield f"anchor, {n}", anchor(n)
-    yield "list, 300 each", item_list(300)
     yield "pooled arms", pooled
     yield "validated share", validated
 

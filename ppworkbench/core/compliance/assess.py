@@ -69,6 +69,16 @@ class Anchor:
     p: float
     share: float = 0.0
 
+    def __post_init__(self) -> None:
+        """Refuse what tells nothing."""
+        for field_name, value in (("anchor-p", self.p), ("anchor-share", self.share)):
+            if not 0 <= value <= 1 or abs(value - 0.5) < 1e-9:
+                raise ParameterError(
+                    "The harmless share and the true share of an anchor lie between 0 and 1, and "
+                    "are not one half.",
+                    field=field_name,
+                )
+
 
 @dataclass(frozen=True)
 class ComplianceQuestion:
@@ -113,8 +123,26 @@ class ComplianceQuestion:
                 "The share of people who do not follow must be at least 0 and below 1.",
                 field="share",
             )
-        if self.share_error < 0:
+        if not 0 <= self.share_error < math.inf:
             raise ParameterError("A standard error is not negative.", field="share-se")
+        if self.share_error and self.share is None:
+            raise ParameterError(
+                "The standard error belongs to a share of people who do not follow; give that, "
+                "too.",
+                field="share-se",
+            )
+        ways = (self.anchor is not None, self.share is not None, self.model not in ("", ANCHOR))
+        if sum(ways) > 1:
+            raise ParameterError(
+                "An anchor, a share from a validation study and a model are three ways to correct; "
+                "choose one.",
+                field="model",
+            )
+        if self.behaviours and (self.anchor is not None or self.model in (ECWM, UNRELATED)):
+            raise ParameterError(
+                "This model has its own classes of people; leave the behaviour out.",
+                field="behaviour",
+            )
         if self.model == ANCHOR and self.anchor is None:
             raise ParameterError("Name the anchor question and its harmless share.", field="anchor")
 
@@ -145,6 +173,7 @@ class Compliance:
     largest: Mapping[str, float] = field(default_factory=dict)
     reach: Mapping[str, float | None] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    confidence: float = 0.95
 
     @property
     def fit(self) -> Test | None:
@@ -184,7 +213,7 @@ class Compliance:
                 "{high:.1f} %; uncorrected it is {plain:.1f} %.",
                 values=values,
                 share=100 * one.estimate,
-                level=95,
+                level=100 * self.confidence,
                 low=100 * one.low,
                 high=100 * one.high,
                 plain=100 * self.uncorrected.estimate,
@@ -283,11 +312,17 @@ def assess_compliance(table: Table, design: Design, question: ComplianceQuestion
     weights[list(sensitive)] = 1.0
     uncorrected = _plain_estimate(told, plain.shares, plain.covariance, weights, factor)
     values = tuple(attribute.values[place] for place in sensitive)
-    found = Compliance(attribute, BAND, arms, values, uncorrected, remarks=remarks)
+    found = Compliance(
+        attribute, BAND, arms, values, uncorrected, remarks=remarks, confidence=question.confidence
+    )
     if question.anchor is not None:
         return _anchored(found, answers, question.anchor, design, sensitive, factor)
     if question.share is not None:
         found = _known(found, told, question, safe, sensitive, factor)
+    elif question.model in (ECWM, UNRELATED) and attribute.k != 2:
+        raise ParameterError(
+            "This model is of two answers; merge values, or ask for classes.", field="model"
+        )
     elif question.model == ECWM:
         named = extended_crosswise(list(told), sensitive[0], factor)
         found = dataclasses.replace(found, model=ECWM, named=named, parameters=named.parameters)
@@ -295,7 +330,17 @@ def assess_compliance(table: Table, design: Design, question: ComplianceQuestion
         found = _unrelated(found, told, thetas, sensitive, factor)
     elif len(told) > 1 or question.model or question.behaviours:
         found = _by_classes(found, told, question, safe, sensitive)
-    return _with_direct(_with_band(found, told, question, safe, sensitive, factor), factor)
+    if question.reach is not None and len(told) > 1:
+        found = dataclasses.replace(
+            found,
+            remarks=(
+                *found.remarks,
+                Message("Tipping points are of one arm; several arms estimate the share itself."),
+            ),
+        )
+    return _with_direct(
+        _with_band(found, told, question, safe, sensitive, factor), sensitive, factor
+    )
 
 
 def _attribute(design: Design, name: str) -> Attribute:
@@ -403,6 +448,10 @@ def _plain_estimate(
         variance = (float(slope**2 @ reported) - estimate**2) / arms[0].n
     else:
         estimate, variance = float(weights @ shares), float(weights @ covariance @ weights)
+        if len(shares) == 2 and (shares <= 0).any():
+            # At the end of the range by the likelihood; a covariance there is 0.
+            fitted = fit_shares(arms)
+            return Classes(fitted, ("", ""), (), ()).estimates[int(np.argmax(weights))]
     error = math.sqrt(max(variance, 0.0))
     return Estimate(estimate, error, estimate - factor * error, estimate + factor * error)
 
@@ -476,8 +525,8 @@ def _anchored(
         )
     both = answers.data[attribute.name] * 2 + answers.data[anchor.column]
     table = np.bincount(both, minlength=4).reshape(2, 2).astype(np.float64)
-    if sensitive[0] == 0:
-        table = table[::-1, ::-1]
+    table = table[::-1] if sensitive[0] == 0 else table
+    table = table[:, ::-1] if _sensitive(other)[0] == 0 else table
     # "Same" is reported where both statements are true or both are not.
     p = float(matrix[1, 1])
     named = anchored(table, p, anchor.p, anchor.share, factor)
@@ -501,7 +550,7 @@ def _known(
     assert question.share is not None  # noqa: S101 (asked for)
     one = known_share(
         arms[0], extra[0].column(found.attribute.k), question.share, question.share_error,
-        sensitive[0], factor,
+        sensitive, factor,
     )  # fmt: skip
     return dataclasses.replace(found, model=KNOWN, parameters={"pi": one})
 
@@ -527,38 +576,39 @@ def _with_band(
     )  # fmt: skip
 
 
-def _with_direct(found: Compliance, factor: float) -> Compliance:
+def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -> Compliance:
     """The direct arms against the share that the randomised ones give."""
     direct = [arm for arm in found.arms if _is_direct(arm)]
     others = [arm for arm in found.arms if not _is_direct(arm)]
     if not direct or not others:
         return found
     k = found.attribute.k
-    place = found.attribute.values.index(found.sensitive[0])
+    weights = np.zeros(k)
+    weights[list(sensitive)] = 1.0
     asked = Arm("", np.sum([arm.counts for arm in direct], axis=0), np.eye(k))
     classes = found.classes
-    if classes is None or not classes.extra:
-        fitted = fit_shares(others)
-        variance = float(fitted.covariance[place, place])
+    if classes is None or classes.fitted.at_bound[k:].all():
+        variance = found.uncorrected.standard_error**2
         together = fit_shares([*others, asked])
         test = equality([*others, asked], [others, [asked]])
         share = found.uncorrected.estimate
         symmetric = all(np.abs(arm.matrix - arm.matrix[::-1, ::-1]).max() < 1e-9 for arm in others)
-        pooled = float(together.shares[place])
+        pooled = float(weights @ together.shares)
     else:
         # By the lie detector those who do not follow have the trait, by the others they do not.
         reading = "high" if found.model == SLD else "low"
         one = classes.readings[reading]
         share, variance, symmetric = one.estimate, one.standard_error**2, False
-        told = place if reading == "high" else 1 - place if k == 2 else 0
+        harmless = next((one for one in range(k) if one not in sensitive), 0)
+        told = sensitive[0] if reading == "high" else harmless
         column = np.eye(k)[told][:, None]
         matrix = np.hstack([np.eye(k), np.repeat(column, len(classes.extra), axis=1)])
         whole = [*classes.fitted.arms, asked.with_matrix(matrix)]
         together = fit_shares(whole)
         apart = classes.fitted.log_likelihood + fit_shares([asked]).log_likelihood
         test = ratio_test(2 * (apart - together.log_likelihood), k - 1)
-        pooled = float((matrix @ together.shares)[place])
+        pooled = float(weights @ (matrix @ together.shares))
     difference = against_direct(
-        share, variance, asked, place, test, pooled, factor, symmetric=symmetric
+        share, variance, asked, sensitive, test, pooled, factor, symmetric=symmetric
     )
     return dataclasses.replace(found, direct=difference)

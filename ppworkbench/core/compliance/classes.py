@@ -253,9 +253,9 @@ def check_identified(
         )
     raise DataError(
         Message(
-            "These arms cannot tell apart: {classes}; add an arm whose probabilities differ in "
-            "another way, such as a direct question.",
-            classes=told,
+            "These arms cannot tell apart {classes}; add an arm whose probabilities differ in "
+            "another way.",
+            classes=Message.joined(told, "; "),
         ),
         field="behaviour",
     )

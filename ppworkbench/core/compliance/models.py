@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,11 +40,8 @@ def parameters(classes: Classes, model: str) -> dict[str, Estimate]:
 
     unit = np.eye(len(q))
     if model == CDM:
-        return {
-            "pi": told(float(q[carrier]), unit[carrier]),
-            "beta": told(float(q[other]), unit[other]),
-            "gamma": told(float(q[gone]), unit[gone]),
-        }
+        places = {"pi": carrier, "beta": other, "gamma": gone}
+        return {name: classes.estimates[place] for name, place in places.items()}
     pi = float(q[carrier] + q[gone])
     t = float(q[carrier]) / max(pi, 1e-300)
     slope = (unit[carrier] * (1 - t) - unit[gone] * t) / max(pi, 1e-300)
@@ -99,6 +96,9 @@ def extended_crosswise(arms: list[Arm], sensitive: int, factor: float) -> NamedF
     pi = float(fitted.shares[sensitive])
     error = float(fitted.standard_errors[sensitive])
     told = {"pi": _estimate(pi, error**2, factor)}
+    if fitted.is_on_boundary:
+        values = tuple("" for _ in fitted.shares)
+        told["pi"] = Classes(fitted, values, (), (sensitive,)).estimates[sensitive]
     pair = _mirrored(arms)
     if pair is not None:
         first, second = (arms[place] for place in pair)
@@ -241,27 +241,34 @@ class DirectDifference:
 
 
 def against_direct(  # noqa: PLR0913 (one number each)
-    share: float, variance: float, direct: Arm, sensitive: int, equality: Test, pooled: float,
-    factor: float, *, symmetric: bool,
+    share: float, variance: float, direct: Arm, sensitive: Sequence[int], equality: Test,
+    pooled: float, factor: float, *, symmetric: bool,
 ) -> DirectDifference:  # fmt: skip
     """What the difference between the two ways of asking says."""
-    plain = float(direct.counts[sensitive]) / direct.n
+    plain = float(direct.counts[list(sensitive)].sum()) / direct.n
     spread = plain * (1 - plain) / direct.n
-    ratio = plain / max(share, 1e-300)
-    by_both = (plain / max(share, 1e-300) ** 2) ** 2 * variance + spread / max(share, 1e-300) ** 2
+    denying = Estimate(math.nan, math.nan, math.nan, math.nan)
+    if share > _SAME:
+        by_both = (plain / share**2) ** 2 * variance + spread / share**2
+        denying = _estimate(1 - plain / share, by_both, factor, bounded=False)
     random = None
-    if symmetric and abs(1 - 2 * plain) > _SAME:
+    if symmetric and len(direct.counts) == 2 and abs(1 - 2 * plain) > _SAME:
         random = 1 - (1 - 2 * share) / (1 - 2 * plain)
     return DirectDifference(
         _estimate(plain, spread, factor),
         _estimate(share - plain, variance + spread, factor, bounded=False),
-        _estimate(1 - ratio, by_both, factor, bounded=False),
+        denying,
         equality, pooled, random,
     )  # fmt: skip
 
 
 def known_share(
-    arm: Arm, behaviour: Numbers, share: float, error: float, sensitive: int, factor: float
+    arm: Arm,
+    behaviour: Numbers,
+    share: float,
+    error: float,
+    sensitive: Sequence[int],
+    factor: float,
 ) -> Estimate:
     """The corrected share when a validation study says how many do not follow.
 
@@ -278,9 +285,10 @@ def known_share(
     x = inverse @ reported
     spread = (np.diag(reported) - np.outer(reported, reported)) / arm.n
     by_share = -inverse @ (behaviour[:, None] - arm.matrix) @ x
-    variance = float(inverse[sensitive] @ spread @ inverse[sensitive])
-    variance += float(by_share[sensitive]) ** 2 * error**2
-    return _estimate(float(x[sensitive]), variance, factor)
+    chosen = list(sensitive)
+    weights = inverse[chosen].sum(axis=0)
+    variance = float(weights @ spread @ weights) + float(by_share[chosen].sum()) ** 2 * error**2
+    return _estimate(float(x[chosen].sum()), variance, factor)
 
 
 def ratio_test(statistic: float, df: int) -> Test:
@@ -291,6 +299,7 @@ def ratio_test(statistic: float, df: int) -> Test:
 def _estimate(estimate: float, variance: float, factor: float, *, bounded: bool = True) -> Estimate:
     error = math.sqrt(variance) if variance >= 0 else math.nan
     low, high = estimate - factor * error, estimate + factor * error
-    if bounded:
+    # An estimate outside the possible is shown as it is, with all of its interval.
+    if bounded and 0 <= estimate <= 1:
         low, high = max(low, 0.0), min(high, 1.0)
     return Estimate(estimate, error, low, high)

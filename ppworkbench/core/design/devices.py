@@ -240,7 +240,8 @@ class Device:
     @classmethod
     def from_json(cls, given: Any, attribute: str) -> Device:
         """Build from a design file; errors name the attribute."""
-        if not isinstance(given, Mapping) or given.get("name") not in DEVICES:
+        name = given.get("name") if isinstance(given, Mapping) else None
+        if not isinstance(given, Mapping) or not isinstance(name, str) or name not in DEVICES:
             raise _wrong(
                 attribute,
                 Message(

@@ -267,9 +267,12 @@ def fit_by_inverse_weights(
     likelihood = problem.likelihood
     if weights is not None:
         likelihood = likelihood.with_weights(weights)
-    if likelihood.hidden is not None and problem.cell_weights is None:
+    lacks_cells = likelihood.hidden is not None and problem.cell_weights is None
+    has_values = isinstance(likelihood.family, Categorical)
+    if lacks_cells or (has_values and problem.outcome_weights is None):
         raise ParameterError(
-            "Inverse weights cannot undo noise on a number; use 'ml' or 'corrected'.",
+            "Inverse weights cannot undo noise on a number, or a device that tells nothing; use "
+            "'ml' or 'corrected'.",
             field="method",
         )
     equations = _InverseEquations(problem, likelihood)

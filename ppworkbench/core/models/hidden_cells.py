@@ -163,7 +163,7 @@ def _cells(
         elif undo is not None:
             # A device that cannot be undone by itself still has its part in the likelihood.
             own = factor.undo if isinstance(factor, DevicesFactor) else factor.weights.matrix
-            undo = _outer(undo, own[found])
+            undo = None if own is None else _outer(undo, own[found])
     kept = _possible(seen, values, numeric)
     cells = _Cells(
         {name: column[kept] for name, column in values.items()}, sizes, frozenset(numeric),

@@ -199,8 +199,12 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     hidden = None
     cell_weights = None
     if factors and not is_plain:
-        seen = SeenPredictors(formula, attributes, {} if independent else data, merged)
+        # How many people there are, whatever the unit of their weights.
+        unit = float(merged.sum()) / answers.n
+        people = merged / (unit or 1.0)
+        seen = SeenPredictors(formula, attributes, {} if independent else data, people)
         hidden, cell_weights = hidden_cells(seen, factors, [found[first] for found in reports])
+        hidden = replace(hidden, ridge=hidden.ridge * unit)
     likelihood = Likelihood(outcome.family, coding, outcome.reported[first], merged, data, hidden)
     likelihood, dropped = _independent(likelihood)
     # Numbers in one cell are not the same number, which matters where they are taken at their word.

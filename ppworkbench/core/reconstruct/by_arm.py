@@ -43,12 +43,11 @@ _EVERYBODY = ""
 """The name of the only arm of a design that has none."""
 
 BOUNDARY = Message(
-    "Some shares lie on the boundary, which makes the test of equality conservative: its p is too "
-    "large rather than too small."
+    "Some shares lie at 0 or 1, the ends of their range, where tests of equality are rough."
 )
 FEW_EXPECTED = Message(
-    "Fewer than 5 answers are expected in some cell, so the p value of equality comes from 2,000 "
-    "simulated surveys."
+    "Fewer than 5 answers are expected in some cell, or a pooled share is 0, so the p value of "
+    "equality comes from 2,000 simulated surveys."
 )
 
 

@@ -225,17 +225,18 @@ def check_equality(
 ) -> tuple[Test, bool]:
     """The test of :func:`equality`, and whether its p had to be simulated.
 
-    Where fewer than 5 answers are expected in a cell, chi-square is no guide; surveys drawn from
-    the pooled shares are.
+    Where fewer than 5 answers are expected in a cell, or a pooled share is 0, chi-square is no
+    guide; surveys drawn from the pooled shares are.
     """
     test = equality(arms, sets)
-    shares = fit_shares(arms).shares
+    fitted = fit_shares(arms)
+    shares = fitted.shares
     chances = [arm.matrix @ shares for arm in arms]
     least = min(
         (float((arm.n * one[one > 0]).min()) for arm, one in zip(arms, chances, strict=True)),
         default=math.inf,
     )
-    if least >= FEWEST_EXPECTED or not test.df:
+    if (least >= FEWEST_EXPECTED and not fitted.is_on_boundary) or not test.df:
         return test, False
     generator = SeededStreams(seed).generator("equality")
     drawn = {

@@ -63,12 +63,16 @@ class Devices:
         return None if self.slopes is None else self.slopes.reshape(-1, self.slopes.shape[2])
 
     @cached_property
-    def weights(self) -> Numbers:
-        """What undoes each row's own device: one row per report, one column per true value."""
+    def weights(self) -> Numbers | None:
+        """What undoes each row's own device: one row per report, one column per true value.
+
+        None where a device that some rows have tells nothing.
+        """
         k = self.channels.shape[2]
-        return np.vstack([
-            inverse_weights(one, np.eye(k), np.full(k, 1 / k)).matrix for one in self.channels
-        ])  # fmt: skip
+        found = [inverse_weights(one, np.eye(k), np.full(k, 1 / k)) for one in self.channels]
+        if not all(found[place].holds for place in np.unique(self.codes)):
+            return None
+        return np.vstack([one.matrix for one in found])
 
     def reports(self, values: NDArray[Any]) -> Codes:
         """Reported values as rows of the channel."""
@@ -192,16 +196,19 @@ class DevicesFactor(Factor):
         return tuple(inverse_weights(one, self.targets, self.true_share) for one in self.channels)
 
     @property
-    def undo(self) -> Numbers:
-        """The weights of every device, as good as there are any."""
+    def undo(self) -> Numbers | None:
+        """The weights of every device; None where one of them cannot be undone."""
+        if not all(one.holds for one in self._inverse):
+            return None
         return np.vstack([one.matrix for one in self._inverse])
 
     @cached_property
     def weights(self) -> Weights:
         """Each row's own device undone: ``h = P_g^{-T} 1_S``."""
-        if not all(one.holds for one in self._inverse):
+        undo = self.undo
+        if undo is None:
             raise uninformative(self.asked[0].name, SINGULAR)
-        return Weights(self.undo, max(one.inflation for one in self._inverse), holds=True)
+        return Weights(undo, max(one.inflation for one in self._inverse), holds=True)
 
     @cached_property
     def least_variance(self) -> Numbers:

@@ -172,7 +172,8 @@ def _safe_outcome(attribute: Attribute, channel: ShareChannel, safe: str | None)
     edges = channel.distorted_edges
     if edges is None:
         if safe is None:
-            return 0
+            harmless = (i for i, one in enumerate(channel.labels) if one not in attribute.sensitive)
+            return next(harmless, 0)
         if safe in channel.labels:
             return channel.labels.index(safe)
         known = ", ".join(repr(label) for label in channel.labels)
