@@ -17,10 +17,13 @@ from mining_studies import many_rules, many_sets
 from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
-from ppworkbench.cli import classify_command, publish_command
+from ppworkbench.cli import classify_command, model_commands, publish_command
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
-from ppworkbench.core.design import release
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity, release
 from ppworkbench.core.mining import miners
+from ppworkbench.core.models import Regression, regress
 from ppworkbench.core.progress import silent
 from ppworkbench.core.publish import publish
 from ppworkbench.core.rng import SeededStreams
@@ -30,6 +33,7 @@ from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.mine.texts import run_rows
 from ppworkbench.study.analyses import mining_tables
 from ppworkbench.study.analyses.mining import MiningRequest, MiningRun
+from ppworkbench.study.analyses.regression_tables import write_model
 from ppworkbench.study.analyses.survey import (
     COUNT,
     PARTICIPANTS,
@@ -41,6 +45,7 @@ from ppworkbench.study.analyses.survey_tables import write_result
 from ppworkbench.study.demonstrations.catalogue import write_template
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.help import guide
+from ppworkbench.study.questionnaire.cards import write_cards
 from ppworkbench.study.study import Study
 
 PAGE_WRITERS: dict[str, Callable[[Path], object]] = {}
@@ -121,7 +126,35 @@ def _deniable(folder: Path) -> None:
         seed=1, shuffle=True, escape_formulas=True, out=str(folder / "published.csv"),
         tree=str(folder / "tree.json"),
     )  # fmt: skip
-    publish_command._write(_published(), args, silent)
+    publish_command._write(_published(), None, args, silent)
+
+
+@cache
+def _regression() -> tuple[Regression, Table, Design]:
+    table = smokers(60)
+    named = [one.attribute for one in table.columns]
+    design = Design(tuple(DesignedAttribute(one, Identity()) for one in named))
+    return regress(table, design, "smokes ~ 1"), table, design
+
+
+@writer("coefficients")
+def _coefficients(folder: Path) -> None:
+    found, table, design = _regression()
+    write_model(found, Study.of_distorted(table, design, ""), folder / "coefficients.csv")
+    write_model(found, Study.of_distorted(table, design, ""), folder / "coefficients.tex")
+
+
+@writer("regress")
+def _regress(folder: Path) -> None:
+    args = argparse.Namespace(csv=folder / "terms.csv", latex=folder / "terms.tex")
+    model_commands._write_tables(args, *_regression())
+
+
+@writer("cards.html")
+def _cards(folder: Path) -> None:
+    attribute = Attribute("drug", Kind.BINARY, ("no", "yes"))
+    design = Design((DesignedAttribute(attribute, Forced(p_truth=2 / 3)),))
+    write_cards(design, folder / "cards.html")
 
 
 @writer("experiment")

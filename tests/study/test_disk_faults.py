@@ -29,6 +29,7 @@ NOT_THE_USERS = {
     "cli/main.py": "writes nowhere",
     "gui/application.py": "the log, which may be missing",
     "gui/icons.py": "pictures that may be missing: gui/test_full_disk.py",
+    "gui/tour_stops.py": "files to open for a picture, gone with the tour",
     "gui/pages/data/rows_table.py": "a copy that is gone with the preview",
 }
 """What the program writes for itself alone."""

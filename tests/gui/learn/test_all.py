@@ -42,6 +42,11 @@ def spoken(path: Path):
     speech.choose(ENGLISH)
 
 
+def _points_at_all(stage, step) -> bool:
+    stage.badges.follow()
+    return [badge.number for badge in stage.badges.shown] == [*range(1, len(step.looks) + 1)]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "path", [*shipped_files(), shipped_files("pl")[-1]], ids=lambda path: "-".join(path.parts[-2:])
@@ -61,7 +66,9 @@ def test_that_a_demonstration_runs_from_its_first_step_to_its_last(
         assert stage.panel.problem.text() == ""
         assert not stage.shell.banner.isVisible(), stage.shell.banner.label.text()
         assert stage.shell.current == stage._setup.page
-        assert [badge.number for badge in stage.badges.shown] == list(range(1, len(step.looks) + 1))
+        # A live estimate begins a moment after the question has changed.
+        qtbot.waitUntil(lambda step=step: _points_at_all(stage, step), timeout=20_000)
+        settled(window, qtbot)
         assert "…" not in stage.panel.words.text()
         assert all(label.text() not in ("…", "–") for label in stage.panel.figures.ours.values())
     qtbot.mouseClick(stage.panel.next, LEFT)
