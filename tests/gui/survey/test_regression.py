@@ -7,10 +7,10 @@ import json
 
 import numpy as np
 import pytest
-from asking import PEOPLE, asked_questions, make_page, settle, small_study, small_table
+from asking import PEOPLE, ask, asked_questions, make_page, settle, small_study, small_table
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListView, QPushButton
 from sampled_answers import twelve_answers
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -19,9 +19,10 @@ from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.models import RegressionOptions, parse_formula, regress
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.gui.language import translate
+from ppworkbench.gui.pages.survey.regression_cards import ModelState
 from ppworkbench.gui.pages.survey.regression_texts import effect_text, ratio_text
 from ppworkbench.study.analyses.regression import ModelQuestion
-from ppworkbench.study.analyses.regression_answers import first_model
+from ppworkbench.study.analyses.regression_answers import first_model, judge_fit
 from ppworkbench.study.analyses.survey import REGRESSION, Question
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import open_study, save_study
@@ -359,6 +360,23 @@ def test_that_the_sampling_gives_the_errors(qtbot, workbench):
     # Columns of the sampling are not proposed.
     proposed = first_model(study).formula
     assert not {"weight", "stratum", "cluster"} & set(proposed.attributes)
+
+
+def test_that_too_few_clusters_give_no_intervals(qtbot, workbench):
+    study = plain_study(vote=Identity()).with_sampling(Sampling(cluster="town"))
+    page = make_page(qtbot, workbench, study)
+    explain(qtbot, page, "age ~ pay + mood + vote", model="linear")
+    view = page.results.regression
+    assert np.isinf(view.prediction.plot.shown.high).all()
+    assert view.prediction.plot.isVisible()
+    low, high = view.prediction.plot.viewRange()[1]
+    assert low < view.prediction.plot.shown.y.min() < view.prediction.plot.shown.y.max() < high
+    view.prediction.plot.grab()
+    assert view.prediction.plot.rows()[1][2:] == ["", ""]
+    words = page.findChild(QLabel, "errorWords").text()
+    assert "Too few clusters for standard errors." in words
+    assert "degrees of freedom" not in words
+    assert {said for _, said in view.tests.texts} == {"too few clusters for standard errors"}
 
 
 def test_that_the_fit_is_tested_as_a_job(qtbot, page):
