@@ -379,6 +379,16 @@ def test_that_too_few_clusters_give_no_intervals(qtbot, workbench):
     assert {said for _, said in view.tests.texts} == {"too few clusters for standard errors"}
 
 
+def test_that_errors_which_no_longer_exist_give_way(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ age", variance="robust")
+    assert page.answer.result.variance == "robust"
+    press(qtbot, page.card.target, "respondents")
+    settle(qtbot, page)
+    assert page.model.question.model.options.variance == ""
+    assert page.answer.question == page.model.question.essence
+    assert page.answer.result.variance == "sampling"
+
+
 def test_that_the_fit_is_tested_as_a_job(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     button = page.findChild(QPushButton, "testFit")
@@ -452,6 +462,17 @@ def test_that_a_study_keeps_its_regressions(qtbot, workbench, page, tmp_path):
     assert chips(page) == ["town", "log(age)"]
     assert page.answer.result.variance == "robust"
     json.dumps(page.store.study.results["survey"])
+
+
+def test_that_a_kept_regression_names_the_attribute_that_is_gone(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town")
+    gone = ModelQuestion(parse_formula("vote=yes ~ village"), RegressionOptions())
+    page.bring_back(page.answer.question.with_(model=gone))
+    settle(qtbot, page)
+    assert formula(page) == "vote=yes ~ village"
+    said = page.findChild(QLabel, "conditionProblem")
+    assert said.isVisible()
+    assert "village" in said.text()
 
 
 def test_that_the_history_folds_to_its_heading_and_back(qtbot, page):
