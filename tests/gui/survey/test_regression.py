@@ -403,6 +403,19 @@ def test_that_the_fit_is_tested_as_a_job(qtbot, page):
     assert not any("tenths" in words for words in page.results.regression.checks.texts)
 
 
+def test_that_the_fit_needs_no_bootstrap(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town", variance="bootstrap")
+    told_steps = []
+    by_bootstrap = judge_fit(
+        page.answer, page.workbench.answers, lambda done, words="": told_steps.append(words)
+    )
+    explain(qtbot, page, "vote=yes ~ town", variance="model")
+    by_model = judge_fit(page.answer, page.workbench.answers)
+    assert by_bootstrap.test == by_model.test
+    assert told_steps
+    assert not any("drawing again" in str(words) for words in told_steps)
+
+
 def start_slow(qtbot, page):
     """Ask for a regression on hidden numbers, which takes seconds."""
     model = page.model.question.model
@@ -432,6 +445,22 @@ def test_that_a_cancelled_fit_keeps_the_last_result(qtbot, workbench):
     assert page.answer is before
     assert page.results.regression.forest.stale_badge.isVisible()
     assert formula(page) == "vote=yes ~ town + age + mood"
+
+
+def test_that_other_predictions_can_be_cancelled(qtbot, workbench):
+    page = make_page(qtbot, workbench, plain_study(mood=Uniform(keep=0.8)))
+    explain(qtbot, page, "vote=yes ~ town + mood + age", variance="bootstrap")
+    box, card = page.findChild(QComboBox, "predictionBy"), page.results.regression.prediction
+    choose(box, "by age")
+    assert [job.name for job in workbench.jobs.running] == ["Predicting by age"]
+    page.cancel_action.trigger()
+    settle(qtbot, page)
+    assert box.currentText() == "by town"
+    assert [row.name for row in card.points.shown] == ["Ash", "Beech", "Cedar", "Old Oak"]
+    # A card that is not seen yet knows that numbers are on their way.
+    page.hide()
+    card.show_state(page.answer, page.answer.result, ModelState("age", None, is_predicting=True))
+    assert page.findChild(QLabel, "predictionAbsent").text() == "Computing…"
 
 
 def test_that_undo_of_the_design_is_fitted_again(qtbot, page):

@@ -118,7 +118,7 @@ class SurveyPage(Page):
         self._sharper: tuple[SharperInterval, ...] = ()
         """Intervals of the answer for narrower peaks, once somebody asked for them."""
         self._predicting: PageTask[ModelPredictions] = PageTask(
-            workbench, "survey prediction", self, quiet=True
+            workbench, "survey prediction", self
         )
         self._judging: PageTask[JudgedFit] = PageTask(workbench, "survey fit", self)
         self._comparing: PageTask[frozenset[str]] = PageTask(
@@ -189,7 +189,9 @@ class SurveyPage(Page):
         self._splitting.finished.connect(self._on_split)
         self._splitting.changed.connect(self._show_answer)
         self._predicting.finished.connect(self._on_predicted)
+        self._predicting.stopped.connect(self._on_prediction_stopped)
         self._predicting.changed.connect(self._show_answer)
+        self._predicting.changed.connect(self._on_busy)
         self._judging.finished.connect(self._on_judged)
         self._judging.changed.connect(self._on_busy)
         self._comparing.finished.connect(lambda marks: self._show_history(current=marks))
@@ -466,6 +468,12 @@ class SurveyPage(Page):
         if found.answer is self.answer:
             self._predictions = found
 
+    def _on_prediction_stopped(self) -> None:
+        made = self._predictions
+        if made is not None and made.answer is self.answer:
+            # What is still shown is what is chosen.
+            self._predict_by = made.by
+
     def _on_prediction_chosen(self, by: str) -> None:
         self._predict_by = by
         self._predict()
@@ -544,12 +552,17 @@ class SurveyPage(Page):
     # Actions
 
     @property
+    def _fitting(self) -> tuple[PageTask[Any], ...]:
+        """The work that may take long, so that people can stop it."""
+        return self._answering, self._predicting, self._judging
+
+    @property
     def _is_busy(self) -> bool:
-        return self._answering.is_running or self._judging.is_running
+        return any(task.is_running for task in self._fitting)
 
     def _cancel(self) -> None:
-        self._answering.cancel()
-        self._judging.cancel()
+        for task in self._fitting:
+            task.cancel()
 
     def _on_busy(self) -> None:
         if not self._is_busy:
