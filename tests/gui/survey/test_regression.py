@@ -231,6 +231,33 @@ def test_that_the_outcome_is_chosen_in_its_chip(qtbot, page):
     assert page.answer.result.model == "logistic"
 
 
+def test_that_of_two_answers_the_second_is_shown_as_explained(qtbot, page):
+    explain(qtbot, page, "vote ~ age")
+    bar = page.card.model_bar
+    qtbot.mouseClick(bar.outcome, Qt.MouseButton.LeftButton)
+    editor = bar.findChild(object, "outcomeEditor")
+    assert editor.findChild(QComboBox, "outcomeValue").currentText() == "is yes"
+    editor.close()
+    assert page.results.regression.forest.heading.words() == "Odds ratios for “yes”"
+
+
+def test_that_a_click_that_also_activates_adds_one_predictor(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town")
+    bar = page.card.model_bar
+    qtbot.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    picker = bar.findChild(object, "predictorPicker")
+    listed = picker.findChild(QListView, "predictorList")
+    # As on desktops where one click opens files.
+    listed.setStyleSheet("activate-on-singleclick: 1")
+    taken = []
+    picker.chosen.connect(taken.append)
+    spot = listed.visualRect(listed.model().index(0, 0)).center()
+    qtbot.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    settle(qtbot, page)
+    assert len(taken) == 1
+    assert formula(page) == f"vote=yes ~ town + {taken[0]}"
+
+
 def test_that_chips_and_formula_say_the_same(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     field = type_formula(qtbot, page, "vote=yes ~ center(age) + town[ref=Cedar] + mood:pay")
