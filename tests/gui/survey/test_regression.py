@@ -474,6 +474,25 @@ def test_that_a_cancelled_fit_keeps_the_last_result(qtbot, workbench):
     assert formula(page) == "vote=yes ~ town + age + mood"
 
 
+def test_that_a_cancelled_first_fit_can_be_asked_for_again(qtbot, workbench):
+    page = make_page(qtbot, workbench, small_study())
+    press(qtbot, page.card.statistic, REGRESSION)
+    page.model.change(model=ModelQuestion(parse_formula("vote=yes ~ town"), RegressionOptions()))
+    notice, button = page.results.waiting, page.findChild(QPushButton, "fitModel")
+    assert "appear as soon as" in notice.advice.text()
+    assert not button.isVisible()
+    qtbot.waitUntil(lambda: not page.is_about_to_ask)
+    page.cancel_action.trigger()
+    settle(qtbot, page)
+    assert page.answer is None
+    assert "has not been fitted" in notice.advice.text()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert not button.isVisible()
+    assert "appear as soon as" in notice.advice.text()
+    settle(qtbot, page)
+    assert str(page.answer.question.model.formula) == "vote=yes ~ town"
+
+
 def test_that_other_predictions_can_be_cancelled(qtbot, workbench):
     page = make_page(qtbot, workbench, plain_study(mood=Uniform(keep=0.8)))
     explain(qtbot, page, "vote=yes ~ town + mood + age", variance="bootstrap")

@@ -201,6 +201,7 @@ class SurveyPage(Page):
         self.results.sharper_requested.connect(self._ask_sharper)
         self.results.sampling_changed.connect(lambda changes: self.model.change(**changes))
         self.results.button_clicked.connect(self.card.bar.add_button.click)
+        self.results.answer_requested.connect(self._follow)
         self.results.split_chosen.connect(self._on_split_chosen)
         self.results.prediction_chosen.connect(self._on_prediction_chosen)
         self.results.variance_chosen.connect(
@@ -323,6 +324,9 @@ class SurveyPage(Page):
 
         self._asked = asked
         self._answering.start(self.tr("Estimating"), work)
+        if self.answer is None:
+            # Else it would still be said that nothing is on its way.
+            self._show_answer()
 
     def _on_answered(self, found: SurveyResult | SurveyError) -> None:
         if isinstance(found, SurveyError):
@@ -352,13 +356,13 @@ class SurveyPage(Page):
         """Show the answer that there is, and say where it is not one to the question of now."""
         answer, asked = self.answer, self.model.question.essence
         older = answer is not None and not answer.is_current(self.store.study)
-        badge = ""
+        badge, is_coming = "", self._answering.is_running or self.is_about_to_ask
         if answer is not None and (older or answer.question != asked or self.model.fault):
-            is_coming = self._answering.is_running or self.is_about_to_ask
             badge = self.tr("updating") if is_coming else self.tr("for the previous question")
         view = SurveyView(
             asked, answer, self._error, badge, self._split_attribute(), self._split,
-            self._splitting.is_running, self._sharper, self._model_state(),
+            self._splitting.is_running, self._sharper, self._model_state(), is_coming,
+            asked.asks_something and not self.model.problem(self.store.study),
         )  # fmt: skip
         self.results.set_view(view)
         contents = None if answer is None else answer.interval_contents
