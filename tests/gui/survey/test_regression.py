@@ -550,6 +550,23 @@ def test_that_a_kept_regression_names_the_attribute_that_is_gone(qtbot, page):
     assert "village" in said.text()
 
 
+def test_that_conditions_set_aside_stay_with_their_question(qtbot, page):
+    ask(qtbot, page, "vote = yes")
+    press(qtbot, page.card.statistic, REGRESSION)
+    settle(qtbot, page)
+    other = Question(REGRESSION, model=page.model.question.model)
+    page.bring_back(other)
+    press(qtbot, page.card.statistic, "count")
+    assert page.model.question.condition.tests == ()
+    ask(qtbot, page, "vote = yes")
+    press(qtbot, page.card.statistic, REGRESSION)
+    page.store.open(plain_study(vote=Uniform(keep=0.8)))
+    page.model.set(other)
+    press(qtbot, page.card.statistic, "count")
+    assert page.model.question.condition.tests == ()
+    settle(qtbot, page)
+
+
 def test_that_the_history_folds_to_its_heading_and_back(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     assert not page.asked.table.isVisible()

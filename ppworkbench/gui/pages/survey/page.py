@@ -238,6 +238,7 @@ class SurveyPage(Page):
         self._predictions = self._judged = None
         self._answers.clear()
         self._sharper = ()
+        self.card.drop_set_aside()
         for task in (
             self._answering, self._splitting, self._sharpening, self._predicting, self._judging,
             self._comparing,
@@ -299,6 +300,7 @@ class SurveyPage(Page):
 
     def bring_back(self, question: Question) -> None:
         """Show a question that was asked before, with its answer."""
+        self.card.drop_set_aside()
         self.model.set(question)
         self._live.stop()
         self._follow()

@@ -587,6 +587,10 @@ class QuestionCard(Card):
         self._set_aside = ()
         return Condition((*aside, *kept.tests)) if asked.statistic == REGRESSION else kept
 
+    def drop_set_aside(self) -> None:
+        """Forget the tests that were set aside: they belong to another question or study."""
+        self._set_aside = ()
+
     def _on_attribute(self, field: str, combo: QComboBox) -> None:
         self._model.change(**{field: str(combo.currentData())})
         if field == "by":
