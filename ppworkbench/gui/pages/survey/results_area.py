@@ -312,19 +312,19 @@ class ResultsArea(PageStack):
         elif view.error is not None:
             self._show_error(view.error.sentence)
         else:
-            awaits_model = view.question.statistic == REGRESSION
-            if awaits_model:
-                self._show_waiting(view)
-            notice = self.waiting if awaits_model else self.empty
-            self.setCurrentWidget(notice.parentWidget())
+            self._show_nothing(view)
 
-    def _show_waiting(self, view: SurveyView) -> None:
-        """Promise coefficients only while they are on their way."""
+    def _show_nothing(self, view: SurveyView) -> None:
+        """Say what to do first; coefficients are promised only while they are on their way."""
+        if view.question.statistic != REGRESSION:
+            self.setCurrentWidget(self.empty.parentWidget())
+            return
         said = self.tr("The model has not been fitted.")
         if view.is_coming:
             said = self.tr("The coefficients appear as soon as the model is fitted.")
         self.waiting.advice.setText(said)
         self.waiting.button.setVisible(view.can_ask and not view.is_coming)
+        self.setCurrentWidget(self.waiting.parentWidget())
 
     def _show_error(self, sentence: str) -> None:
         self.refused.heading.setText(self.tr("This cannot be estimated"))
