@@ -44,6 +44,12 @@ class PredictedLine:
     told: tuple[tuple[int, str], ...] = ()
     is_share: bool = True
 
+    @property
+    def band(self) -> tuple[Numbers, Numbers]:
+        """Where the band begins and ends; at the line itself where it has no interval."""
+        known = np.isfinite(self.low) & np.isfinite(self.high)
+        return np.where(known, self.low, self.y), np.where(known, self.high, self.y)
+
 
 class _LineItem(PixelItem):
     """Band, line and the numbers beside it."""
@@ -77,8 +83,9 @@ class _LineItem(PixelItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._is_stale:
             painter.setOpacity(0.45)
+        below, above = line.band
         x = line.x * to_device.m11() + to_device.dx()
-        low, y, high = (v * to_device.m22() + to_device.dy() for v in (line.low, line.y, line.high))
+        low, y, high = (v * to_device.m22() + to_device.dy() for v in (below, line.y, above))
         band = QColor(theme.role(_ROLE).fill)
         band.setAlpha(60)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -186,7 +193,8 @@ class PredictionPlot(Plot):
 
     def _range(self, line: PredictedLine) -> tuple[float, float]:
         """From 0 for shares, with room for words above."""
-        low, high = float(np.nanmin(line.low)), float(np.nanmax(line.high))
+        below, above = line.band
+        low, high = float(np.nanmin(below)), float(np.nanmax(above))
         if line.is_share:
             step = round_step(min(max(high * 1.15, 0.01), 1.0))
             return 0.0, min(math.ceil(high * 1.15 / step) * step, 1.0)
@@ -199,7 +207,10 @@ class PredictionPlot(Plot):
         if line is not None:
             rows[0][0] = line.name
             numbers = zip(line.x, line.y, line.low, line.high, strict=True)
-            rows += [[f"{value:.10g}" for value in one] for one in numbers]
+            rows += [
+                [f"{value:.10g}" if math.isfinite(value) else "" for value in one]
+                for one in numbers
+            ]
         return rows
 
     def summary(self) -> str:

@@ -277,7 +277,10 @@ def judge_fit(
     """Simulate surveys from a regression; run it in a job."""
     asked, study = answer.question, answer.study
     try:
-        model = model_of(asked).with_(fit=True)
+        model = model_of(asked)
+        # The simulated surveys need no standard errors, so they do not wait for a bootstrap.
+        options = dataclasses.replace(model.options, variance="")
+        model = model.with_(options=options, fit=True)
         found = fit_model(
             model, source.of(study), study.design, seed=study.settings.seed, progress=progress,
             **sampling_options(asked, study),

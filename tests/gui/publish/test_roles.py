@@ -136,6 +136,7 @@ def test_that_a_person_chooses_the_group_size_and_takes_it_back(distorted, act, 
     assert any("at least 10 rows" in line for line in told(page))
     for size in (25, 40):
         act(lambda size=size: (spin.setFocus(), spin.setValue(size)))
+        QTest.keyClick(spin, Qt.Key.Key_Return)
         assert any(f"at least {size} rows" in line for line in told(page))
         assert f"{size}" in page.distorted.role.toolTip()
     assert store.study.settings.least_rows == 40
@@ -144,6 +145,11 @@ def test_that_a_person_chooses_the_group_size_and_takes_it_back(distorted, act, 
     assert any("at least 25 rows" in line for line in told(page))
     act(store.undo_stack.redo)
     assert spin.value() == 40
+    # All steps of the arrows until the field is left are one step back.
+    act(lambda: [QTest.keyClick(spin, Qt.Key.Key_Up) for _ in range(3)])
+    assert store.study.settings.least_rows == 43
+    act(store.undo_stack.undo)
+    assert store.study.settings.least_rows == 40
 
 
 def test_that_a_deniable_table_treats_its_roles_in_any_order(page, act, workbench):

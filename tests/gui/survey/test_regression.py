@@ -7,10 +7,10 @@ import json
 
 import numpy as np
 import pytest
-from asking import PEOPLE, asked_questions, make_page, settle, small_study, small_table
+from asking import PEOPLE, ask, asked_questions, make_page, settle, small_study, small_table
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListView, QPushButton
 from sampled_answers import twelve_answers
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -19,9 +19,10 @@ from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.models import RegressionOptions, parse_formula, regress
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.gui.language import translate
+from ppworkbench.gui.pages.survey.regression_cards import ModelState
 from ppworkbench.gui.pages.survey.regression_texts import effect_text, ratio_text
 from ppworkbench.study.analyses.regression import ModelQuestion
-from ppworkbench.study.analyses.regression_answers import first_model
+from ppworkbench.study.analyses.regression_answers import first_model, judge_fit
 from ppworkbench.study.analyses.survey import REGRESSION, Question
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import open_study, save_study
@@ -230,6 +231,33 @@ def test_that_the_outcome_is_chosen_in_its_chip(qtbot, page):
     assert page.answer.result.model == "logistic"
 
 
+def test_that_of_two_answers_the_second_is_shown_as_explained(qtbot, page):
+    explain(qtbot, page, "vote ~ age")
+    bar = page.card.model_bar
+    qtbot.mouseClick(bar.outcome, Qt.MouseButton.LeftButton)
+    editor = bar.findChild(object, "outcomeEditor")
+    assert editor.findChild(QComboBox, "outcomeValue").currentText() == "is yes"
+    editor.close()
+    assert page.results.regression.forest.heading.words() == "Odds ratios for “yes”"
+
+
+def test_that_a_click_that_also_activates_adds_one_predictor(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town")
+    bar = page.card.model_bar
+    qtbot.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    picker = bar.findChild(object, "predictorPicker")
+    listed = picker.findChild(QListView, "predictorList")
+    # As on desktops where one click opens files.
+    listed.setStyleSheet("activate-on-singleclick: 1")
+    taken = []
+    picker.chosen.connect(taken.append)
+    spot = listed.visualRect(listed.model().index(0, 0)).center()
+    qtbot.mouseClick(listed.viewport(), Qt.MouseButton.LeftButton, pos=spot)
+    settle(qtbot, page)
+    assert len(taken) == 1
+    assert formula(page) == f"vote=yes ~ town + {taken[0]}"
+
+
 def test_that_chips_and_formula_say_the_same(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     field = type_formula(qtbot, page, "vote=yes ~ center(age) + town[ref=Cedar] + mood:pay")
@@ -361,6 +389,33 @@ def test_that_the_sampling_gives_the_errors(qtbot, workbench):
     assert not {"weight", "stratum", "cluster"} & set(proposed.attributes)
 
 
+def test_that_too_few_clusters_give_no_intervals(qtbot, workbench):
+    study = plain_study(vote=Identity()).with_sampling(Sampling(cluster="town"))
+    page = make_page(qtbot, workbench, study)
+    explain(qtbot, page, "age ~ pay + mood + vote", model="linear")
+    view = page.results.regression
+    assert np.isinf(view.prediction.plot.shown.high).all()
+    assert view.prediction.plot.isVisible()
+    low, high = view.prediction.plot.viewRange()[1]
+    assert low < view.prediction.plot.shown.y.min() < view.prediction.plot.shown.y.max() < high
+    view.prediction.plot.grab()
+    assert view.prediction.plot.rows()[1][2:] == ["", ""]
+    words = page.findChild(QLabel, "errorWords").text()
+    assert "Too few clusters for standard errors." in words
+    assert "degrees of freedom" not in words
+    assert {said for _, said in view.tests.texts} == {"too few clusters for standard errors"}
+
+
+def test_that_errors_which_no_longer_exist_give_way(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ age", variance="robust")
+    assert page.answer.result.variance == "robust"
+    press(qtbot, page.card.target, "respondents")
+    settle(qtbot, page)
+    assert page.model.question.model.options.variance == ""
+    assert page.answer.question == page.model.question.essence
+    assert page.answer.result.variance == "sampling"
+
+
 def test_that_the_fit_is_tested_as_a_job(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     button = page.findChild(QPushButton, "testFit")
@@ -373,6 +428,19 @@ def test_that_the_fit_is_tested_as_a_job(qtbot, page):
     assert button.isEnabled()
     explain(qtbot, page, "vote=yes ~ age")
     assert not any("tenths" in words for words in page.results.regression.checks.texts)
+
+
+def test_that_the_fit_needs_no_bootstrap(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town", variance="bootstrap")
+    told_steps = []
+    by_bootstrap = judge_fit(
+        page.answer, page.workbench.answers, lambda done, words="": told_steps.append(words)
+    )
+    explain(qtbot, page, "vote=yes ~ town", variance="model")
+    by_model = judge_fit(page.answer, page.workbench.answers)
+    assert by_bootstrap.test == by_model.test
+    assert told_steps
+    assert not any("drawing again" in str(words) for words in told_steps)
 
 
 def start_slow(qtbot, page):
@@ -406,6 +474,41 @@ def test_that_a_cancelled_fit_keeps_the_last_result(qtbot, workbench):
     assert formula(page) == "vote=yes ~ town + age + mood"
 
 
+def test_that_a_cancelled_first_fit_can_be_asked_for_again(qtbot, workbench):
+    page = make_page(qtbot, workbench, small_study())
+    press(qtbot, page.card.statistic, REGRESSION)
+    page.model.change(model=ModelQuestion(parse_formula("vote=yes ~ town"), RegressionOptions()))
+    notice, button = page.results.waiting, page.findChild(QPushButton, "fitModel")
+    assert "appear as soon as" in notice.advice.text()
+    assert not button.isVisible()
+    qtbot.waitUntil(lambda: not page.is_about_to_ask)
+    page.cancel_action.trigger()
+    settle(qtbot, page)
+    assert page.answer is None
+    assert "has not been fitted" in notice.advice.text()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert not button.isVisible()
+    assert "appear as soon as" in notice.advice.text()
+    settle(qtbot, page)
+    assert str(page.answer.question.model.formula) == "vote=yes ~ town"
+
+
+def test_that_other_predictions_can_be_cancelled(qtbot, workbench):
+    page = make_page(qtbot, workbench, plain_study(mood=Uniform(keep=0.8)))
+    explain(qtbot, page, "vote=yes ~ town + mood + age", variance="bootstrap")
+    box, card = page.findChild(QComboBox, "predictionBy"), page.results.regression.prediction
+    choose(box, "by age")
+    assert [job.name for job in workbench.jobs.running] == ["Predicting by age"]
+    page.cancel_action.trigger()
+    settle(qtbot, page)
+    assert box.currentText() == "by town"
+    assert [row.name for row in card.points.shown] == ["Ash", "Beech", "Cedar", "Old Oak"]
+    # A card that is not seen yet knows that numbers are on their way.
+    page.hide()
+    card.show_state(page.answer, page.answer.result, ModelState("age", None, is_predicting=True))
+    assert page.findChild(QLabel, "predictionAbsent").text() == "Computing…"
+
+
 def test_that_undo_of_the_design_is_fitted_again(qtbot, page):
     explain(qtbot, page, "vote=yes ~ town")
     before = page.results.regression.forest.model.rows[0].cells
@@ -435,6 +538,34 @@ def test_that_a_study_keeps_its_regressions(qtbot, workbench, page, tmp_path):
     assert chips(page) == ["town", "log(age)"]
     assert page.answer.result.variance == "robust"
     json.dumps(page.store.study.results["survey"])
+
+
+def test_that_a_kept_regression_names_the_attribute_that_is_gone(qtbot, page):
+    explain(qtbot, page, "vote=yes ~ town")
+    gone = ModelQuestion(parse_formula("vote=yes ~ village"), RegressionOptions())
+    page.bring_back(page.answer.question.with_(model=gone))
+    settle(qtbot, page)
+    assert formula(page) == "vote=yes ~ village"
+    said = page.findChild(QLabel, "conditionProblem")
+    assert said.isVisible()
+    assert "village" in said.text()
+
+
+def test_that_conditions_set_aside_stay_with_their_question(qtbot, page):
+    ask(qtbot, page, "vote = yes")
+    press(qtbot, page.card.statistic, REGRESSION)
+    settle(qtbot, page)
+    other = Question(REGRESSION, model=page.model.question.model)
+    page.bring_back(other)
+    press(qtbot, page.card.statistic, "count")
+    assert page.model.question.condition.tests == ()
+    ask(qtbot, page, "vote = yes")
+    press(qtbot, page.card.statistic, REGRESSION)
+    page.store.open(plain_study(vote=Uniform(keep=0.8)))
+    page.model.set(other)
+    press(qtbot, page.card.statistic, "count")
+    assert page.model.question.condition.tests == ()
+    settle(qtbot, page)
 
 
 def test_that_the_history_folds_to_its_heading_and_back(qtbot, page):

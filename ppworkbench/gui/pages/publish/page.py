@@ -99,6 +99,7 @@ class PublishPage(Page):
         self._asked: tuple[Table, DenialPlan, int] | None = None
         """What the groups were asked for: table, plan and seed."""
         self._prepared = PreparedTable()
+        self._gesture = self.store.new_gesture("least rows")
         self._tally: AccuracyTally | None = None
         self._measured: DenialPlan | None = None
         self._grouping: PageTask[Groups | str] = PageTask(workbench, "publish", self, quiet=True)
@@ -187,7 +188,8 @@ class PublishPage(Page):
         card.roles.release_chosen.connect(
             lambda names, how: self._change(self.plan.with_roles(names, how))
         )
-        card.roles.least_chosen.connect(lambda rows: store.set_settings(least_rows=rows))
+        card.roles.least_chosen.connect(self._on_least)
+        card.roles.least.editingFinished.connect(self._new_gesture)
         card.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         card.help_requested.connect(self.workbench.help_requested)
         self._grouping.finished.connect(self._on_groups)
@@ -291,6 +293,12 @@ class PublishPage(Page):
 
     def _on_option(self, name: str, value: object) -> None:
         self._change(self.plan.with_option(name, value))
+
+    def _on_least(self, rows: int) -> None:
+        self.store.set_settings(self._gesture, least_rows=rows)
+
+    def _new_gesture(self) -> None:
+        self._gesture = self.store.new_gesture("least rows")
 
     def _on_sensitive(self, name: str) -> None:
         table = self.store.study.original

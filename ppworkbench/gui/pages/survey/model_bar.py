@@ -267,6 +267,9 @@ class AttributePicker(_Popover):
             super().keyPressEvent(event)
 
     def _take(self) -> None:
+        if not self.isVisible():
+            # Where one click activates, the list tells of it twice.
+            return
         name = self.list.currentIndex().data(Qt.ItemDataRole.UserRole)
         if name:
             self.close()
@@ -317,7 +320,9 @@ class OutcomeEditor(_Popover):
                 self.value.addItem(self.tr("all answers"), "")
             for one in values:
                 self.value.addItem(self.tr("is %s", "an answer") % one, one)
-            self.value.setCurrentIndex(max(self.value.findData(value), 0))
+            # Of two answers the second is explained unless the formula says otherwise.
+            shown = value or (values[1] if len(values) == 2 else "")
+            self.value.setCurrentIndex(max(self.value.findData(shown), 0))
         self.value.setVisible(bool(values))
         self._show_hint()
 

@@ -118,7 +118,7 @@ class SurveyPage(Page):
         self._sharper: tuple[SharperInterval, ...] = ()
         """Intervals of the answer for narrower peaks, once somebody asked for them."""
         self._predicting: PageTask[ModelPredictions] = PageTask(
-            workbench, "survey prediction", self, quiet=True
+            workbench, "survey prediction", self
         )
         self._judging: PageTask[JudgedFit] = PageTask(workbench, "survey fit", self)
         self._comparing: PageTask[frozenset[str]] = PageTask(
@@ -189,7 +189,9 @@ class SurveyPage(Page):
         self._splitting.finished.connect(self._on_split)
         self._splitting.changed.connect(self._show_answer)
         self._predicting.finished.connect(self._on_predicted)
+        self._predicting.stopped.connect(self._on_prediction_stopped)
         self._predicting.changed.connect(self._show_answer)
+        self._predicting.changed.connect(self._on_busy)
         self._judging.finished.connect(self._on_judged)
         self._judging.changed.connect(self._on_busy)
         self._comparing.finished.connect(lambda marks: self._show_history(current=marks))
@@ -199,6 +201,7 @@ class SurveyPage(Page):
         self.results.sharper_requested.connect(self._ask_sharper)
         self.results.sampling_changed.connect(lambda changes: self.model.change(**changes))
         self.results.button_clicked.connect(self.card.bar.add_button.click)
+        self.results.answer_requested.connect(self._follow)
         self.results.split_chosen.connect(self._on_split_chosen)
         self.results.prediction_chosen.connect(self._on_prediction_chosen)
         self.results.variance_chosen.connect(
@@ -235,6 +238,7 @@ class SurveyPage(Page):
         self._predictions = self._judged = None
         self._answers.clear()
         self._sharper = ()
+        self.card.drop_set_aside()
         for task in (
             self._answering, self._splitting, self._sharpening, self._predicting, self._judging,
             self._comparing,
@@ -296,6 +300,7 @@ class SurveyPage(Page):
 
     def bring_back(self, question: Question) -> None:
         """Show a question that was asked before, with its answer."""
+        self.card.drop_set_aside()
         self.model.set(question)
         self._live.stop()
         self._follow()
@@ -321,6 +326,9 @@ class SurveyPage(Page):
 
         self._asked = asked
         self._answering.start(self.tr("Estimating"), work)
+        if self.answer is None:
+            # Else it would still be said that nothing is on its way.
+            self._show_answer()
 
     def _on_answered(self, found: SurveyResult | SurveyError) -> None:
         if isinstance(found, SurveyError):
@@ -350,13 +358,13 @@ class SurveyPage(Page):
         """Show the answer that there is, and say where it is not one to the question of now."""
         answer, asked = self.answer, self.model.question.essence
         older = answer is not None and not answer.is_current(self.store.study)
-        badge = ""
+        badge, is_coming = "", self._answering.is_running or self.is_about_to_ask
         if answer is not None and (older or answer.question != asked or self.model.fault):
-            is_coming = self._answering.is_running or self.is_about_to_ask
             badge = self.tr("updating") if is_coming else self.tr("for the previous question")
         view = SurveyView(
             asked, answer, self._error, badge, self._split_attribute(), self._split,
-            self._splitting.is_running, self._sharper, self._model_state(),
+            self._splitting.is_running, self._sharper, self._model_state(), is_coming,
+            asked.asks_something and not self.model.problem(self.store.study),
         )  # fmt: skip
         self.results.set_view(view)
         contents = None if answer is None else answer.interval_contents
@@ -466,6 +474,12 @@ class SurveyPage(Page):
         if found.answer is self.answer:
             self._predictions = found
 
+    def _on_prediction_stopped(self) -> None:
+        made = self._predictions
+        if made is not None and made.answer is self.answer:
+            # What is still shown is what is chosen.
+            self._predict_by = made.by
+
     def _on_prediction_chosen(self, by: str) -> None:
         self._predict_by = by
         self._predict()
@@ -544,12 +558,17 @@ class SurveyPage(Page):
     # Actions
 
     @property
+    def _fitting(self) -> tuple[PageTask[Any], ...]:
+        """The work that may take long, so that people can stop it."""
+        return self._answering, self._predicting, self._judging
+
+    @property
     def _is_busy(self) -> bool:
-        return self._answering.is_running or self._judging.is_running
+        return any(task.is_running for task in self._fitting)
 
     def _cancel(self) -> None:
-        self._answering.cancel()
-        self._judging.cancel()
+        for task in self._fitting:
+            task.cancel()
 
     def _on_busy(self) -> None:
         if not self._is_busy:

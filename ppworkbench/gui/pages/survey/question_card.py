@@ -36,10 +36,12 @@ from ppworkbench.gui.widgets.layout import (
     show_words,
     text,
 )
+from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.regression_answers import (
     can_be_used,
     first_model,
     randomised,
+    why_no_variance,
     with_formula,
 )
 from ppworkbench.study.analyses.survey import (
@@ -155,11 +157,21 @@ class QuestionModel(QObject):
         # Another attribute, or other bins of a number, have other groups.
         reference = asked.reference if asked.reference in group_labels(study, by) else ""
         model = asked.model
-        if asked.statistic == REGRESSION and not can_be_used(model, study):
+        if asked.statistic == REGRESSION and model is None:
+            # A model of attributes that are gone stays, so that people are told which are missing.
             model = first_model(study)
+        elif asked.statistic == REGRESSION and model is not None and can_be_used(model, study):
+            model = _with_known_errors(model, asked, study)
         # The sequential method knows nothing of a sampling.
         method = JOINT if uses_sampling(asked, study) else asked.method
         self.change(of=of, by=by, value=value, reference=reference, method=method, model=model)
+
+
+def _with_known_errors(model: ModelQuestion, asked: Question, study: Study) -> ModelQuestion:
+    """The same with proposed standard errors where those that were chosen do not exist."""
+    if model.options.variance not in why_no_variance(asked, study):
+        return model
+    return model.with_(options=dataclasses.replace(model.options, variance=""))
 
 
 def _first(study: Study, offered: list[str], statistic: str) -> str:
@@ -574,6 +586,10 @@ class QuestionCard(Card):
             return Condition(tests)
         self._set_aside = ()
         return Condition((*aside, *kept.tests)) if asked.statistic == REGRESSION else kept
+
+    def drop_set_aside(self) -> None:
+        """Forget the tests that were set aside: they belong to another question or study."""
+        self._set_aside = ()
 
     def _on_attribute(self, field: str, combo: QComboBox) -> None:
         self._model.change(**{field: str(combo.currentData())})

@@ -193,7 +193,7 @@ class PredictionCard(Card):
             said = tr("Add a predictor to see predictions.")
         elif shown is not None and shown.refusal:
             said = translate(answer.study.titled(shown.refusal))
-        elif shown is not None or not self.busy.isVisible():
+        elif shown is not None or self.busy.isHidden():
             said = tr("Nothing can be predicted by this predictor.")
         else:
             said = tr("Computing…")

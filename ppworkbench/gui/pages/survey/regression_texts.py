@@ -267,6 +267,8 @@ def test_rows(answer: SurveyResult, found: Regression) -> tuple[tuple[str, str],
                             strict=True):  # fmt: skip
             letter = "z" if math.isinf(one.degrees_of_freedom) else "t"
             said = f"{letter} = {number(one.statistic, 2)}, {_p_words(one.p)}"
+            if one.degrees_of_freedom <= 0:
+                said = tr("too few clusters for standard errors")
             rows.append((row.title, said))
     device = found.device
     if device is not None:
@@ -289,6 +291,8 @@ def _tested(one: Test, every: set[str], answer: SurveyResult, formula: Formula) 
 
 
 def _tested_words(one: Test) -> str:
+    if one.denominator <= 0:
+        return tr("too few clusters for standard errors")
     if math.isinf(one.denominator):
         said = tr("χ² = %s on %s") % (number(one.statistic, 1), number(one.df))
     else:
@@ -319,6 +323,7 @@ def tests_note(found: Regression) -> str:
 
 def error_words(answer: SurveyResult, found: Regression) -> str:
     """Where the standard errors come from, and what they include."""
+    degrees = next((one.degrees_of_freedom for one in found.terms), math.inf)
     if found.variance == MODEL:
         first = tr("From the curvature of the likelihood: right if the model is right.")
     elif found.variance == ROBUST:
@@ -327,9 +332,10 @@ def error_words(answer: SurveyResult, found: Regression) -> str:
         first = tr("From samples drawn again from the respondents.")
     else:
         first = tr("From the sampling: weights, strata and clusters count.")
-        degrees = next((one.degrees_of_freedom for one in found.terms), math.inf)
-        if math.isfinite(degrees):
+        if math.isfinite(degrees) and degrees > 0:
             first = f"{first} {tr('t with %s degrees of freedom.') % number(degrees)}"
+    if degrees <= 0:
+        return f"{first} {tr('Too few clusters for standard errors.')}"
     return f"{first} {_included(answer, found)}".strip()
 
 

@@ -58,6 +58,10 @@ class SurveyView:
         Intervals of this answer for narrower peaks of a number under noise, once asked for.
     model
         What is told of a regression beside its coefficients.
+    is_coming
+        Whether an answer to the question of now is on its way.
+    can_ask
+        Whether the question of now can be asked.
     """
 
     question: Question = field(default_factory=Question)
@@ -69,6 +73,8 @@ class SurveyView:
     is_splitting: bool = False
     sharper: tuple[SharperInterval, ...] = ()
     model: ModelState = field(default_factory=ModelState)
+    is_coming: bool = False
+    can_ask: bool = False
 
     @property
     def split_state(self) -> tuple[object, ...]:
@@ -167,6 +173,8 @@ class ResultsArea(PageStack):
     sharper_requested = Signal()
     sampling_changed = Signal(dict)
     button_clicked = Signal()
+    answer_requested = Signal()
+    """A question whose answer was cancelled is asked again."""
     prediction_chosen = Signal(str)
     variance_chosen = Signal(str)
     fit_requested = Signal()
@@ -182,14 +190,17 @@ class ResultsArea(PageStack):
             self.tr("Add a condition above; the estimate follows at once."),
             self.tr("Add condition"),
         )
+        self.empty.button.clicked.connect(self.button_clicked)
         self.empty.button.setObjectName("firstCondition")
         self.refused = self._notice("warning", "", "", "")
         self.waiting = self._notice(
             "survey",
             self.tr("No regression yet"),
             self.tr("The coefficients appear as soon as the model is fitted."),
-            "",
+            self.tr("Fit the model"),
         )
+        self.waiting.button.setObjectName("fitModel")
+        self.waiting.button.clicked.connect(self.answer_requested)
         self.number = NumberView(themes)
         self.number.split_chosen.connect(self.split_chosen)
         self.number.copy_requested.connect(self.copy_requested)
@@ -198,7 +209,6 @@ class ResultsArea(PageStack):
 
     def _notice(self, icon: str, heading: str, advice: str, button: str) -> EmptyState:
         state = EmptyState(self._themes, icon, heading, advice, button)
-        state.button.clicked.connect(self.button_clicked)
         holder = Card()
         holder.add(state, 1)
         self.addWidget(holder)
@@ -302,9 +312,19 @@ class ResultsArea(PageStack):
         elif view.error is not None:
             self._show_error(view.error.sentence)
         else:
-            awaits_model = view.question.statistic == REGRESSION
-            notice = self.waiting if awaits_model else self.empty
-            self.setCurrentWidget(notice.parentWidget())
+            self._show_nothing(view)
+
+    def _show_nothing(self, view: SurveyView) -> None:
+        """Say what to do first; coefficients are promised only while they are on their way."""
+        if view.question.statistic != REGRESSION:
+            self.setCurrentWidget(self.empty.parentWidget())
+            return
+        said = self.tr("The model has not been fitted.")
+        if view.is_coming:
+            said = self.tr("The coefficients appear as soon as the model is fitted.")
+        self.waiting.advice.setText(said)
+        self.waiting.button.setVisible(view.can_ask and not view.is_coming)
+        self.setCurrentWidget(self.waiting.parentWidget())
 
     def _show_error(self, sentence: str) -> None:
         self.refused.heading.setText(self.tr("This cannot be estimated"))
