@@ -223,7 +223,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         formula, model, attributes, distorted, likelihood, naive, place, answers.rows,
         answers.total, outcome.weights, cell_weights, outcome.is_quasi, noise,
         tuple(dict.fromkeys(remarks)),
-        _smallest(asked[1:], answers), _unknown(asked),
+        _smallest(asked[1:], answers, first, place), _unknown(asked),
     )  # fmt: skip
 
 
@@ -414,14 +414,18 @@ def _differs(asked: Asked) -> bool:
     return bool(asked.perturbation.columns or asked.perturbation.unknown)
 
 
-def _smallest(asked: Sequence[Asked], answers: Answers) -> tuple[str, str, int] | None:
+def _smallest(
+    asked: Sequence[Asked], answers: Answers, first: Codes | slice, place: Codes
+) -> tuple[str, str, int] | None:
+    # Merged rows report the same, so that all records need to be counted only once.
+    held = None if isinstance(first, slice) else np.bincount(place)
     found = [
         (int(count), one.name, value)
         for one in asked
         if one.attribute.kind.is_categorical
         for value, count in zip(
             one.attribute.values,
-            np.bincount(answers.data[one.name], minlength=one.attribute.k),
+            np.bincount(answers.data[one.name][first], held, one.attribute.k),
             strict=True,
         )
     ]

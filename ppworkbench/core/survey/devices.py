@@ -70,12 +70,15 @@ class Devices:
         """
         k = self.channels.shape[2]
         found = [inverse_weights(one, np.eye(k), np.full(k, 1 / k)) for one in self.channels]
-        if not all(found[place].holds for place in np.unique(self.codes)):
+        used = np.ones(1) if len(found) == 1 else np.bincount(self.codes, minlength=len(found))
+        if not all(one.holds for one, is_used in zip(found, used, strict=True) if is_used):
             return None
         return np.vstack([one.matrix for one in found])
 
     def reports(self, values: NDArray[Any]) -> Codes:
         """Reported values as rows of the channel."""
+        if len(self.channels) == 1:
+            return np.asarray(values, np.intp)
         return np.asarray(self.codes * self.channels.shape[2] + values, np.intp)
 
 
