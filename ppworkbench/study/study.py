@@ -113,12 +113,7 @@ class Study:
     say: Say = str
 
     def __post_init__(self) -> None:
-        """Refuse arms, and devices that only the command line can use."""
-        if self.design.arms is not None:
-            raise DesignError(
-                "The design has arms, which the pages cannot show; use the command line.",
-                field="arms",
-            )
+        """Refuse devices that only the command line can use."""
         for designed in self.design:
             if designed.perturbation.columns or designed.perturbation.unknown:
                 raise DesignError(
