@@ -79,6 +79,14 @@ class ArmResults:
         return {"arms": arms, "equality": equality}
 
 
+def refuse_single_arm(design: Design) -> None:
+    """Refuse to tell arms apart where there are not two of them."""
+    if design.arms is None or len(design.arms.members) < 2:
+        raise ParameterError(
+            "There are not two arms to be told apart; choose more of them.", field="by_arm"
+        )
+
+
 class DeviceCounter:
     """Counts one attribute arm by arm and device by device; its rows may come in pieces."""
 

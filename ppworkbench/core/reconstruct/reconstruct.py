@@ -23,7 +23,7 @@ from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.accelerated import Accelerated
 from ppworkbench.core.reconstruct.as_noise import AsNoise
-from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter
+from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter, refuse_single_arm
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.counting import (
     ColumnCounter,
@@ -471,7 +471,10 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
     if by_arm and design.arms is None:
         raise ParameterError("The design has no arms to be told apart.", field="by_arm")
     used = design.of_arms(arms) if arms else design
-    chosen = list(dict.fromkeys(_questions(used) if names is None else names))
+    if by_arm:
+        refuse_single_arm(used)
+    questions = [name for name in used.names if design.arms is None or name != design.arms.column]
+    chosen = list(dict.fromkeys(questions if names is None else names))
     counters = {name: DeviceCounter(name, used, options.bins) for name in chosen}
     for counter in counters.values():
         if counter.perturbation.columns:
@@ -496,7 +499,7 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
             results[name] = counter.reconstruct(options.confidence, shares)
         else:
             results[name] = _of_counts(channel, options, shares, seed, step)
-        if by_arm and len(counter.arms) > 0:
+        if by_arm:
             alone = {
                 arm: _of_counts(counted, options, None, seed, silent)
                 for arm, counted in counter.counted_by_arm().items()
