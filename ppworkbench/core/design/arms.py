@@ -214,6 +214,22 @@ class Arms:
         listed = [self.names.index(self[name].name) for name in names]
         return table.take(np.flatnonzero(np.isin(self.read(table), listed)))
 
+    def not_asked(self, table: Table) -> dict[str, NDArray[np.bool_]]:
+        """Which rows are of arms that do not ask a question, for every question with such rows.
+
+        Nothing where the table does not tell the arm.
+        """
+        if self.column not in table:
+            return {}
+        codes = self.read(table)
+        found = {}
+        for name in dict.fromkeys(name for arm in self.members for name in arm.omit):
+            silent = [place for place, arm in enumerate(self.members) if name in arm.omit]
+            rows = np.isin(codes, silent)
+            if name in table and rows.any():
+                found[name] = rows
+        return found
+
     def codes(self, column: Column) -> NDArray[np.intp]:
         """The place of every row's arm: -1 where the cell is empty, the end for arms left out.
 

@@ -367,6 +367,16 @@ class Design:
             alone, attributes=listed, arms=dataclasses.replace(arms, left_out=others)
         )
 
+    def without_arms(self) -> Design:
+        """The plain design that arms depart from: the usual device of every question."""
+        if self.arms is None:
+            return self
+        column = self.arms.column
+        listed = tuple(one for one in self.attributes if one.name != column)
+        class_name = None if self.class_name == column else self.class_name
+        sampling = None if self.sampling is None else self.sampling.without({column})
+        return Design(listed, class_name, self.groups, sampling)
+
     def refuse_arms(self) -> None:
         """Refuse a design with arms where there must be one version of every question."""
         if self.arms is None:

@@ -62,6 +62,20 @@ class ArmResults:
     equality: Test | None
     remarks: tuple[str, ...] = ()
 
+    @property
+    def sentence(self) -> str:
+        """The test in plain words; empty where there is none."""
+        test = self.equality
+        if test is None:
+            return ""
+        return Message(
+            "If all arms had the same true shares, differences as large as these would have "
+            "probability {p:.4g} (likelihood ratio {lr:.4f}, {df} degrees of freedom).",
+            p=test.p,
+            lr=test.statistic,
+            df=test.df,
+        )
+
     def to_json(self) -> dict[str, Any]:
         """What a result of the whole is given in addition."""
         arms = {}

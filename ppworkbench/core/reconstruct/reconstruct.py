@@ -500,14 +500,27 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
         else:
             results[name] = _of_counts(channel, options, shares, seed, step)
         if by_arm:
-            alone = {
-                arm: _of_counts(counted, options, None, seed, silent)
-                for arm, counted in counter.counted_by_arm().items()
-            }
-            apart[name] = ArmResults(alone, *counter.equality(seed))
+            apart[name] = _apart(counter, options, seed)
     progress(1.0, Message("{rows:,} rows", rows=rows))
     not_asked = {name: one.not_asked for name, one in counters.items() if one.not_asked}
     return ReconstructedFile(rows, results, apart, not_asked)
+
+
+def reconstruct_by_arm(table: Table, design: Design, name: str, seed: int = 0) -> ArmResults:
+    """Every arm by itself, and the test that all have the same distribution."""
+    if design.arms is None:
+        raise ParameterError("The design has no arms to be told apart.", field="by_arm")
+    counter = DeviceCounter(name, design)
+    counter.add(table, design.arms.read(table))
+    return _apart(counter, ReconstructOptions(), seed)
+
+
+def _apart(counter: DeviceCounter, options: ReconstructOptions, seed: int) -> ArmResults:
+    alone = {
+        arm: _of_counts(counted, options, None, seed, silent)
+        for arm, counted in counter.counted_by_arm().items()
+    }
+    return ArmResults(alone, *counter.equality(seed))
 
 
 def _questions(design: Design) -> tuple[str, ...]:
