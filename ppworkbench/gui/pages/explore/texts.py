@@ -217,6 +217,12 @@ def absence(
     """Why there is no picture."""
     if explored is None:
         return _no_column(study, name)
+    if explored.has_noise_by_arm:
+        advice = tr(
+            "Its noise differs from arm to arm, so it is estimated in one arm at a time: choose an "
+            "arm on Survey."
+        )
+        return EmptyReason(tr("“%s” cannot be shown for all arms.") % study.shown(name), advice)
     if fault:
         return EmptyReason(
             tr("This attribute cannot be distorted."), translate(fault), tr("Go to Design")
@@ -251,6 +257,8 @@ def why_not_distort(study: Study, explored: ExploredColumn | None) -> str:
         return tr("These answers are already distorted and cannot be distorted again.")
     if explored is None:
         return tr("Choose an attribute that has answers.")
+    if explored.has_noise_by_arm:
+        return tr("The noise of this number differs from arm to arm.")
     return "" if explored.is_distorted else tr("This attribute is not distorted.")
 
 
