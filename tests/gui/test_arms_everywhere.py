@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
-from tests.arm_studies import distorted_study, original_study
 
 from ppworkbench.gui.window.main_window import MainWindow
+from tests.arm_studies import distorted_study, original_study
+
 PAGES = ("data", "design", "explore", "survey", "mine", "classify", "publish")
 from ppworkbench.study.study import Study
 

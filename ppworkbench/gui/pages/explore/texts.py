@@ -217,16 +217,8 @@ def absence(
     """Why there is no picture."""
     if explored is None:
         return _no_column(study, name)
-    if explored.has_noise_by_arm:
-        advice = tr(
-            "Its noise differs from arm to arm, so it is estimated in one arm at a time: choose an "
-            "arm on Survey."
-        )
-        return EmptyReason(tr("“%s” cannot be shown for all arms.") % study.shown(name), advice)
-    if fault:
-        return EmptyReason(
-            tr("This attribute cannot be distorted."), translate(fault), tr("Go to Design")
-        )
+    if explored.has_noise_by_arm or fault:
+        return _refused(study, explored, fault)
     if not explored.is_distorted:
         missing = tr("“%s” is not distorted.") % study.shown(explored.name)
         advice = tr(
@@ -241,6 +233,18 @@ def absence(
         return EmptyReason(missing, tr("All of them are missing. Choose another attribute."))
     missing = tr("“%s” has only 1 possible answer.") % study.shown(explored.name)
     return EmptyReason(missing, tr("Its distribution is known in advance."))
+
+
+def _refused(study: Study, explored: ExploredColumn, fault: str) -> EmptyReason:
+    if not explored.has_noise_by_arm:
+        missing = tr("This attribute cannot be distorted.")
+        return EmptyReason(missing, translate(fault), tr("Go to Design"))
+    advice = tr(
+        "Its noise differs from arm to arm, so it is estimated in one arm at a time: choose an "
+        "arm on Survey."
+    )
+    missing = tr("“%s” cannot be shown for all arms.") % study.shown(explored.name)
+    return EmptyReason(missing, advice)
 
 
 def _no_column(study: Study, name: str | None) -> EmptyReason:

@@ -208,7 +208,10 @@ def past_cells(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
         # What is explained by what has no room in the other column.
         said = regression_words(asked, shown)
         whom = tr("%s, where %s") % (said, whom) if asked.condition.tests else said
-    return (whom, _statistic_words(asked, shown), *texts, _how(row))
+    what = _statistic_words(asked, shown)
+    if asked.by_arm:
+        what = tr("%s, by arm") % what
+    return (whom, what, *texts, _how(row))
 
 
 def _how(row: PastQuestion) -> str:
@@ -228,6 +231,8 @@ def past_details(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
         told.append(
             ", ".join(translate(titled(one, shown)) for one in describe_roles(row.sampling))
         )
+    if row.question.arms:
+        told.append(tr("only the arms %s") % ", ".join(row.question.arms))
     contents = row.interval_contents
     return (*told, *([] if contents is None else [translate(contents)]))
 
