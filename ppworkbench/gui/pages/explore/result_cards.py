@@ -472,8 +472,8 @@ class ArmsCard(Card):
             share = float(one.probability[place])
             low, high = (share if end is None else float(end[place]) for end in (one.low, one.high))
             mark = Mark("reconstructed", tr("estimate"), share, low, high)
-            told = self.tr("%s of %s answers") % (percent(share, 1), number(one.rows))
-            rows.append(IntervalRow(arm, (mark,), "", told))
+            told = self.tr("%s answers") % number(one.rows)
+            rows.append(IntervalRow(arm, (mark,), told, percent(share, 1)))
         self.plot.show_rows(
             tuple(rows), lambda share: percent(share, 1), scale=100.0, unit=f"{THIN}%",
             from_zero=True, limits=(0.0, 1.0),

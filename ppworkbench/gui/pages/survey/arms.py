@@ -198,10 +198,8 @@ def arm_rows(answer: SurveyResult) -> ArmRows:
         for arm, estimates in told.items():
             value = estimates[label]
             name = tr("%s: %s") % (label, arm) if label else arm
-            note = figures.with_reach(value)
-            if not label:
-                note = tr("%s of %s answers") % (note, number(sizes[arm]))
-            rows.append(IntervalRow(name, interval_marks(value), "", note))
+            told = "" if label else tr("%s answers") % number(sizes[arm])
+            rows.append(IntervalRow(name, interval_marks(value), told, figures.with_reach(value)))
     return ArmRows(tuple(rows), figures)
 
 
