@@ -133,8 +133,9 @@ def explored_column(
     else:
         wanted = default_steps(designed) if steps is None else steps
         steps = max(1, min(wanted, most_steps(designed.attribute)))
-    column = None if study.design.arms is None else study.design.arms.column
-    arms = table[column] if design is not None and column in table else None
+    arms = None
+    if design is not None and design.arms is not None and design.arms.column in table:
+        arms = table[design.arms.column]
     return ExploredColumn(table[name], designed, study.original is not None, steps, design, arms)
 
 

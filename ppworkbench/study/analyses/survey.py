@@ -753,19 +753,19 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
 
 
 def _arms_in_methods(answer: SurveyResult) -> list[str]:
-    """Which versions of the questionnaire there were, and whether they agree."""
+    """Which arms there were, and whether they agree."""
     arms, asked = answer.study.design.arms, answer.question
     if arms is None:
         return []
     said: list[str] = [
         Message(
-            "Respondents had one of the versions {names} of the questionnaire; every answer was "
-            "corrected by the device of its own version.",
+            "Respondents were drawn into the arms {names}; every answer was corrected by the "
+            "device of its own arm.",
             names=arms.names,
         )
     ]
     if asked.arms:
-        said.append(Message("Only answers of the versions {names} count.", names=asked.arms))
+        said.append(Message("Only answers of the arms {names} count.", names=asked.arms))
     if answer.by_arm is not None and answer.by_arm.equality is not None:
         said.append(answer.by_arm.equality.sentence)
     return said

@@ -143,8 +143,8 @@ def test_that_history_methods_command_and_table_tell_the_arms(page, qtbot):
     assert "by arm" in past_cells(kept)[1]
     assert any("A, B" in line for line in past_details(kept))
     said = " ".join(methods_of(answer))
-    assert "versions A, B, direct" in said
-    assert "Only answers of the versions A, B count." in said
+    assert "arms A, B, direct" in said
+    assert "Only answers of the arms A, B count." in said
     assert answer.by_arm.equality.sentence in said
     assert page.command_action.isVisible()
     page.command_action.trigger()

@@ -198,8 +198,8 @@ def arm_rows(answer: SurveyResult) -> ArmRows:
         for arm, estimates in told.items():
             value = estimates[label]
             name = tr("%s: %s") % (label, arm) if label else arm
-            told = "" if label else tr("%s answers") % number(sizes[arm])
-            rows.append(IntervalRow(name, interval_marks(value), told, figures.with_reach(value)))
+            size = "" if label else tr("%s answers") % number(sizes[arm])
+            rows.append(IntervalRow(name, interval_marks(value), size, figures.with_reach(value)))
     return ArmRows(tuple(rows), figures)
 
 
