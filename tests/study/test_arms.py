@@ -15,6 +15,10 @@ from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Custom, Forced, Identity, Uniform
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.errors import DesignError
+from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.study.analyses.regression import ModelQuestion
+from ppworkbench.study.analyses.survey import REGRESSION, Question
+from ppworkbench.study.analyses.survey_history import RESULTS, PastQuestion, history_to_json
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.distorted_cache import distorted_answers, treated_missing
 from ppworkbench.study.fingerprint import fingerprint
@@ -22,7 +26,7 @@ from ppworkbench.study.opening import open_anything
 from ppworkbench.study.release import release_points, undistorted, without_attributes
 from ppworkbench.study.renaming import retyped
 from ppworkbench.study.report import build_report
-from ppworkbench.study.report.blocks import Grid, Paragraph
+from ppworkbench.study.report.blocks import Grid, Listing, Paragraph
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import open_study, save_study
 from tests.arm_studies import ARMS, DRUG, arm_design, distorted_study, original_study, people
@@ -191,3 +195,20 @@ def test_that_a_report_tells_every_arm(make: object) -> None:
 
 def test_that_people_without_a_version_are_those_of_the_table() -> None:
     assert original_study(10).attributes[:-1] == people(10).attributes
+
+
+def test_that_a_regression_of_some_arms_is_reported_as_it_was_asked() -> None:
+    study = distorted_study(600)
+    model = ModelQuestion(parse_formula("drug ~ job"), RegressionOptions())
+    asked = Question(REGRESSION, model=model, arms=("B",))
+    row = PastQuestion(asked)
+    study = study.with_results(RESULTS, history_to_json((row,)))
+    report = build_report(study)
+    (section,) = [one for one in report.sections if one.title == "drug by job"]
+    told = [block.text for block in section.blocks if isinstance(block, Paragraph)]
+    assert "Only answers of the arms B count." in told
+    grid = next(block for block in section.blocks if isinstance(block, Grid))
+    assert study.distorted is not None
+    assert f"{ARMS.take(study.distorted, ['B']).rows:,} records" in grid.caption
+    (listing,) = [block for block in section.blocks if isinstance(block, Listing)]
+    assert listing.text.endswith("--arm B")

@@ -102,24 +102,33 @@ class ModelQuestion:
 
 @dataclass(frozen=True, eq=False)
 class ModelResult:
-    """A model fitted to a study; ``remarks`` have what people call the attributes."""
+    """A model fitted to a study; ``remarks`` have what people call the attributes.
+
+    ``arms`` are those whose answers count; all of them if empty.
+    """
 
     question: ModelQuestion
     study: Study
     found: Regression
     remarks: tuple[str, ...]
+    arms: tuple[str, ...] = ()
 
 
 def fit_to_study(
-    question: ModelQuestion, study: Study, answers: Answers, progress: Progress = silent
+    question: ModelQuestion,
+    study: Study,
+    answers: Answers,
+    progress: Progress = silent,
+    arms: tuple[str, ...] = (),
 ) -> ModelResult:
-    """Fit a regression to the answers of a study, drawn as the study says."""
+    """Fit a regression to the answers of a study, or of some of its arms, drawn as it says."""
+    design = study.design.within_arms(arms) if arms else study.design
     found = fit_model(
-        question, answers, study.design, seed=study.settings.seed, sampling=study.sampling,
+        question, answers, design, seed=study.settings.seed, sampling=study.sampling,
         progress=progress,
     )  # fmt: skip
     told = dict.fromkeys((*treated_missing(question.attributes, study), *found.remarks))
-    return ModelResult(question, study, found, tuple(map(study.titled, told)))
+    return ModelResult(question, study, found, tuple(map(study.titled, told)), arms)
 
 
 def fit_model(

@@ -30,6 +30,7 @@ from ppworkbench.study.analyses.survey import (
     SurveyError,
     SurveyResult,
     answer_question,
+    describe_arms,
     methods_paragraph,
     model_of,
     plain_model,
@@ -305,7 +306,8 @@ def methods_of(answer: SurveyResult) -> tuple[str, ...]:
     """Sentences for a methods section: what was estimated, from what and how."""
     found = answer.result
     if isinstance(found, Regression):
-        return model_methods(model_of(answer.question), found, answer.study)
+        said = model_methods(model_of(answer.question), found, answer.study)
+        return (*said, *describe_arms(answer))
     return methods_paragraph(answer)
 
 

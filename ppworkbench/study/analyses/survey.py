@@ -719,7 +719,7 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
         )
         if asked.method == JOINT
         else Message("The attributes were corrected one after another (sequential method)."),
-        *_arms_in_methods(answer),
+        *describe_arms(answer),
     ]
     if answer.limits is not None and answer.limits.says_nothing:
         parts.append(Message.of(result.sentence))
@@ -752,7 +752,7 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
     return tuple(answer.study.titled(part) for part in parts)
 
 
-def _arms_in_methods(answer: SurveyResult) -> list[str]:
+def describe_arms(answer: SurveyResult) -> list[str]:
     """Which arms there were, and whether they agree."""
     arms, asked = answer.study.design.arms, answer.question
     if arms is None:

@@ -607,7 +607,7 @@ def _regression(one: ModelResult | RefusedModel, evidence: Evidence) -> Section:
     others = formula.predictors or Message("a constant")
     title = Message("{of} by {attributes}", of=formula.outcome, attributes=others)
     stem = file_stem(evidence.study.title)
-    command = model_command(one.question, f"{stem}.csv", f"{stem}-design.json")
+    command = model_command(one.question, f"{stem}.csv", f"{stem}-design.json", one.arms)
     listing = Listing(command, "Command line", folded=True)
     if isinstance(one, RefusedModel):
         blocks: list[Block] = [Paragraph(one.sentence, "warning"), listing]
@@ -624,6 +624,8 @@ def _regression(one: ModelResult | RefusedModel, evidence: Evidence) -> Section:
     )
     caption = Message.joined((fitted, *((left_out,) if found.left_out else ()), letters))
     blocks = [Paragraph(headline(found, study), "lead")]
+    if one.arms:
+        blocks.append(Paragraph(Message("Only answers of the arms {names} count.", names=one.arms)))
     effects = [row for row in term_rows(found, study) if not row.is_constant]
     if effects and len(effects) <= MOST_BARS:
         blocks.append(_forest(effects, found, evidence))

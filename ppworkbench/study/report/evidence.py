@@ -42,6 +42,7 @@ class RefusedModel:
 
     question: ModelQuestion
     sentence: str
+    arms: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,27 +146,34 @@ def gather(
     )  # fmt: skip
 
 
-def _asked_models(study: Study) -> list[ModelQuestion]:
+AskedModel = tuple[ModelQuestion, tuple[str, ...]]
+"""A regression, and the arms that it is asked of."""
+
+
+def _asked_models(study: Study) -> list[AskedModel]:
     """Every regression of the history once, the newest first."""
-    asked: list[ModelQuestion] = []
+    asked: list[AskedModel] = []
     for row in history_from_json(study.results.get(RESULTS)):
-        if row.question.model is not None and (model := model_of(row.question)) not in asked:
-            asked.append(model)
+        if row.question.model is None:
+            continue
+        one = model_of(row.question), row.question.arms
+        if one not in asked:
+            asked.append(one)
     return asked
 
 
 def _fit_models(
-    asked: Sequence[ModelQuestion], study: Study, answers: Answers, progress: Progress
+    asked: Sequence[AskedModel], study: Study, answers: Answers, progress: Progress
 ) -> tuple[ModelResult | RefusedModel, ...]:
     found: list[ModelResult | RefusedModel] = []
-    for place, question in enumerate(asked):
+    for place, (question, arms) in enumerate(asked):
         step = part(progress, place / len(asked), (place + 1) / len(asked))
         step(0.0, Message("fitting {formula}", formula=str(question.formula)))
         try:
-            found.append(fit_to_study(question, study, answers, step))
+            found.append(fit_to_study(question, study, answers, step, arms))
         except WorkbenchError as error:
             # A design that changed may not allow what was asked before.
-            found.append(RefusedModel(question, study.titled(error.message)))
+            found.append(RefusedModel(question, study.titled(error.message), arms))
     return tuple(found)
 
 
