@@ -16,6 +16,8 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.reconstruct import reconstruct_table
 from ppworkbench.gui.pages.classify import ClassifyPage
 from ppworkbench.gui.pages.data import DataPage
+from ppworkbench.gui.pages.data.attribute_table import attribute_columns
+from ppworkbench.gui.pages.data.view import DataView
 from ppworkbench.gui.pages.explore import ExplorePage
 from ppworkbench.gui.pages.mine import MinePage
 from ppworkbench.gui.pages.page import Page
@@ -77,8 +79,14 @@ def test_that_data_tells_not_asked_from_missing(workbench: Workbench, qtbot: QtB
     told = {
         model.index(row, 0).data(): model.index(row, 3).data() for row in range(model.rowCount())
     }
-    assert told["pay"] == f"0 + {silent} not asked"
-    assert told["drug"] == "0"
+    assert told["pay"] == told["drug"] == "0"
+    place = next(row for row in range(model.rowCount()) if model.index(row, 0).data() == "pay")
+    tip = model.index(place, 3).data(Qt.ItemDataRole.ToolTipRole)
+    assert tip.startswith(f"{silent} people have an arm that does not ask this")
+    columns = attribute_columns(DataView(study))
+    assert columns[0].badge is not None
+    assert columns[0].badge(study.distorted["pay"]) == f"{silent} not asked"
+    assert columns[0].badge(study.distorted["version"]) == "arm"
     row = int(np.argmax(study.distorted["version"].data == 2))
     place = study.distorted.names.index("pay")
     cell = page.rows.view.model().index(row, place)
@@ -155,6 +163,8 @@ def test_that_mine_and_classify_say_why_they_cannot(workbench: Workbench, qtbot:
     page = show(qtbot, workbench, ClassifyPage, original_study(200), "drug")
     assert not page.primary.isEnabled()
     assert "one version of the questionnaire" in page.primary.toolTip()
+    words = " ".join(one.text() for one in page.findChildren(QLabel) if one.isVisible())
+    assert "A survey with arms cannot be classified" in words
 
 
 def test_that_publish_keeps_the_arm_of_every_row(workbench: Workbench, qtbot: QtBot) -> None:

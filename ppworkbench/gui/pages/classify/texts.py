@@ -113,10 +113,7 @@ def why_not_run(study: Study, choices: ClassifySettings) -> str:
     if study.original is None:
         return no_original(study)
     if study.design.arms is not None:
-        return tr(
-            "Classifiers need one version of the questionnaire for everybody, and this design has "
-            "arms. A regression on Survey uses all arms."
-        )
+        return _no_arms()
     why_not = _why_no_class(study, choices)
     if why_not:
         return why_not
@@ -126,6 +123,13 @@ def why_not_run(study: Study, choices: ClassifySettings) -> str:
         words = tr("There are %s records; use at most as many folds.")
         return words % number(study.rows)
     return ""
+
+
+def _no_arms() -> str:
+    return tr(
+        "Classifiers need one version of the questionnaire for everybody, and this design has "
+        "arms. A regression on Survey uses all arms."
+    )
 
 
 def _why_no_class(study: Study, choices: ClassifySettings) -> str:
@@ -176,6 +180,8 @@ def empty_words(study: Study, settings: ClassifySettings) -> tuple[str, str, str
     """What is said before there are results: what is missing, what to do, and a button."""
     if study.original is None:
         return tr("There are no original answers"), no_original(study), ""
+    if study.design.arms is not None:
+        return tr("A survey with arms cannot be classified"), _no_arms(), ""
     if settings.class_of(study) is None:
         return (
             tr("Choose a class"),

@@ -94,7 +94,7 @@ def attribute_columns(view: DataView) -> tuple[TableColumn[Column], ...]:
 
 
 def _badge(view: DataView, name: str) -> str:
-    """What the column is besides an answer: part of the sampling, or the class."""
+    """What the column is besides an answer: of the sampling, the arms, the class; or not asked."""
     table, sampling = view.table, view.study.sampling
     role = "" if sampling is None else sampling.role_of(name)
     if role:
@@ -102,6 +102,9 @@ def _badge(view: DataView, name: str) -> str:
     arms = view.study.design.arms
     if arms is not None and arms.column == name:
         return tr("arm")
+    silent = view.not_asked.get(name)
+    if silent is not None:
+        return tr("%s not asked") % number(int(np.count_nonzero(silent)))
     return tr("class") if table is not None and table.class_name == name else ""
 
 
@@ -126,13 +129,8 @@ def _all_values(column: Column) -> str:
 
 
 def _missing(view: DataView, column: Column) -> str:
-    missing, silent = view.missing(column), view.not_asked.get(column.name)
-    if missing is None:
-        return "…"
-    if silent is None:
-        return number(missing)
-    words = tr("%s + %s not asked")
-    return words % (number(missing), number(int(np.count_nonzero(silent))))
+    missing = view.missing(column)
+    return "…" if missing is None else number(missing)
 
 
 def _not_asked(view: DataView, column: Column) -> str:

@@ -342,7 +342,10 @@ class RowsView(QTableView):
             self.show_column(place)
 
     def _width_of(self, column: Column) -> int:
-        cells, known = _longest(column), self._widths
+        cells, known = [*_longest(column)], self._widths
+        if column.name in self._not_asked:
+            # A tag has room around its words.
+            cells.append(f"{tr('not asked')}  ")
         for cell in cells:
             if cell not in known:
                 known[cell] = self._inks.metrics().horizontalAdvance(cell)
