@@ -21,7 +21,7 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook
-from ppworkbench.core.design import Design
+from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.matrices.base import column_steps
 from ppworkbench.core.design.release import publishable
@@ -131,7 +131,7 @@ def asked_questions(
     """The questions of a design in the words of a respondent."""
     explainer, words = Explainer(design, language), words_of(language)
     found = []
-    for place, designed in enumerate(design):
+    for place, designed in enumerate(_questions(design)):
         name, domain = designed.name, designed.attribute.domain
         answers = tuple(
             words["skip"]
@@ -139,7 +139,8 @@ def asked_questions(
             else texts.answer(name, value)
             for value in designed.attribute.values
         )
-        how = explainer.sentence(name)
+        # With arms, the script puts the sentence of the respondent's own arm in this place.
+        how = "" if design.arms is not None else explainer.sentence(name)
         found.append(
             Asked(
                 place,
@@ -154,6 +155,12 @@ def asked_questions(
             )
         )
     return tuple(found)
+
+
+def _questions(design: Design) -> list[DesignedAttribute]:
+    """What respondents are asked: all attributes but the one that tells their arm."""
+    column = None if design.arms is None else design.arms.column
+    return [designed for designed in design if designed.name != column]
 
 
 def _told(texts: Texts, name: str) -> bool:
@@ -246,10 +253,10 @@ class QuestionnaireOptions(Params):
 
 MOST_BUTTONS = 12
 """More answers than this are offered as a list to choose from."""
-_SCRIPTS = ("chance.js", "mechanisms.js", "row.js", "page.js")
+_SCRIPTS = ("chance.js", "arms.js", "mechanisms.js", "row.js", "page.js")
 _FOR_SCRIPT = (
     "progress", "skipped", "unanswered", "not_whole", "not_number", "your_answer",
-    "will_be_sent", "sent", "saved", "not_sent",
+    "will_be_sent", "sent", "saved", "not_sent", "your_version", "no_version",
 )  # fmt: skip
 
 
@@ -264,7 +271,7 @@ def questionnaire_html(
         When the design has no attribute to ask for.
     """
     texts, options = texts or Texts(), options or QuestionnaireOptions()
-    if not design.attributes:
+    if not _questions(design):
         raise DesignError("The design has no attributes to ask about.")
     design = publishable(design)
     words = words_of(options.language)
@@ -287,6 +294,7 @@ def questionnaire_html(
         questions=asked,
         most_buttons=MOST_BUTTONS,
         post=options.post,
+        has_arms=design.arms is not None,
     )
 
 
@@ -317,7 +325,30 @@ def _survey(
         "groups": len(design.groups),
         "words": {name: words[name] for name in _FOR_SCRIPT},
         "questions": [_question(design, one) for one in asked],
+        "arms": _arms(design, options.language),
     }
+
+
+def _arms(design: Design, language: str) -> dict[str, Any] | None:
+    """The versions of the questionnaire: what each asks, and how it randomises."""
+    if design.arms is None:
+        return None
+    bare = words_of(language)["how_none"]
+    members = []
+    for arm in design.arms.members:
+        own = design.of_arm(arm.name)
+        explainer = Explainer(own, language)
+        questions: list[dict[str, Any] | None] = []
+        for designed in _questions(design):
+            if designed.name in arm.omit:
+                questions.append(None)
+                continue
+            how = explainer.sentence(designed.name)
+            mechanism = mechanism_of(own, designed.name)
+            questions.append({"mechanism": mechanism, "how": how, "bare": how == bare})
+        members.append({"name": arm.name, "share": arm.share, "questions": questions})
+    column = design.arms.column
+    return {"column": column, "place": design.names.index(column), "members": members}
 
 
 def _question(design: Design, asked: Asked) -> dict[str, Any]:
@@ -335,5 +366,5 @@ def _question(design: Design, asked: Asked) -> dict[str, Any]:
         "texts": None if numeric else list(asked.answers),
         "published": list(published.values) or None,
         "drawn": list(drawn) or None,
-        "mechanism": mechanism_of(design, attribute.name),
+        "mechanism": None if design.arms is not None else mechanism_of(design, attribute.name),
     }
