@@ -94,7 +94,15 @@ class _Fitter:
         arm = row.get(arms.column)
         if arm not in arms.names:
             raise _UnfitError(Message("{column!r} names no arm of the design", column=arms.column))
-        for name in arms[str(arm)].omit:
+        omitted = [*arms[str(arm)].omit]
+        for asked in self._design.lists:
+            if arm not in (*asked.short, *asked.long):
+                omitted.append(asked.count)
+            elif _is_above(row.get(asked.count), asked.most(str(arm))):
+                raise _UnfitError(
+                    Message("{column!r} counts more items than there are", column=asked.count)
+                )
+        for name in omitted:
             if row.get(name) not in (None, ""):
                 raise _UnfitError(
                     Message(
@@ -154,6 +162,14 @@ class _Fitter:
             for why, count in self.refused.most_common(5)
         )
         return Table(tuple(columns), self._design.class_name, notes=notes)
+
+
+def _is_above(given: Any, most: int) -> bool:
+    """Whether a number is too large; what is no number is refused elsewhere."""
+    try:
+        return float(given) > most
+    except (TypeError, ValueError):
+        return False
 
 
 class _UnfitError(Exception):

@@ -17,6 +17,20 @@ function useArm(survey, place) {
     const own = arm.questions[i];
     question.omitted = own === null;
     question.mechanism = own === null ? null : own.mechanism;
+    if (own !== null && own.items) {
+      question.domain = own.domain;
+      question.range = own.range;
+    }
   });
   return arm;
+}
+
+/* The same things in a random order, all orders equally likely. */
+function shuffled(things, source = secureUniform) {
+  const found = [...things];
+  for (let i = found.length - 1; i > 0; i -= 1) {
+    const j = Math.floor(source() * (i + 1));
+    [found[i], found[j]] = [found[j], found[i]];
+  }
+  return found;
 }

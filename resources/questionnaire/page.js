@@ -196,6 +196,13 @@ async function send() {
   }
 }
 
+/* The items of a list, in an order that says nothing about any of them. */
+function showItems(place, question) {
+  const items = shuffled(question.items).map((text) => element("li", "", text));
+  document.getElementById(`items${place}`).replaceChildren(...items);
+  document.getElementById(`range${place}`).textContent = question.range_text;
+}
+
 /* Show the version of this respondent; false where the address names one that is not there. */
 function showArm() {
   const wanted = new URLSearchParams(location.search).get("arm");
@@ -216,6 +223,7 @@ function showArm() {
     const how = document.getElementById(`how${i}`);
     how.textContent = question.how;
     how.classList.toggle("bare", question.bare);
+    if (question.items) showItems(i, question);
   });
   const isBare = arm.questions.some((question) => question !== null && question.bare);
   document.getElementById("bare").hidden = !isBare;

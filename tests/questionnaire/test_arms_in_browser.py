@@ -13,6 +13,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Forced, Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.survey.counts import count
 from ppworkbench.study.collected import read_collected
 
@@ -143,3 +144,59 @@ def test_that_collected_arms_can_be_estimated(browser, page, tmp_path):
     assert (table.rows, table.notes) == (1500, ())
     found = count(table, design, "smokes = yes").value
     assert found.estimate == pytest.approx(375, abs=5 * found.standard_error)
+
+
+ITEMS = ("I like tea.", "I have a cat.", "I own a car.")
+NEIGHBOUR = Attribute("neighbour", Kind.BINARY, ("no", "yes"), title="I would <mind> it.")
+
+
+def list_design():
+    """One arm hears the short list, one the long one, and a third is not asked."""
+    members = tuple(DesignArm(name, 1 / 3) for name in ("A", "B", "C"))
+    asked = ListQuestion(NEIGHBOUR, "y", ITEMS, ("A",), ("B",))
+    plain = (DesignedAttribute(YES_NO, Uniform(keep=0.7)),)
+    return Design(plain, arms=Arms("version", members), lists=(asked,))
+
+
+SHOWN = "return [...document.querySelectorAll('.items li')].map((one) => one.textContent)"
+
+
+def test_that_a_list_is_shown_in_random_order_and_sends_the_number_alone(browser, page, inbox):
+    path = page(list_design(), post=inbox.address)
+    orders = set()
+    for _ in range(25):
+        open_arm(browser, path, "B")
+        shown = browser.run(SHOWN)
+        assert set(shown) == {*ITEMS, "I would <mind> it."}
+        orders.add(tuple(shown))
+    assert len(orders) > 3
+    # Four of four is possible here, five is not.
+    browser.run("document.querySelector('[name=q0]').click(); form.elements.q1.value = '5';")
+    browser.driver.find_element("id", "show").click()
+    assert browser.run("return document.getElementById('error1').textContent").endswith("0 to 4.")
+    browser.run("form.elements.q1.value = '4';")
+    browser.driver.find_element("id", "show").click()
+    browser.driver.find_element("id", "send").click()
+    browser.wait_for("return !done.hidden")
+    row = json.loads(inbox.bodies[0])
+    assert set(row) == {"smokes", "version", "y"}
+    assert (row["version"], row["y"]) == ("B", 4)
+
+
+def test_that_other_arms_hear_the_short_list_or_none(browser, page, tmp_path):
+    design = list_design()
+    path = page(design, language="pl")
+    open_arm(browser, path, "A")
+    assert set(browser.run(SHOWN)) == set(ITEMS)
+    assert browser.run("return survey.questions[1].domain") == [0, 3]
+    assert browser.run("return document.getElementById('legend1').textContent") == (
+        "Ile z tych zdań jest o Tobie prawdziwych? Podaj tylko liczbę, nie mów które."
+    )
+    open_arm(browser, path, "C")
+    assert browser.run("return document.getElementById('card1').offsetHeight") == 0
+    rows = [("A", 3), ("A", 4), ("B", 4), ("C", None), ("C", 1)]
+    told = "".join(json.dumps({"smokes": "yes", "version": arm, "y": y}) + "\n" for arm, y in rows)
+    (tmp_path / "rows.jsonl").write_text(told, encoding="utf-8")
+    table = read_collected([tmp_path / "rows.jsonl"], design)
+    assert table.rows == 3
+    assert sorted(table["y"].data[~table["y"].missing].tolist()) == [3, 4]
