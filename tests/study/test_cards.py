@@ -282,7 +282,8 @@ def test_that_every_device_has_a_picture_of_all_its_outcomes(name):
         return
     (card,) = cards_of(questions(Unrelated(theta=0.9), name, nearest=True))
     svg = card.picture.to_svg()
-    assert svg.startswith("<svg") and svg.endswith("</svg>")
+    assert svg.startswith("<svg")
+    assert svg.endswith("</svg>")
     if not kind.is_counted:
         assert len(card.picture.tiles) == len(kind.outcomes)
     assert card.picture.to_svg("dark") != svg

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -70,7 +71,7 @@ class DeviceKind:
         if count and not self.weights:
             object.__setattr__(self, "weights", (Fraction(1, count),) * count)
 
-    @property
+    @cached_property
     def is_even(self) -> bool:
         """Whether all outcomes are alike."""
         return len(set(self.weights)) == 1
@@ -88,6 +89,8 @@ class DeviceKind:
 
     def chance(self, outcomes: tuple[Outcome, ...]) -> Fraction:
         """The probability of a set of outcomes."""
+        if self.is_even:
+            return Fraction(len(outcomes), len(self.outcomes))
         known = dict(zip(self.outcomes, self.weights, strict=True))
         return sum((known[one] for one in outcomes), Fraction(0))
 
@@ -257,9 +260,7 @@ class Device:
             )
         if share is not None and not 0 < share < 1:
             raise ParameterError(
-                Message(
-                    "The own share is {share:g}; it must be above 0 and below 1.", share=share
-                ),
+                Message("The own share is {share:g}; it must be above 0 and below 1.", share=share),
                 field="share",
             )
         if standard_error is not None and not 0 <= standard_error < _MOST_ERROR:
@@ -592,6 +593,7 @@ _USUAL = {
 }
 
 
+@lru_cache(256)
 def exact_device(perturbation: Perturbation, attribute: Attribute) -> Device | None:
     """The most usual device that does a mechanism exactly; None if there is none.
 

@@ -29,7 +29,8 @@ P, ERROR = 0.25, 0.01
 def design_of(preset, error=ERROR, share=P):
     device = MONTH.with_share(share, error)
     made = device.applied(preset.perturbation(DRUG.values), DRUG)
-    return Design((DesignedAttribute(DRUG, made, device=device), DesignedAttribute(SEX, Identity())))
+    drug = DesignedAttribute(DRUG, made, device=device)
+    return Design((drug, DesignedAttribute(SEX, Identity())))
 
 
 def reports(yes, n):
