@@ -93,8 +93,13 @@ def offer_devices(study: Study, name: str, *, nearest: bool = False) -> DeviceOf
     exact, choices = device_choices(designed, prior, half_width, nearest=nearest)
     use = designed.perturbation.device_use(designed.attribute)
     wished = 1.0 if use is None else use.parts[0][1]
-    offers = tuple(_offer(one, exact) for one in choices)
-    return DeviceOffers(name, wished, exact, half_width, offers)
+    offers = [_offer(one, exact) for one in choices]
+    device = designed.device
+    if device is not None:
+        # What was chosen is exact, also where an own share is none of the device's steps.
+        chosen = DeviceOffer(device.kind, device, designed.perturbation, wished, wished, exact, 0.0)
+        offers = [chosen if one.name == device.name else one for one in offers]
+    return DeviceOffers(name, wished, exact, half_width, tuple(offers))
 
 
 def _offer(one: DeviceChoice, exact: float) -> DeviceOffer:

@@ -11,7 +11,7 @@ from ppworkbench.study.html import escaped, role_colours, theme_colour
 TILE, GAP, ROW, WIDE = 44, 6, 66, 600
 """Sizes in pixels: a tile, the room between tiles, a row of them with its words, all of them."""
 DISC = 240
-_FONT = "Inter, Noto Sans, sans-serif"
+_FONT = "Inter,sans-serif"
 _COLOURS = ("palegreen", "lightcoral", "lightskyblue", "khaki", "plum", "sandybrown")
 """What the instructions call green, red, blue, yellow, violet and orange."""
 _DARK_INK, _LIGHT_INK, _BLACK = "#1B1F27", "#FFFFFF", "#4A4F5A"

@@ -21,6 +21,7 @@ from ppworkbench.gui.dialogs import resize_dialog, save_file
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.pages.design.device_card import PictureView, card_language
 from ppworkbench.gui.report_pdf import print_cards
+from ppworkbench.gui.theme import set_rules
 from ppworkbench.gui.widgets.card import Card as Frame
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
@@ -73,6 +74,15 @@ class CardsDialog(QDialog):
         )
         self.save.clicked.connect(self._on_save)
         self._arrange()
+        theme = workbench.themes.theme
+        chosen = f"background: {theme.hex('accentTint')}; color: {theme.hex('accentInk')};"
+        set_rules(
+            self.list,
+            "QListWidget::item { padding: 4px 6px; border-radius: 6px; }"
+            f"QListWidget::item:selected {{ {chosen} }}",
+        )
+        edge = f"border: 1px solid {theme.hex('outline')}; border-radius: 6px; padding: 4px;"
+        set_rules(self.words, f"QPlainTextEdit {{ {edge} }}")
         self._fill()
 
     def _arrange(self) -> None:
@@ -178,7 +188,7 @@ class CardsDialog(QDialog):
 
     def _on_save(self) -> None:
         folder = Path(str(self._workbench.settings.value("files/folder", "") or Path.home()))
-        kinds = f"{self.tr('PDF')} (*.pdf);;{self.tr('Web pages')} (*.html)"
+        kinds = ";;".join((self.tr("PDF (*.pdf)"), self.tr("Web pages (*.html)")))
         start = str(folder / "cards.pdf")
         save_file(self, self.tr("Save cards"), start, kinds, self._write)
 

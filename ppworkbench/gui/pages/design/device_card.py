@@ -176,7 +176,7 @@ class DeviceDialog(QDialog):
 
     def _build_facts(self) -> None:
         self.facts = {
-            key: named(text("", wrap=True), f"device-{key}")
+            key: named(text("", "secondary", wrap=True), f"device-{key}")
             for key in ("probability", "respondents", "burden", "known")
         }
         self.share = named(NumberBox(is_share=True), "ownShare", self.tr("Own share"))
@@ -212,7 +212,7 @@ class DeviceDialog(QDialog):
         right.body.addWidget(self.picture, 1)
         right.body.addLayout(grid)
         body = row(self.table, right, spacing=10)
-        body.setStretch(0, 5)
+        body.setStretch(0, 7)
         body.setStretch(1, 6)
         head = row(self.wish, self.side, spacing=10)
         head.setStretch(0, 1)
@@ -221,7 +221,7 @@ class DeviceDialog(QDialog):
             parent=self, margin=14, spacing=10,
         )  # fmt: skip
         layout.setStretch(1, 1)
-        resize_dialog(self, 920, 520)
+        resize_dialog(self, 1000, 520)
 
     @property
     def offer(self) -> DeviceOffer | None:
