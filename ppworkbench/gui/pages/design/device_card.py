@@ -151,7 +151,7 @@ class DeviceDialog(QDialog):
             self.tr("Round the probability to less truth, or to the nearest step of the device")
         )
         self.side.chosen.connect(self._on_side)
-        self.table = TextTable(themes, "deviceTable", self.tr("Devices"))
+        self.table = TextTable(themes, "deviceTable", self.tr("Devices for respondents"))
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self._model = TextModel(themes)
         self.table.setModel(self._model)
