@@ -237,8 +237,8 @@ def count(  # noqa: PLR0913 (keywords with defaults)
 
     def estimate(design: Design, progress: Progress = silent) -> Count:
         return _estimate_count(
-            table, design, condition, method, original, confidence, sharpness, seed, progress,
-            sampling, options,
+            table, design, condition, method, original=original, confidence=confidence,
+            sharpness=sharpness, seed=seed, progress=progress, sampling=sampling, options=options,
         )  # fmt: skip
 
     def numbers(found: Count) -> list[float]:
@@ -255,6 +255,7 @@ def _estimate_count(  # noqa: PLR0913
     design: Design,
     condition: Condition,
     method: str,
+    *,
     original: Table | None,
     confidence: float,
     sharpness: Sharpness,

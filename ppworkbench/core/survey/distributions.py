@@ -228,8 +228,9 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
 
     def estimate(design: Design, progress: Progress = silent) -> Distribution:
         return _estimate_distribution(
-            table, design, of, condition, method, bins, original, confidence, sharpness, seed,
-            progress, sampling, options,
+            table, design, of, condition, method, bins=bins, original=original,
+            confidence=confidence, sharpness=sharpness, seed=seed, progress=progress,
+            sampling=sampling, options=options,
         )  # fmt: skip
 
     found = estimate(design, progress)
@@ -244,6 +245,7 @@ def _estimate_distribution(  # noqa: PLR0913
     of: str,
     condition: Condition,
     method: str,
+    *,
     bins: Bins,
     original: Table | None,
     confidence: float,

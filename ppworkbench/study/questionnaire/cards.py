@@ -116,25 +116,38 @@ def cards_of(
     """
     for language in languages:
         card_words(language)
-    texts = texts or Texts()
-    lists = {one.name: one for one in design.lists}
+    names = {one.name for one in design.lists}
     for name in only:
-        if name not in lists:
+        if name not in names:
             design[name]  # An error says what there is.
-    versions = list(_versions(design, arms))
-    found = []
-    for language in languages:
-        for arm, own in versions:
-            for one in own:
-                if (not only or one.name in only) and needs_card(own, one):
-                    found.append(_Writer(one, language, texts, arm).card())
-            for asked in lists.values():
-                is_heard = arm in (*asked.short, *asked.long)
-                if is_heard and (not only or asked.name in only):
-                    found.append(_list_card(asked, arm, language, texts))
+    versions = [*_versions(design, arms)]
+    found = [
+        card
+        for language in languages
+        for arm, own in versions
+        for card in _cards_of_arm(arm, own, design.lists, language, texts or Texts(), only)
+    ]
     if not found:
         raise DesignError("No question of the design is randomised by a device.", field="device")
     return tuple(found)
+
+
+def _cards_of_arm(
+    arm: str,
+    own: Design,
+    lists: Sequence[ListQuestion],
+    language: str,
+    texts: Texts,
+    only: Sequence[str],
+) -> Iterator[Card]:
+    """The cards of one version in one language; the design of an arm alone has no lists."""
+    for one in own:
+        if (not only or one.name in only) and needs_card(own, one):
+            yield _Writer(one, language, texts, arm).card()
+    for asked in lists:
+        is_heard = arm in (*asked.short, *asked.long)
+        if is_heard and (not only or asked.name in only):
+            yield _list_card(asked, arm, language, texts)
 
 
 def _versions(design: Design, arms: Sequence[str]) -> Iterator[tuple[str, Design]]:

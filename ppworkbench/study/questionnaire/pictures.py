@@ -49,10 +49,11 @@ class Tile:
         """The tile in the colours of a theme."""
         ink = theme_colour("text", theme)
         middle = self.x + self.width / 2
-        drawn = [
+        frame = (
             f'<rect x="{self.x}" y="{self.y}" width="{self.width}" height="40" rx="6" '
             f'fill="{self._fill(theme)}" stroke="{ink}" stroke-width="1.5"/>'
-        ]
+        )
+        drawn = [frame]
         if self.pips:
             left = middle - 20
             drawn += [
