@@ -94,8 +94,10 @@ def run_questionnaire(args: argparse.Namespace) -> Answer:
         write_design(publishable(design), args.design_out)
     arms = () if design.arms is None else design.arms.names
     count = len(design.attributes) - bool(arms)
-    column = None if design.arms is None else design.arms.column
-    bare = tuple(name for name in undistorted(design) if name != column)
+    # The page says what the number of a list gives away.
+    apart = {None if design.arms is None else design.arms.column}
+    apart |= {one.count for one in design.lists}
+    bare = tuple(name for name in undistorted(design) if name not in apart)
     said = Message("Not randomised: {attributes}.", attributes=bare)
     notes = [said] if bare else []
     document = {

@@ -44,7 +44,8 @@ pre { font-size: 8pt; }
 _CARD_STYLE = """
 body { color: #1B1F27; } p { font-size: 14pt; margin: 0 0 8px 0; }
 h1 { font-size: 19pt; margin: 0 0 16px 0; }
-.version, .prepare { color: #474F5E; font-size: 9pt; } .sentence { font-style: italic; }
+.version, .prepare { color: #474F5E; font-size: 9pt; } .prepare { margin: 18px 0 0 0; }
+.sentence { font-style: italic; }
 .picture { margin: 18px 0; } .box { font-size: 16pt; margin: 0 0 10px 0; }
 .why { font-weight: 600; margin: 18px 0 0 0; } .warning { margin: 18px 0 0 0; }
 """

@@ -34,7 +34,6 @@ from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
-    SHARE_INCLUDED,
     Estimate,
     Totals,
     amount,
@@ -48,6 +47,7 @@ from ppworkbench.core.survey.estimates import (
     weighted_totals,
     widened,
     with_interval,
+    with_share_remark,
 )
 from ppworkbench.core.survey.factors import ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
@@ -160,7 +160,7 @@ class Count:
             value=widened(self.value, float(errors[0]), confidence),
             share=None if share is None else widened(share, float(errors[-1]), confidence),
             sample=None if sample is None else sample.with_share(),
-            remarks=joined([*self.remarks, SHARE_INCLUDED]),
+            remarks=with_share_remark(self.remarks),
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -42,7 +42,6 @@ from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
-    SHARE_INCLUDED,
     Estimate,
     Totals,
     few,
@@ -55,6 +54,7 @@ from ppworkbench.core.survey.estimates import (
     uncertain,
     weighted_totals,
     widened,
+    with_share_remark,
 )
 from ppworkbench.core.survey.factors import ValueFactor
 from ppworkbench.core.survey.grids import Bins, bins_of, places
@@ -166,7 +166,7 @@ class Distribution:
                 for one in wide
             ),
             sample=None if sample is None else sample.with_share(),
-            remarks=joined([*self.remarks, SHARE_INCLUDED]),
+            remarks=with_share_remark(self.remarks),
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from ppworkbench.core.registry import Registry
 from ppworkbench.core.sampling.results import EstimateDetails
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.factors import Factor
-from ppworkbench.core.survey.inquiry import CHUNK, Inquiry
+from ppworkbench.core.survey.inquiry import CHUNK, SHARE_EXACT, Inquiry
 from ppworkbench.core.survey.regions import Region
 
 JOINT, SEQUENTIAL = "joint", "sequential"
@@ -120,6 +120,11 @@ def share_errors(
         )
         squares.append(((more - less) * error / (2 * _STEP)) ** 2)
     return np.asarray(np.sqrt(np.sum(squares, axis=0)), np.float64)
+
+
+def with_share_remark(remarks: Iterable[str]) -> tuple[str, ...]:
+    """The remarks of a result whose intervals hold the errors of devices' shares."""
+    return joined([*(one for one in remarks if one != SHARE_EXACT), SHARE_INCLUDED])
 
 
 def widened(value: Estimate, error: float, confidence: float) -> Estimate:

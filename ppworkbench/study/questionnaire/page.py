@@ -382,7 +382,7 @@ def _listed(
     return {
         "mechanism": {"type": "none"},
         "how": words["how_list"].format(all=len(items)),
-        "bare": False,
+        "bare": True,
         "items": list(items),
         "domain": [0, len(items)],
         "range": ends,

@@ -18,6 +18,7 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.presets import Crosswise, Triangular
 from ppworkbench.core.reconstruct.reconstruct import reconstruct_table
 from ppworkbench.core.survey.counts import count
+from ppworkbench.core.survey.crosstabs import crosstab
 from ppworkbench.core.survey.distributions import distribution
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"))
@@ -82,6 +83,18 @@ def test_that_count_and_distribution_agree_also_within_a_group():
     assert shares.estimate == pytest.approx(counted.estimate / 200, abs=1e-9)
     exact = distribution(table, design_of(Crosswise(p=P), None), "drug", "sex = m").shares[1]
     assert shares.standard_error > exact.standard_error
+
+
+def test_that_other_statistics_say_that_they_take_the_share_as_exact():
+    table = reports(180, 400)
+    codes = []
+    for error in (None, ERROR):
+        design = design_of(Crosswise(p=P), error)
+        found = crosstab(table, design, "drug", "sex")
+        codes.append({getattr(one, "code", "") for one in found.remarks})
+        counted = count(table, design, "drug = yes").remarks
+        assert "exact-share" not in {getattr(one, "code", "") for one in counted}
+    assert "exact-share" in codes[1] - codes[0]
 
 
 def test_that_a_sampled_count_holds_it_as_well():
