@@ -206,6 +206,7 @@ def test_that_words_of_strangers_stay_text(tmp_path):
     text = path.read_text(encoding="utf-8")
     assert "<script>" not in text
     assert "&lt;b&gt;" in text
+    assert "<b>" not in text
 
 
 def test_that_all_languages_have_the_same_words():

@@ -15,8 +15,7 @@ from ppworkbench.core.privacy.assess import assess
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.report import QuestionnaireReport
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct import Reconstruction, reconstruct
-from ppworkbench.core.reconstruct.intervals import with_share_error
+from ppworkbench.core.reconstruct import Reconstruction, reconstruct_table
 from ppworkbench.core.sampling.reconstruction import SampledReconstruction, reconstruct_sample
 from ppworkbench.core.sampling.sample import SampleReader
 from ppworkbench.study.analyses.regression import (
@@ -160,17 +159,7 @@ def _weights(study: Study, distorted: Table) -> Numbers | None:
 
 
 def _estimate(study: Study, distorted: Table, original: Table | None, name: str) -> Reconstruction:
-    attribute, perturbation = study.design[name].attribute, study.design.perturbation(name)
-    found = reconstruct(
-        distorted[name],
-        attribute,
-        perturbation,
-        original=None if original is None else original[name],
-    )
-    spread = study.design[name].share_spread
-    if spread is None:
-        return found
-    return with_share_error(found, perturbation.matrix(attribute.k), spread)
+    return reconstruct_table(distorted, study.design, [name], original=original)[name]
 
 
 def _prior(study: Study, name: str, estimate: Reconstruction | None) -> Prior:
