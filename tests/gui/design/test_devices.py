@@ -90,7 +90,9 @@ def test_that_a_row_is_chosen_by_keyboard_and_a_page_is_a_choice(page, qtbot):
     qtbot.keyClick(dialog.table, Qt.Key.Key_Down)
     assert dialog.table.currentIndex().row() == 1
     qtbot.keyClick(dialog.table, Qt.Key.Key_Up)
-    press(dialog)
+    qtbot.keyClick(dialog.table, Qt.Key.Key_Return)
+    QApplication.processEvents()
+    assert not dialog.isVisible()
     assert device(page).name == "page"
     assert page.matrix.device.words.words() == "None: the questionnaire page draws"
     # A second time, with what was chosen in front.

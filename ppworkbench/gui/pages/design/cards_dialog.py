@@ -62,6 +62,7 @@ class CardsDialog(QDialog):
             Button(workbench.themes, self.tr("Reset text"), look="link"), "resetCard"
         )
         self.reset.clicked.connect(self._on_reset)
+        self.reset.setAutoDefault(False)
         self.picture = PictureView(workbench.themes)
         self.boxes = named(text("", "secondary", wrap=True), "cardBoxes")
         self.why = named(text("", "strong", wrap=True), "cardWhy")

@@ -169,6 +169,8 @@ class DeviceDialog(QDialog):
         self.print.setObjectName("dialogPrintCards")
         self.print.setToolTip(self.tr("Take the device and print what people have to do"))
         self.print.clicked.connect(self._on_print)
+        # Enter takes the device, wherever the focus is.
+        self.print.setAutoDefault(False)
         self.buttons.accepted.connect(self._on_accept)
         self.buttons.rejected.connect(self.reject)
         self._arrange()
