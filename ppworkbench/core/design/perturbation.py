@@ -17,7 +17,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Params
+from ppworkbench.core.params import Params, Within
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import Stream
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 CATEGORICAL = frozenset({Kind.BINARY, Kind.NOMINAL, Kind.ORDINAL})
 NUMERIC = frozenset({Kind.INTEGER, Kind.CONTINUOUS})
+
+EPSILON = Within(0.001, 20)
+"""A smaller epsilon tells nothing, a larger one nearly everything."""
 
 HUGE_ODDS = 1e9
 """How much larger than all others a free weight may become."""
@@ -54,6 +57,8 @@ class Perturbation(Params, ABC):
     """Whether answers are published as they are."""
     moves_to_neighbours: ClassVar[bool] = False
     """Whether an answer that is not kept becomes one near it on the scale of values."""
+    file_version: ClassVar[int] = 1
+    """The version of design files that knows it."""
     is_factor: ClassVar[bool] = False
     """Whether numbers are multiplied, so that large ones spread more than small ones."""
 
@@ -283,7 +288,7 @@ class Perturbation(Params, ABC):
         """Width of the interval that holds the original with that confidence (Agrawal, Srikant)."""
         return None
 
-    def epsilon(self, attribute: Attribute) -> float:  # noqa: ARG002
+    def epsilon_of(self, attribute: Attribute) -> float:  # noqa: ARG002
         """The local-privacy epsilon of a number; infinite unless a mechanism bounds it."""
         return math.inf
 

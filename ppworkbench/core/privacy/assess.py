@@ -254,7 +254,7 @@ def _number_readings(
     readings = [
         attack.number_reading(guess, prior),
         attack.prior_reading(guess),
-        epsilon.number_reading(perturbation.epsilon(attribute)),
+        epsilon.number_reading(perturbation.epsilon_of(attribute)),
     ]
     width = entropy.noise_entropy_privacy(perturbation, attribute)
     if width is None:

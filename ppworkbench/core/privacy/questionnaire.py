@@ -63,7 +63,7 @@ def epsilon_of(design: Design, name: str) -> float:
         return math.inf
     if attribute.kind.is_categorical:
         return epsilon.epsilon(perturbation.matrix(attribute.k))
-    return perturbation.epsilon(attribute)
+    return perturbation.epsilon_of(attribute)
 
 
 def total_epsilon(design: Design) -> float:

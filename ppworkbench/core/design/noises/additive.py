@@ -376,7 +376,7 @@ class Additive(GriddedNoise):
         """The width of the interval that holds the original with that confidence."""
         return self.noise_of(attribute).interval_width(confidence)
 
-    def epsilon(self, attribute: Attribute) -> float:
+    def epsilon_of(self, attribute: Attribute) -> float:
         """Range / b for Laplace noise; truncation bounds the other noises too."""
         if self.noise == "laplace":
             return attribute.width / self.noise_of(attribute).scale

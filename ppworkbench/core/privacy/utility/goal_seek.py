@@ -180,7 +180,7 @@ def _epsilon(question: Question, perturbation: Perturbation) -> float | None:
     attribute = question.attribute
     if attribute.kind.is_categorical and not perturbation.is_identity:
         return epsilon(perturbation.matrix(attribute.k))
-    return perturbation.epsilon(attribute)
+    return perturbation.epsilon_of(attribute)
 
 
 def _entropy(question: Question, perturbation: Perturbation) -> float | None:
