@@ -25,7 +25,7 @@ _NEGLIGIBLE = 40.0
 _OFTEN = 0.95
 
 
-@perturbations.register("laplace", "Laplace, set by epsilon", short="Laplace", rank=16)
+@perturbations.register("laplace", "Laplace, set by epsilon", short="Laplace noise", rank=16)
 @dataclass(frozen=True)
 class Laplace(LatticeNoise):
     """Steps j with probability ``α^|j| (1 - α) / (1 + α)`` and ``α = e^(-ε / (m - 1))``.
@@ -72,15 +72,12 @@ class Laplace(LatticeNoise):
         high = _laplace_cdf(rate, self.points(attribute) - 0.5 - point)
         return np.clip((below - low) / (high - low), 0.0, 1.0)
 
-    def channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:
-        """Exact for real numbers that are not cut, through the integrated cdf."""
+    def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
+        """In closed form where the points lie close and nothing is cut."""
         if self.inside or not self.is_fine(attribute):
-            return super().channel(x_edges, z_edges, attribute)
-        rate = self.rate(attribute)
-        report, edges = self.last_points(z_edges, attribute), self.steps(x_edges, attribute)
-        integral = _integrated_cdf(rate, report[:, None] - edges[None, :])
-        below = -np.diff(integral, axis=1) / np.diff(edges)
-        return np.maximum(np.diff(below, axis=0), 0.0)
+            return super().mean_cdf(report, edges, attribute)
+        integral = _integrated_cdf(self.rate(attribute), report[:, None] - edges[None, :])
+        return np.asarray(-np.diff(integral, axis=1) / np.diff(edges))
 
     @property
     def has_exact_channel(self) -> bool:

@@ -32,6 +32,9 @@ _STEPS = 1000
 
 _FINE = 400
 """From so many points on, cells of real numbers have several of them."""
+_NODES = 32
+"""Numbers of a cell that are looked at where the points are few."""
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -99,11 +102,11 @@ class LatticeNoise(GriddedNoise):
 
     def first_point(self, attribute: Attribute) -> int:
         """The number of steps from 0 to the lowest point."""
-        return math.floor(domain_of(attribute)[0] / self.step_of(attribute) + 1e-9)
+        return math.floor(domain_of(attribute)[0] / self.step_of(attribute) + _ROUNDING)
 
     def points(self, attribute: Attribute) -> int:
         """How many points the domain has."""
-        last = math.ceil(domain_of(attribute)[1] / self.step_of(attribute) - 1e-9)
+        last = math.ceil(domain_of(attribute)[1] / self.step_of(attribute) - _ROUNDING)
         return last - self.first_point(attribute) + 1
 
     def steps(self, numbers: Numbers, attribute: Attribute) -> Numbers:
@@ -121,17 +124,30 @@ class LatticeNoise(GriddedNoise):
 
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
         """Pr(Z <= z | X = x)."""
-        return self.lattice_cdf(
-            self.last_points(z, attribute), np.rint(self.steps(x, attribute)), attribute
-        )
+        report = np.floor(self.steps(z, attribute) + _ROUNDING) + 0.5
+        return self.lattice_cdf(report, np.rint(self.steps(x, attribute)), attribute)
 
-    def last_points(self, z: Numbers, attribute: Attribute) -> Numbers:
-        """Half a step beyond the last point that is no larger than a number."""
-        return np.floor(self.steps(z, attribute) + 1e-9) + 0.5
+    def channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:
+        """``A[s, p] = Pr(Z in cell s | X in cell p)``; a point on an edge is above it."""
+        if attribute.kind is Kind.INTEGER:
+            return super().channel(x_edges, z_edges, attribute)
+        report = np.ceil(self.steps(z_edges, attribute) - _ROUNDING) - 0.5
+        report[-1] = np.floor(self.steps(z_edges[-1:], attribute)[0] + _ROUNDING) + 0.5
+        below = self.mean_cdf(report, self.steps(x_edges, attribute), attribute)
+        return np.maximum(np.diff(below, axis=0), 0.0)
+
+    def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
+        """Pr(a report <= ``report``) for points spread evenly between neighbouring edges."""
+        middle = (np.arange(_NODES) + 0.5) / _NODES
+        result = np.zeros((len(report), len(edges) - 1))
+        for part in middle:
+            point = np.rint(edges[:-1] + part * np.diff(edges))
+            result += self.lattice_cdf(report[:, None], point[None, :], attribute)
+        return result / _NODES
 
     def is_fine(self, attribute: Attribute) -> bool:
-        """Whether real numbers lie so close on the grid that their spread over it is even."""
-        return attribute.kind is not Kind.INTEGER and self.points(attribute) >= _FINE
+        """Whether points lie so close that numbers need not be rounded to them."""
+        return self.points(attribute) >= _FINE
 
     def support(self, attribute: Attribute) -> tuple[float, float]:
         """The domain and the reach beyond both ends."""

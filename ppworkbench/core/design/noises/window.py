@@ -61,8 +61,8 @@ class Lattice:
     @property
     def cells(self) -> tuple[int, int]:
         """How many of 2⁵³ equally likely outcomes each point inside, and each outside, has."""
-        inside = math.floor(_WORD * (math.exp(self.epsilon) / self.total))
-        return inside, max(math.floor(_WORD / self.total), 1)
+        outside = max(math.floor(_WORD / self.total), 1)
+        return math.floor(outside * math.exp(self.epsilon)), outside
 
     @property
     def exact_epsilon(self) -> float:
@@ -130,7 +130,7 @@ class Lattice:
         words = (stream.random(len(points)) * _WORD).astype(np.int64)
         border = inside * self.size
         used = border + outside * (self.points - 1)
-        # What is left over belongs to nobody; it comes up once in a thousand million draws.
+        # What is left over belongs to nobody, and hardly ever comes up.
         for place in np.flatnonzero(words >= used):
             words[place] = _draw_below(used, stream)
         is_inside = words < border
@@ -211,13 +211,11 @@ class WindowNoise(LatticeNoise):
         """Pr(a report <= ``report``)."""
         return self.lattice(attribute).cdf(report, point)
 
-    def channel(self, x_edges: Numbers, z_edges: Numbers, attribute: Attribute) -> Numbers:
-        """Exact for real numbers, whose grid is far finer than cells: the integrated cdf."""
+    def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
+        """In closed form where the points lie close."""
         if not self.is_fine(attribute):
-            return super().channel(x_edges, z_edges, attribute)
-        report, edges = self.last_points(z_edges, attribute), self.steps(x_edges, attribute)
-        below = self.lattice(attribute).mean_cdf(report[:, None], edges[None, :])
-        return np.maximum(np.diff(below, axis=0), 0.0)
+            return super().mean_cdf(report, edges, attribute)
+        return self.lattice(attribute).mean_cdf(report[:, None], edges[None, :])
 
     @property
     def has_exact_channel(self) -> bool:
