@@ -279,7 +279,7 @@ class WindowNoise(LatticeNoise):
         }
 
 
-@perturbations.register("square_wave", "Square wave", short="Square wave", rank=12)
+@perturbations.register("square_wave", "Square wave", rank=12)
 @dataclass(frozen=True)
 class SquareWave(WindowNoise):
     """The window that tells most about the whole distribution."""
@@ -299,7 +299,7 @@ class SquareWave(WindowNoise):
         return Message("square wave, epsilon {epsilon:.3g}", epsilon=self.epsilon)
 
 
-@perturbations.register("piecewise", "Piecewise", short="Piecewise", rank=14)
+@perturbations.register("piecewise", "Piecewise", rank=14)
 @dataclass(frozen=True)
 class Piecewise(WindowNoise):
     """The window that was made for means."""
