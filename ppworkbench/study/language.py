@@ -144,6 +144,7 @@ LABELS = frozenset(
         translatable("Amplification"),
         translatable("Crosswise"),
         translatable("Triangular"),
+        translatable("Piecewise"),
     )
 )
 

@@ -292,6 +292,10 @@ class Perturbation(Params, ABC):
         """The local-privacy epsilon of a number; infinite unless a mechanism bounds it."""
         return math.inf
 
+    def epsilon_step_of(self, attribute: Attribute) -> float | None:  # noqa: ARG002
+        """Epsilon between neighbours on a scale, where that is smaller than between its ends."""
+        return None
+
     def to_json(self) -> dict[str, Any]:
         """The perturbation as it stands in a design file."""
         return {"type": self.type_name, **super().to_json()}

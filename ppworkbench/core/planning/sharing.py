@@ -238,7 +238,12 @@ def _on_one_level(falling: list[Callable[[float], float]], total: float) -> list
         return [at(place, level) for place in range(len(falling))]
 
     low, high = min(end[1] for end in ends), max(end[0] for end in ends)
-    return parts(_root(lambda level: total - math.fsum(parts(level)), low, high))
+    found = parts(_root(lambda level: total - math.fsum(parts(level)), low, high))
+    # Where a mechanism moves in steps no level may spend exactly the total.
+    off = total / math.fsum(found)
+    if abs(off - 1) < _EXACT:
+        return found
+    return _in_proportion(found, total)
 
 
 def _root(function: Callable[[float], float], low: float, high: float) -> float:

@@ -143,6 +143,10 @@ class Geometric(MatrixPerturbation):
             del result["ends"]
         return result
 
+    def epsilon_step_of(self, attribute: Attribute) -> float | None:
+        """Epsilon between neighbours."""
+        return self.step(attribute.k)
+
     def turn_loop(self) -> Perturbation:
         """The same with the ends of the scale joined or parted."""
         return dataclasses.replace(self, loop=not self.loop)

@@ -117,6 +117,10 @@ class Laplace(LatticeNoise):
         """The epsilon that was asked for: the domain is a whole number of steps."""
         return self.epsilon
 
+    def epsilon_step_of(self, attribute: Attribute) -> float | None:
+        """Epsilon between neighbouring points of the grid."""
+        return self.rate(attribute)
+
     def interval_width(self, confidence: float, attribute: Attribute) -> float | None:
         """The smallest odd number of steps that hold the original with that confidence."""
         if self.inside:
