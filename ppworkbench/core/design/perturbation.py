@@ -118,6 +118,10 @@ class Perturbation(Params, ABC):
     def summary(self) -> str:
         """The mechanism in a few words, for lists."""
 
+    def in_words(self, attribute: Attribute) -> str:  # noqa: ARG002
+        """What happens to an answer, as a sentence, where its kind does not tell already."""
+        return Message("Answers are changed at random: {summary}.", summary=self.summary())
+
     def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
         """What a designer should be warned of besides the numbers."""
         return iter(())

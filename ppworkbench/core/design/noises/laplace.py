@@ -136,9 +136,20 @@ class Laplace(LatticeNoise):
             return Message("EM over bins; the mean is biased at the ends of the domain")
         return Message("the mean of the reported numbers is unbiased; EM for shares")
 
+    def in_words(self, attribute: Attribute) -> str:
+        """How large the noise mostly is."""
+        return Message(
+            "A random number is added to every answer; 95 times in 100 it is below {far:.4g}.",
+            far=self._usual_reach(attribute),
+        )
+
+    def _usual_reach(self, attribute: Attribute) -> float:
+        """How far from 0 the middle 95 of 100 numbers lie at most."""
+        return math.log(1 - _OFTEN) / -self.rate(attribute) * self.step_of(attribute)
+
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
         """Between which borders the added number usually lies."""
-        far = math.log(1 - _OFTEN) / -self.rate(attribute) * self.step_of(attribute)
+        far = self._usual_reach(attribute)
         far = float(math.ceil(far)) if attribute.kind is Kind.INTEGER else two_digits(far)
         return "how_additive", {"low": -far, "high": far}
 

@@ -248,18 +248,33 @@ class WindowNoise(LatticeNoise):
         """The epsilon of what is drawn, in whole numbers."""
         return self.lattice(attribute).exact_epsilon
 
+    def in_words(self, attribute: Attribute) -> str:
+        """How many reports lie near the true number."""
+        inside, near = self._nearness(attribute)
+        return Message(
+            "{inside:.3g} % of reports lie within {near:.4g} of the true number, the rest anywhere "
+            "else.",
+            inside=100 * inside,
+            near=near,
+        )
+
+    def _nearness(self, attribute: Attribute) -> tuple[float, float]:
+        """The share of reports in the window, and how far it reaches."""
+        lattice = self.lattice(attribute)
+        inside = lattice.size * math.exp(self.epsilon) / lattice.total
+        return inside, lattice.reach * self.step_of(attribute)
+
     def how_to_undo(self) -> str:
         """How an analyst estimates from the distorted numbers."""
         return Message("the mean report is a straight line in the true number; EM for shares")
 
     def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
         """How many of 100 reports lie near the number, and between what the others lie."""
-        lattice = self.lattice(attribute)
         low, high = self.support(attribute)
-        inside = lattice.size * math.exp(self.epsilon) / lattice.total
+        inside, near = self._nearness(attribute)
         return "how_window", {
             "inside": round(100 * inside, 1),
-            "near": lattice.reach * self.step_of(attribute),
+            "near": near,
             "low": low,
             "high": high,
         }
