@@ -288,6 +288,21 @@ class Perturbation(Params, ABC):
         """h(Z|X) in bits, X spread evenly within cells of that mass; None without a formula."""
         return None
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether noise is cut at the ends of the domain, so that it depends on the number."""
+        return False
+
+    def cut_width(
+        self,
+        confidence: float,  # noqa: ARG002
+        attribute: Attribute,  # noqa: ARG002
+        edges: Numbers,  # noqa: ARG002
+        mass: Numbers,  # noqa: ARG002
+    ) -> float | None:
+        """The mean width of the shortest interval with that share of cut reports, X as given."""
+        return None
+
     def interval_width(self, confidence: float, attribute: Attribute) -> float | None:  # noqa: ARG002
         """Width of the interval that holds the original with that confidence (Agrawal, Srikant)."""
         return None

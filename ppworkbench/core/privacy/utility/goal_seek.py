@@ -186,12 +186,12 @@ def _epsilon(question: Question, perturbation: Perturbation) -> float | None:
 def _entropy(question: Question, perturbation: Perturbation) -> float | None:
     seen = _joint(question, perturbation)
     if seen is None:
-        return noise_entropy_privacy(perturbation, question.attribute)
+        return noise_entropy_privacy(perturbation, question.attribute, question.prior)
     return entropy_privacy(seen)
 
 
 def _range_privacy(question: Question, perturbation: Perturbation) -> float | None:
-    noise = noise_entropy_privacy(perturbation, question.attribute)
+    noise = noise_entropy_privacy(perturbation, question.attribute, question.prior)
     return None if noise is None else range_privacy(noise, question.attribute)
 
 
