@@ -269,6 +269,13 @@ def fit_by_inverse_weights(
         likelihood = likelihood.with_weights(weights)
     lacks_cells = likelihood.hidden is not None and problem.cell_weights is None
     has_values = isinstance(likelihood.family, Categorical)
+    if lacks_cells and problem.is_quasi:
+        # The likelihood was no choice: these weights took its place.
+        raise ParameterError(
+            "An outcome under noise has no likelihood here, and inverse weights cannot undo noise "
+            "on a predictor; leave that predictor out, or use the noise correction.",
+            field="method",
+        )
     if lacks_cells or (has_values and problem.outcome_weights is None):
         raise ParameterError(
             "Inverse weights cannot undo noise on a number, or a device that tells nothing; use "
