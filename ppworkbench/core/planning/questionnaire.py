@@ -307,7 +307,7 @@ class _Judged:
     def epsilon(self) -> float:
         """That of what people do."""
         if self.technique is None:
-            return self.designed.perturbation.epsilon(self.designed.attribute)
+            return self.designed.perturbation.epsilon_of(self.designed.attribute)
         return epsilon(self.technique.answering)
 
     @cached_property

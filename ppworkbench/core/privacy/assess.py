@@ -254,9 +254,9 @@ def _number_readings(
     readings = [
         attack.number_reading(guess, prior),
         attack.prior_reading(guess),
-        epsilon.number_reading(perturbation.epsilon(attribute)),
+        epsilon.number_reading(perturbation.epsilon_of(attribute)),
     ]
-    width = entropy.noise_entropy_privacy(perturbation, attribute)
+    width = entropy.noise_entropy_privacy(perturbation, attribute, prior)
     if width is None:
         readings.append(entropy.published_reading(float(2.0**view.published_bits)))
     else:
@@ -268,7 +268,7 @@ def _number_readings(
     if percentage is not None:
         readings.append(range_privacy.range_reading(percentage))
     for confidence, interval in (
-        agrawal_srikant.agrawal_srikant_widths(perturbation, attribute) or ()
+        agrawal_srikant.agrawal_srikant_widths(perturbation, attribute, prior) or ()
     ):
         readings.append(agrawal_srikant.reading(confidence, interval))
     return tuple(readings)

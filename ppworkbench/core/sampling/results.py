@@ -140,17 +140,20 @@ def interval_contents(
     target: str = POPULATION,
     *,
     smoothed: bool = False,
+    compliance_known: bool = False,
     shared: bool = False,
 ) -> IntervalContents:
     """What the intervals of estimates about a target hold; a simple random sample without roles.
 
-    Intervals of a smooth estimate know nothing of its bias. ``shared`` says that they know how
-    uncertain the share is that a device rests on, such as that of birthdays.
+    Intervals of a smooth estimate know nothing of its bias; ``compliance_known`` says that how many
+    do what the device says was estimated as well, ``shared`` that the intervals know how uncertain
+    the share is that a device rests on, such as that of birthdays.
 
     >>> [one.code for one in interval_contents(target="respondents").contains]
     ['device']
     """
-    left_out = [NOT_FOLLOWED, NOT_REACHED, *((SHARPER_TRUTH,) if smoothed else ())]
+    left_out = [] if compliance_known else [NOT_FOLLOWED]
+    left_out += [NOT_REACHED, *((SHARPER_TRUTH,) if smoothed else ())]
     held = (DEVICE_RANDOMNESS, *((DEVICE_SHARE,) if shared else ()))
     if target == RESPONDENTS:
         return IntervalContents(held, (*left_out, WHO_WAS_ASKED))

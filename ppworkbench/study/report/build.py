@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import math
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,6 +22,7 @@ from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Regression
 from ppworkbench.core.models.families import LINEAR
+from ppworkbench.core.models.results import exponential
 from ppworkbench.core.params import Annotated, Info, Params
 from ppworkbench.core.privacy.reading import Reading, percent
 from ppworkbench.core.privacy.report import AttributeReport
@@ -65,7 +65,6 @@ from ppworkbench.study.study import Study
 MOST_CELLS = 12
 """A larger matrix is in the design file; on paper nobody could read it."""
 MOST_BARS = 30
-_MOST_LOG_RATIO = 700.0
 
 
 def attribute_section(evidence: Evidence, name: str) -> Section:
@@ -570,7 +569,7 @@ def _forest(rows: Sequence[TermRow], found: Regression, evidence: Evidence) -> F
     def drawn(number: float) -> float:
         if not ratios:
             return number
-        return math.exp(number) if number < _MOST_LOG_RATIO else math.inf
+        return exponential(number)
 
     say = evidence.tongue.say
     axis = Message("Coefficient")

@@ -180,18 +180,18 @@ def _epsilon(question: Question, perturbation: Perturbation) -> float | None:
     attribute = question.attribute
     if attribute.kind.is_categorical and not perturbation.is_identity:
         return epsilon(perturbation.matrix(attribute.k))
-    return perturbation.epsilon(attribute)
+    return perturbation.epsilon_of(attribute)
 
 
 def _entropy(question: Question, perturbation: Perturbation) -> float | None:
     seen = _joint(question, perturbation)
     if seen is None:
-        return noise_entropy_privacy(perturbation, question.attribute)
+        return noise_entropy_privacy(perturbation, question.attribute, question.prior)
     return entropy_privacy(seen)
 
 
 def _range_privacy(question: Question, perturbation: Perturbation) -> float | None:
-    noise = noise_entropy_privacy(perturbation, question.attribute)
+    noise = noise_entropy_privacy(perturbation, question.attribute, question.prior)
     return None if noise is None else range_privacy(noise, question.attribute)
 
 

@@ -65,7 +65,7 @@ def design_sentence(report: AttributeReport) -> str:
         count = len(intervals) - 1
         what = tr("Only one of %s intervals is reported, never the number.") % count
     else:
-        what = f"{translate(perturbation.summary())}."
+        what = translate(perturbation.in_words(report.attribute))
     return " ".join(part for part in (what, _belief(report), _accuracy(report)) if part)
 
 
