@@ -103,8 +103,8 @@ def test_that_answers_without_a_design_ask_for_one(tmp_path, capsys):
 
 def test_that_a_page_and_its_rows_may_have_arms(tmp_path, capsys):
     members = (DesignArm("A", 0.5), DesignArm("B", 0.5, omit=("pay",)))
-    write_design(Design(DESIGN.attributes, arms=Arms("version", members)), "design.json")
-    assert main(["questionnaire", "--design", "design.json", "--out", "page.html", "--json"]) == 0
+    write_design(Design(DESIGN.attributes, arms=Arms("version", members)), "arms.json")
+    assert main(["questionnaire", "--design", "arms.json", "--out", "page.html", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["questions"], told["arms"], told["notes"]) == (2, ["A", "B"], [])
     rows = [
@@ -112,6 +112,6 @@ def test_that_a_page_and_its_rows_may_have_arms(tmp_path, capsys):
         {"smokes": "no", "pay": None, "version": "B"},
     ]
     (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    words = ["collect", "in.jsonl", "--design", "design.json", "--out", "answers.csv"]
+    words = ["collect", "in.jsonl", "--design", "arms.json", "--out", "answers.csv"]
     assert main(words) == 0
     assert "2 distorted rows" in capsys.readouterr().out
