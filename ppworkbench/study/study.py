@@ -83,7 +83,7 @@ class StudySettings(Params):
         result = super().to_json()
         del result["safe_answers"]
         if self.safe_answers:
-            result["safe_answers"] = {name: answer for name, answer in self.safe_answers}
+            result["safe_answers"] = {pair[0]: pair[1] for pair in self.safe_answers}
         return result
 
     @classmethod

@@ -92,10 +92,28 @@ def number_view(
         matrix = _proper(mix(matrix, cells.edges, edges, smooth))
     fine = Joint.of(matrix, cells.mass)
     published_bits = fine.published_bits + float(fine.published @ np.log2(np.diff(edges)))
-    information, cell = fine.information, None
     if mix is not None:
         cell = None if cells.whole else float(np.median(np.diff(cells.edges)))
-    elif perturbation.interval_edges(attribute) is not None:
+        seen = _grouped(matrix, cells, p)
+        return NumericPosterior(seen, prior_bits, published_bits, fine.information, cell)
+    information, cell = _information(attribute, perturbation, cells, edges, fine, published_bits)
+    return NumericPosterior(
+        _grouped(matrix, cells, p), prior_bits, published_bits, information, cell
+    )
+
+
+def _information(
+    attribute: Attribute,
+    perturbation: Perturbation,
+    cells: _Cells,
+    edges: Numbers,
+    fine: Joint,
+    published_bits: float,
+) -> tuple[float, float | None]:
+    """I(X;Z), and the width of the cells inside which nothing could be told apart."""
+    information: float = fine.information
+    cell: float | None = None
+    if perturbation.interval_edges(attribute) is not None:
         # The interval is a function of the number: all its entropy is information.
         information = fine.published_bits
     elif perturbation.exact_share is not None and not cells.whole:
@@ -105,9 +123,7 @@ def number_view(
         noise_bits = perturbation.conditional_bits(attribute, cells.edges, cells.mass)
         if noise_bits is not None:
             information = max(information, finer - noise_bits)
-    return NumericPosterior(
-        _grouped(matrix, cells, p), prior_bits, published_bits, information, cell
-    )
+    return information, cell
 
 
 def _cells(attribute: Attribute, prior: Prior) -> _Cells:

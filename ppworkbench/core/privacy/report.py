@@ -154,6 +154,11 @@ class QuestionnaireReport:
     blind_at_least: tuple[float, ...]
     warnings: tuple[str, ...] = ()
 
+    @property
+    def noncompliance(self) -> NonCompliance | None:
+        """How many ignore the devices; None if everybody follows them."""
+        return self.attributes[0].noncompliance if self.attributes else None
+
     def __getitem__(self, name: str) -> AttributeReport:
         """The report of the attribute of that name."""
         for report in self.attributes:

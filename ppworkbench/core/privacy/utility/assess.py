@@ -93,6 +93,12 @@ class UtilityReport:
         return 0.0 if self.mean is None else self.mean.bias
 
     @property
+    def mean_coverage(self) -> float:
+        """The chance that the 95 % interval of the mean of a number holds the true one."""
+        error = np.array([self.mean_standard_error or 0.0])
+        return float(coverage(np.array([self.mean_bias]), error)[0])
+
+    @property
     def most_biased(self) -> int | None:
         """The position of the value that is off most; None where none is off at all."""
         worst = int(np.argmax(np.abs(self.bias)))

@@ -18,8 +18,8 @@ from ppworkbench.core.privacy.utility.estimator import Estimator
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
     answering_matrix,
-    usual_safe,
     used_estimator,
+    usual_safe,
 )
 
 

@@ -6,6 +6,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
+from ppworkbench.gui.pages.design.noncompliance import NonComplianceMark
 from ppworkbench.gui.pages.design.people import PeopleView
 from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.trade_off import TradeOffView
@@ -44,8 +45,9 @@ class ViewCard(Card):
         for view in self._views.values():
             self.stack.addWidget(view)
         # Long words go to a second line before they widen the column.
+        self.mark = NonComplianceMark(themes, "markOfViews")
         head = QWidget()
-        head.setLayout(WrappingRow(self.tabs, *self._controls.values(), line_spacing=6))
+        head.setLayout(WrappingRow(self.tabs, *self._controls.values(), self.mark, line_spacing=6))
         self.add(head)
         self.add(goal)
         self.add(self.stack, 1)
@@ -54,6 +56,7 @@ class ViewCard(Card):
 
     def set_view(self, view: DesignView) -> None:
         """Leave a picture that the attribute does not have."""
+        self.mark.show_noncompliance(view.report.noncompliance)
         is_counted = has_people(view.report)
         reason = self.tr("A number has no categories to count people by.")
         self.tabs.set_disabled({} if is_counted else {"people": reason})
