@@ -47,11 +47,15 @@ def mark_words(ignoring: NonCompliance | None) -> str:
 
 
 class NonComplianceMark(Button):
-    """Tells that numbers beside it include non-compliance; a click sets the share to 0."""
+    """Tells that numbers beside it include non-compliance; a click sets the share to 0.
 
-    def __init__(self, themes: ThemeManager, name: str) -> None:
+    ``is_bare`` leaves the share to the tooltip, where there is room for the icon only.
+    """
+
+    def __init__(self, themes: ThemeManager, name: str, *, is_bare: bool = False) -> None:
         super().__init__(themes, "", "people", look="link")
         self.setObjectName(name)
+        self._is_bare = is_bare
         self.hide()
 
     def show_noncompliance(self, ignoring: NonCompliance | None) -> None:
@@ -60,7 +64,7 @@ class NonComplianceMark(Button):
         if ignoring is None:
             return
         words = f"{mark_words(ignoring)} {tr('Click to set it to 0.')}"
-        self.setText(percent(ignoring.share))
+        self.setText("" if self._is_bare else percent(ignoring.share))
         if words != self.toolTip():
             self.setToolTip(words)
             self.setAccessibleName(words)
@@ -80,7 +84,7 @@ class NonComplianceLine(Card):
     _gestures = itertools.count(1)
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(padding=8)
+        super().__init__(padding=6)
         self._gesture = ""
         self._attribute: Attribute | None = None
         self._make_share(themes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
@@ -45,10 +46,15 @@ class ViewCard(Card):
         for view in self._views.values():
             self.stack.addWidget(view)
         # Long words go to a second line before they widen the column.
-        self.mark = NonComplianceMark(themes, "markOfViews")
+        self.mark = NonComplianceMark(themes, "markOfViews", is_bare=True)
         head = QWidget()
-        head.setLayout(WrappingRow(self.tabs, *self._controls.values(), self.mark, line_spacing=6))
-        self.add(head)
+        head.setLayout(
+            WrappingRow(self.tabs, *self._controls.values(), spacing=8, line_spacing=6)
+        )
+        line = row(head, self.mark, spacing=2)
+        line.setStretch(0, 1)
+        line.setAlignment(self.mark, Qt.AlignmentFlag.AlignTop)
+        self.body.addLayout(line)
         self.add(goal)
         self.add(self.stack, 1)
         self.add(advice)
