@@ -169,12 +169,20 @@ class UtilityReport:
         """What non-compliance does to the estimate that it moves most."""
         off, label = float(self.bias[place]), self.labels[place]
         points = abs(100 * off)
-        words = "The share of {label!r} is estimated {points:.2g} points too low on average."
+        told = Message(
+            "The share of {label!r} is estimated {points:.2g} points too low on average.",
+            label=label,
+            points=points,
+        )
         if off > 0:
-            words = "The share of {label!r} is estimated {points:.2g} points too high on average."
+            told = Message(
+                "The share of {label!r} is estimated {points:.2g} points too high on average.",
+                label=label,
+                points=points,
+            )
         rmse, held = float(self.rmse[place]), float(self.coverage[place])
         return (
-            Reading("bias", "Bias", off, Message(words, label=label, points=points)),
+            Reading("bias", "Bias of the estimate", off, told),
             Reading(
                 "rmse",
                 "Root mean square error",
@@ -189,7 +197,7 @@ class UtilityReport:
             ),
             Reading(
                 "coverage",
-                "Coverage",
+                "Coverage of the interval",
                 held,
                 Message(
                     "The 95 % interval of the share of {label!r} contains the true share {held} "
