@@ -63,7 +63,10 @@ def test_that_non_compliance_is_told_and_enters_the_measures(study, report):
     name = next(a.name for a in study.attributes if a.kind.is_categorical)
     last = study.design[name].attribute.values[-1]
     settings = replace(
-        study.settings, noncompliance=0.25, noncompliance_manner="safe", safe_answers=((name, last),)
+        study.settings,
+        noncompliance=0.25,
+        noncompliance_manner="safe",
+        safe_answers=((name, last),),
     )
     told = build_report(study.with_(settings=settings), DAY)
     plain, page = (unescape(report_html(one)) for one in (report, told))

@@ -48,9 +48,7 @@ class ViewCard(Card):
         # Long words go to a second line before they widen the column.
         self.mark = NonComplianceMark(themes, "markOfViews", is_bare=True)
         head = QWidget()
-        head.setLayout(
-            WrappingRow(self.tabs, *self._controls.values(), spacing=8, line_spacing=6)
-        )
+        head.setLayout(WrappingRow(self.tabs, *self._controls.values(), spacing=8, line_spacing=6))
         line = row(head, self.mark, spacing=2)
         line.setStretch(0, 1)
         line.setAlignment(self.mark, Qt.AlignmentFlag.AlignTop)
