@@ -132,7 +132,7 @@ def test_that_one_click_on_a_mark_lets_everybody_follow_again(forced, place, qtb
 
 def test_that_pictures_and_the_whole_questionnaire_carry_the_mark_too(forced, qtbot):
     page = forced
-    marks = page.views_card.mark, page.summary.mark
+    marks = page.views_card.mark, page.summary.mark, page.words.mark
     assert not any(mark.isVisibleTo(page) for mark in marks)
     for mark in marks:
         set_line(page, 0.1, "random")

@@ -18,8 +18,8 @@ from ppworkbench.core.privacy.utility.estimator import Estimator
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
     answering_matrix,
+    safe_number,
     used_estimator,
-    usual_safe,
 )
 
 
@@ -95,7 +95,7 @@ def _mixed(
 def _said(attribute: Attribute, noncompliance: NonCompliance) -> tuple[float, float]:
     """Mean and mean square of what those say who ignore the device, whatever is true of them."""
     if noncompliance.behaviour == "safe":
-        answer = float(noncompliance.safe_of(attribute) or usual_safe(attribute))
+        answer = safe_number(attribute, noncompliance.safe_of(attribute))
         return answer, answer**2
     low, high = domain_of(attribute)
     edge = 0.5 if attribute.kind is Kind.INTEGER else 0.0

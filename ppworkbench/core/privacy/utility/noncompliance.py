@@ -7,6 +7,7 @@ by ``P⁻¹ P_c x - x`` on average; who knows c estimates with P_c⁻¹ and is r
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -250,7 +251,7 @@ def ignoring_numbers(
 ) -> Matrix:
     """M between cells of a number and cells of its reports; a safe number outside is moved in."""
     if noncompliance.behaviour == "safe":
-        answer = float(noncompliance.safe_of(attribute) or usual_safe(attribute))
+        answer = safe_number(attribute, noncompliance.safe_of(attribute))
         cell = int(np.searchsorted(published, answer, side="right")) - 1
         other = np.zeros((len(published) - 1, len(edges) - 1))
         other[min(max(cell, 0), len(other) - 1)] = 1.0
@@ -287,12 +288,7 @@ def _safe_outcome(attribute: Attribute, channel: ShareChannel, safe: str | None)
             return channel.labels.index(safe)
         known = ", ".join(repr(label) for label in channel.labels)
         raise _unknown(attribute, safe, Message("it is one of {known}", known=known))
-    try:
-        number = float(edges[0] if safe is None else safe)
-    except ValueError:
-        raise _unknown(attribute, str(safe), Message("it must be a number")) from None
-    if safe is None:
-        number = (attribute.domain or (0.0, 0.0))[0]
+    number = safe_number(attribute, safe)
     cell = int(np.searchsorted(edges, number, side="right")) - 1
     if number < edges[0] or number > edges[-1]:
         raise _unknown(
@@ -301,6 +297,19 @@ def _safe_outcome(attribute: Attribute, channel: ShareChannel, safe: str | None)
             Message("it lies between {low:g} and {high:g}", low=edges[0], high=edges[-1]),
         )
     return min(cell, len(edges) - 2)
+
+
+def safe_number(attribute: Attribute, safe: str | None) -> float:
+    """The safe answer to the question for a number; that of the usual one if none is given."""
+    if safe is None:
+        return (attribute.domain or (0.0, 0.0))[0]
+    try:
+        number = float(safe)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise _unknown(attribute, safe, Message("it must be a number"))
+    return number
 
 
 def _unknown(attribute: Attribute, safe: str, demand: str) -> ParameterError:

@@ -252,7 +252,7 @@ class DesignPage(Page):
         )
         for cleared in (
             self.noncompliance.cleared, self.readouts.noncompliance_cleared,
-            self.views_card.mark.clicked, self.summary.mark.clicked,
+            self.views_card.mark.clicked, self.summary.mark.clicked, self.words.mark.clicked,
         ):  # fmt: skip
             cleared.connect(lambda *_: self._clear_noncompliance())
         self.noncompliance.share_chosen.connect(
