@@ -105,6 +105,8 @@ class NonComplianceLine(Card):
         self.clear.setObjectName("clearNonCompliance")
         self.clear.clicked.connect(self.cleared)
         self.words = LiveLabel(2, "caption")
+        # Controls go to a second line before the sentence has no room for its words.
+        self.words.setMinimumWidth(themes.theme.px(146))
         controls = QWidget()
         title, switch = QWidget(), QWidget()
         row(
@@ -117,7 +119,7 @@ class NonComplianceLine(Card):
         )  # fmt: skip
         controls.setLayout(
             WrappingRow(
-                title, self._share, self.manner, self._safe, switch, spacing=10, line_spacing=4
+                title, self._share, self.manner, self._safe, switch, spacing=8, line_spacing=4
             )
         )
         line = row(controls, self.words, spacing=12)
@@ -128,7 +130,7 @@ class NonComplianceLine(Card):
         words = self.tr("Share not following the instructions")
         self.slider = named(QSlider(Qt.Orientation.Horizontal), "noncomplianceSlider", words)
         self.slider.setRange(0, _MOST)
-        reserve_width(self.slider, themes, 96)
+        reserve_width(self.slider, themes, 72)
         self.box = named(NumberBox(), "noncomplianceBox", words)
         self.box.setRange(0, _MOST)
         self.box.setDecimals(0)
@@ -149,7 +151,7 @@ class NonComplianceLine(Card):
         self.safe.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.safe.setMinimumContentsLength(7)
+        self.safe.setMinimumContentsLength(5)
         self.safe.setToolTip(words)
         self.safe.activated.connect(lambda _: self._choose_safe(str(self.safe.currentData())))
         self.safe_number = named(NumberBox(), "safeNumber", words)
