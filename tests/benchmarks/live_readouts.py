@@ -8,8 +8,8 @@ Run with ``python tests/benchmarks/live_readouts.py``. Four counts for an attrib
   worked out anew and painted. Goal: 60 a second, so that no move takes longer than a screen shows.
 
 - the trade-off alone: the place of the dot, its callout and the chart painted. Goal: 8 ms.
-- the share of non-compliance dragged: everything on the page, with the curve of the mechanism worked
-  out anew for every share. Goal: 100 ms.
+- the share of non-compliance dragged: everything on the page, with the curve of the mechanism
+  worked out anew for every share. Goal: 100 ms.
 
 Times are those of the processor, because other programs have no share in them; the frames that the
 clock saw stand beside them.
