@@ -57,10 +57,13 @@ def mean_variance(
     direct = max(square - mean**2, 0.0)
     found = perturbation.unbiased_variance(attribute, mean, square)
     if noncompliance is not None and noncompliance.share > 0:
-        undone = perturbation.unbiased(np.array([0.0, 1.0]), attribute)
-        if found is None or undone is None or not math.isfinite(found):
+        low, high = domain_of(attribute)
+        # The ends of the domain, because some mechanisms know numbers of a grid only.
+        undone = perturbation.unbiased(np.array([low, high]), attribute)
+        if found is None or undone is None or not math.isfinite(found) or high <= low:
             return _from_shares(attribute, shares, direct, noncompliance)
-        line = float(undone[0]), float(undone[1] - undone[0])
+        slope = float(undone[1] - undone[0]) / (high - low)
+        line = float(undone[0]) - slope * low, slope
         return _mixed(attribute, (mean, square), found, line, noncompliance)
     if found is not None:
         return MeanVariance(found, direct)
