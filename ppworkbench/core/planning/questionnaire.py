@@ -325,7 +325,12 @@ class _Judged:
         if technique is None:
             if half_width is not None:
                 yield plan_attribute(
-                    one.attribute, one.perturbation, self.prior, half_width, "half-width"
+                    one.attribute,
+                    one.perturbation,
+                    self.prior,
+                    half_width,
+                    "half-width",
+                    noncompliance=settings.noncompliance,
                 ).respondents
             return
         share = technique.share

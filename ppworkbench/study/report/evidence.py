@@ -18,6 +18,7 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction, reconstruct_table
 from ppworkbench.core.sampling.reconstruction import SampledReconstruction, reconstruct_sample
 from ppworkbench.core.sampling.sample import SampleReader
+from ppworkbench.study.analyses.design import noncompliance_of
 from ppworkbench.study.analyses.regression import (
     ModelQuestion,
     ModelResult,
@@ -120,7 +121,7 @@ def gather(
     )
     priors = {name: _prior(study, name, found.get(name)) for name in study.design.names}
     rows = distorted.rows or study.settings.respondents
-    assessment = assess(study.design, priors, rows)
+    assessment = assess(study.design, priors, rows, noncompliance_of(study))
     progress(1.0, "measured")
     weights = _weights(study, distorted) if sampled else None
     return Evidence(
