@@ -511,19 +511,19 @@ def _remarks(counts: ListCounts, p: float) -> tuple[str, ...]:
     if counts.ceiling > MANY:
         found.append(
             Message(
-                "{share:.1%} of the short list have all of the harmless items: with the sensitive "
+                "{share:.1f} % of the short list have all of the harmless items: with the sensitive "
                 "one they would give themselves away, so they may leave it out.",
                 code=AT_CEILING,
-                share=counts.ceiling,
+                share=100 * counts.ceiling,
             )
         )
     if counts.floor > MANY:
         found.append(
             Message(
-                "{share:.1%} of the short list have none of the harmless items: a count of 1 would "
+                "{share:.1f} % of the short list have none of the harmless items: a count of 1 would "
                 "point to the sensitive one, so they may leave it out.",
                 code=AT_FLOOR,
-                share=counts.floor,
+                share=100 * counts.floor,
             )
         )
     if min(counts.short.sum(), counts.long.sum()) < _FEW * (counts.items + 1):

@@ -307,15 +307,15 @@ def _leaving_out_at_bound(name: str, share: float) -> str:
     if name == CEILING:
         return Message(
             "The share of people with all of the items who leave the sensitive one out ends at "
-            "the bound ({share:.0%}), so it has no standard error.",
+            "the bound ({share:.0f} %), so it has no standard error.",
             code=AT_BOUND,
-            share=share,
+            share=100 * share,
         )
     return Message(
         "The share of people with none of the items who leave the sensitive one out ends at the "
-        "bound ({share:.0%}), so it has no standard error.",
+        "bound ({share:.0f} %), so it has no standard error.",
         code=AT_BOUND,
-        share=share,
+        share=100 * share,
     )
 
 

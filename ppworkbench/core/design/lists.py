@@ -92,6 +92,16 @@ class ListQuestion:
         """The attribute of the counts: whole numbers from 0 to J + 1."""
         return Attribute(self.count, Kind.INTEGER, domain=(0.0, self.size + 1.0))
 
+    @property
+    def disclosure(self) -> str:
+        """What the device cannot hide, whatever the items."""
+        return Message(
+            "{attribute!r} is asked by a list: a count of 0 says no and {most} says yes for sure, "
+            "so epsilon is ∞; one rare and one common item keep such counts few.",
+            attribute=self.name,
+            most=self.size + 1,
+        )
+
     def most(self, arm: str) -> int:
         """The largest number that somebody of an arm can say."""
         return self.size + (arm in self.long)

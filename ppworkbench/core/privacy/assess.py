@@ -185,7 +185,7 @@ def assess_arms(
         step = part(progress, place / len(design.arms.names), (place + 1) / len(design.arms.names))
         size = max(round(n * arm.share), 1)
         reports[arm.name] = assess(own, known, size, noncompliance, step)
-    return ArmsReport(reports)
+    return ArmsReport(reports, tuple(one.disclosure for one in design.lists))
 
 
 def priors_of(table: Table, design: Design) -> dict[str, Prior]:
