@@ -85,8 +85,8 @@ def read_survey(
     from ppworkbench.core.data.chunks import read_columns
 
     reading = given_options(args, ReadOptions)
-    known = () if design.sampling is None or args.no_sampling else design.sampling.columns
-    needed = design.needed(dict.fromkeys((*asked, *known)))
+    roles = () if design.sampling is None or args.no_sampling else design.sampling.columns
+    needed = design.needed(dict.fromkeys((*asked, *roles)))
     # Role columns keep the kind that the design gives them, where it knows them.
     published = [design[name].distorted for name in needed if name in design]
 
@@ -99,10 +99,17 @@ def read_survey(
     original = None
     if getattr(args, "original", None) is not None:
         true = [design[name].attribute for name in asked if name in design]
-        original = read_columns(
-            args.original, reading, true, lambda columns: [one for one in columns if one in asked],
-            part(progress, 0.8, 1.0),
-        )  # fmt: skip
+        column = None if design.arms is None else design.arms.column
+
+        def known(columns: Sequence[str]) -> Sequence[str]:
+            return [one for one in columns if one in (*asked, column)]
+
+        rest = part(progress, 0.8, 1.0)
+        original = read_columns(args.original, reading, true, known, rest)
+        if column is not None and column in original and not original[column].is_categorical:
+            # True answers need not tell the arm; where they do, its names may look like numbers.
+            told = [*true, design[column].attribute]
+            original = read_columns(args.original, reading, told, known, rest)
     return SurveyFiles(table, original, given_sampling(args, design.sampling, table.names))
 
 

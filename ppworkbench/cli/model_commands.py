@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options, read_survey
 from ppworkbench.cli.options import (
+    add_arm_options,
     add_design_option,
     add_options,
     add_sampling_options,
@@ -76,6 +77,7 @@ def _fill_regress(parser: Parser, _words: Sequence[str]) -> None:
         "--latex", metavar="FILE", type=OutputPath, help="write the table, rounded, as LaTeX"
     )
     add_options(parser, RegressionOptions, title="regression")
+    add_arm_options(parser, by_arm=False)
     add_sampling_options(parser)
     parser.set_defaults(run=run_regress)
     add_read_options(parser)
@@ -141,10 +143,11 @@ def run_regress(args: argparse.Namespace) -> Answer:
     )  # fmt: skip
     with progress_bar(keeps_partial=True) as progress:
         design = design_of(args.distorted, args.design)
+        used = design.within_arms(args.arm) if args.arm else design
         survey = read_survey(args, design, question.attributes, part(progress, 0.0, 0.4))
         given = survey.given
         found = fit_model(
-            question, Answers(survey.table, survey.original), design, seed=args.seed or 0,
+            question, Answers(survey.table, survey.original), used, seed=args.seed or 0,
             sampling=given.sampling, options=given.options, progress=part(progress, 0.4, 1.0),
         )  # fmt: skip
     _write_tables(args, found, survey.table, design)

@@ -21,11 +21,12 @@ from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, no
 from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import titled
+from ppworkbench.core.message import Message, titled
 from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.survey import (
         Condition,
@@ -148,6 +149,7 @@ def _asked(args: argparse.Namespace, statistic: str, **more: Any) -> Question:
     from ppworkbench.study.analyses.survey import Question
 
     given = given_values(args, args.declared)
+    more |= {"arms": tuple(args.arm)}
     chosen = {name: given[name] for name in ("method", "size", "draw") if name in given}
     return Question(statistic, args.where or EVERYBODY, **chosen, **more)
 
@@ -178,7 +180,12 @@ class _Estimated:
 
 def _estimate(args: argparse.Namespace, question: Question) -> _Estimated:
     """Read the design and the data and estimate; also what people call the attributes."""
-    from ppworkbench.study.analyses.survey import check_attributes, estimate, estimate_by_arm
+    from ppworkbench.study.analyses.survey import (
+        check_attributes,
+        estimate,
+        estimate_by_arm,
+        within_arms,
+    )
     from ppworkbench.study.distorted_cache import Answers
 
     values = given_values(args, args.declared)
@@ -187,30 +194,40 @@ def _estimate(args: argparse.Namespace, question: Question) -> _Estimated:
     }
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
-        used = design.of_arms(args.arm) if args.arm else design
+        used = within_arms(question, design)
         if args.run is run_compare:
             of, value = _compared(question.of, design)
             question = question.with_(of=of, value=value)
         # What the design does not know is told before a large file is read.
         asked = check_attributes(question, used)
         survey = read_survey(args, design, asked, part(progress, 0.0, 0.5))
-        table, original = survey.table, survey.original
-        if args.arm and design.arms is not None:
-            table = design.arms.take(table, args.arm)
-            # Nobody knows whose true answers they are, unless these tell the arm, too.
-            has_arms = original is not None and design.arms.column in original
-            original = design.arms.take(original, args.arm) if original and has_arms else None
-        answers = Answers(table, original)
+        answers = Answers(survey.table, survey.original)
         settings: dict[str, Any] = {
             "seed": args.seed or 0, "sampling": survey.given.sampling,
             "options": survey.given.options, **more,
         }  # fmt: skip
-        found = estimate(question, answers, used, progress=part(progress, 0.5, 1.0), **settings)
+        found = estimate(question, answers, design, progress=part(progress, 0.5, 1.0), **settings)
         apart = None
         if getattr(args, "by_arm", False):
-            apart = estimate_by_arm(question, answers, used, **settings)
+            apart = estimate_by_arm(question, answers, design, **settings)
     shown = naming(one.attribute for one in design)
-    return _Estimated(_with_remarks(found, survey.given.remarks), shown, apart)
+    remarks = (*survey.given.remarks, *_without_arms(args, design, survey.original))
+    return _Estimated(_with_remarks(found, remarks), shown, apart)
+
+
+def _without_arms(
+    args: argparse.Namespace, design: Design, original: Table | None
+) -> tuple[str, ...]:
+    """That nobody knows the true answers of an arm, unless these tell the arm, too."""
+    arms, is_apart = design.arms, bool(args.arm) or getattr(args, "by_arm", False)
+    if arms is None or original is None or arms.column in original or not is_apart:
+        return ()
+    return (
+        Message(
+            "The true answers have no column {column!r}, so those of single arms are not known.",
+            column=arms.column,
+        ),
+    )
 
 
 def _with_remarks(found: Any, remarks: Sequence[str]) -> Any:

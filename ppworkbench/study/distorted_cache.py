@@ -62,16 +62,24 @@ class DistortedCache:
 
 
 def distorted_answers(study: Study, progress: Progress = silent) -> Answers:
-    """Treat missing answers as the attributes say, then distort with the seed of the study."""
+    """Treat missing answers as the attributes say, then distort with the seed of the study.
+
+    Where arms are drawn, the true answers beside the distorted ones tell them, too.
+    """
     if study.original is None:
         raise DataError("There are no original answers to distort.")
     # Every window has this module from the start, but only needs pyarrow with the first answers.
     from ppworkbench.core.data.missing import apply_missing_policies
 
-    prepared = apply_missing_policies(study.original)
+    arms, original = study.design.arms, study.original
+    silent = None if arms is None else arms.not_asked(original)
+    prepared = apply_missing_policies(original, not_asked=silent)
     streams = SeededStreams(study.settings.seed)
     distorted = distort(prepared.table, study.design, streams, progress)
-    return Answers(distorted, prepared.table, tuple(prepared.sentences.values()))
+    table = prepared.table
+    if arms is not None and arms.column not in table:
+        table = table.with_(columns=(*table.columns, distorted[arms.column]))
+    return Answers(distorted, table, tuple(prepared.sentences.values()))
 
 
 def treated_missing(names: Sequence[str], study: Study) -> list[Message]:
@@ -80,7 +88,10 @@ def treated_missing(names: Sequence[str], study: Study) -> list[Message]:
         return []
     from ppworkbench.core.data.missing import apply_missing_policies
 
-    sentences = apply_missing_policies(study.original.select(names)).sentences
+    arms, known = study.design.arms, [name for name in names if name in study.original]
+    silent = None if arms is None else arms.not_asked(study.original)
+    table = study.original.select(known)
+    sentences = apply_missing_policies(table, not_asked=silent).sentences
     kept = MissingPolicy.LEAVE
     return [
         Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Table, list_attributes
-from ppworkbench.core.design import Design
+from ppworkbench.core.design import Design, Perturbation
+from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.group import Group
+from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import listed as listed_values
 from ppworkbench.core.privacy.belief import sensitive_belief
@@ -66,6 +68,7 @@ def release_points(design: Design, original: Table | None = None) -> tuple[Point
         Point(True, "No seed is saved", "the draws cannot be reproduced"),
         Point(True, "The rows are in random order", "the row order discloses nothing"),
         _undistorted(design),
+        *_undistorted_in_arms(design),
     ]
     if has_grid(design):
         detail = "the last digits disclose nothing; the grid is in the design"
@@ -85,15 +88,16 @@ def release_points(design: Design, original: Table | None = None) -> tuple[Point
 
 def _about_epsilon(design: Design) -> list[Point]:
     """What is protected: epsilon of every randomised question, and of all of them together."""
+    if design.arms is not None:
+        return _about_epsilon_by_arm(design, design.arms)
     each = {name: epsilon_of(design, name) for name in design.names}
     protected = {name: value for name, value in each.items() if math.isfinite(value)}
     if not protected:
         return []
-    listed = [
+    shown = _shortened(
         Message("{attribute} {epsilon:.2f}", attribute=name, epsilon=value)
         for name, value in protected.items()
-    ]
-    shown = (*listed[:_MOST_LISTED], *([Message("…")] if len(listed) > _MOST_LISTED else []))
+    )
     said = (
         Message("1 attribute is randomised with a bound")
         if len(protected) == 1
@@ -102,11 +106,8 @@ def _about_epsilon(design: Design) -> list[Point]:
     points = [Point(True, said, Message("epsilon of {listed}", listed=shown))]
     total = total_epsilon(design)
     if math.isfinite(total):
-        factor = Message("{factor:,.3g}", factor=math.exp(min(total, 20.0)))
-        more = Message("more than {factor}", factor=factor) if total > 20 else factor
-        detail = Message("all answers of one person change the odds at most {more}-fold", more=more)
         said = Message("Epsilon is {epsilon:.2f} in total", epsilon=total)
-        points.append(Point(True, said, detail))
+        points.append(Point(True, said, _odds(total)))
     else:
         unbounded = [name for name, value in each.items() if math.isinf(value)]
         detail = Message("{listed} have no finite epsilon", listed=list_attributes(unbounded, 4))
@@ -114,17 +115,60 @@ def _about_epsilon(design: Design) -> list[Point]:
     return points
 
 
+def _about_epsilon_by_arm(design: Design, arms: Arms) -> list[Point]:
+    """Epsilon of what each arm asks, summed over its questions; the largest counts."""
+    by_arm = {name: total_epsilon(design.of_arm(name)) for name in arms.names}
+    listed = [
+        Message("{arm} {epsilon:.2f}", arm=name, epsilon=value)
+        if math.isfinite(value)
+        else Message("{arm} without a bound", arm=name)
+        for name, value in by_arm.items()
+    ]
+    detail = Message("epsilon by arm: {listed}", listed=_shortened(listed))
+    total = max(by_arm.values())
+    if math.isinf(total):
+        return [Point(None, "Epsilon of all answers together has no bound", detail)]
+    said = Message("Epsilon is {epsilon:.2f} in the most exposed arm", epsilon=total)
+    return [Point(True, said, detail), Point(True, "One person is in one arm only", _odds(total))]
+
+
+def _odds(epsilon: float) -> Message:
+    factor = Message("{factor:,.3g}", factor=math.exp(min(epsilon, 20.0)))
+    more = Message("more than {factor}", factor=factor) if epsilon > 20 else factor
+    return Message("all answers of one person change the odds at most {more}-fold", more=more)
+
+
+def _shortened(listed: Iterable[Message]) -> tuple[Message, ...]:
+    told = tuple(listed)
+    return told if len(told) <= _MOST_LISTED else (*told[:_MOST_LISTED], Message("…"))
+
+
+def devices_of(design: Design, name: str) -> dict[str, Perturbation]:
+    """How an attribute is distorted in every arm that asks it; without arms under no name."""
+    if design.arms is None or design.group_of(name) is not None:
+        return {"": design.perturbation(name)}
+    usual = design[name].perturbation
+    found = {arm.name: arm.device(name, usual) for arm in design.arms.members}
+    return {arm: device for arm, device in found.items() if device is not None}
+
+
 def _about_belief(design: Design, original: Table | None) -> list[Point]:
     """How far a report raises belief in the answers that are marked as sensitive."""
     points = []
     for one in design:
-        if not one.attribute.sensitive or design.perturbation(one.name).is_identity:
+        devices = [d for d in devices_of(design, one.name).values() if not d.is_identity]
+        if not one.attribute.sensitive or not devices:
             continue
         prior = Prior.uniform(one.attribute)
         if original is not None and one.name in original:
             prior = Prior.from_column(original[one.name], one.attribute)
-        matrix = design.perturbation(one.name).matrix(one.attribute.k)
-        found = sensitive_belief(Joint.of(matrix, prior.probabilities), one.attribute)
+        beliefs = [
+            sensitive_belief(
+                Joint.of(device.matrix(one.attribute.k), prior.probabilities), one.attribute
+            )
+            for device in devices
+        ]
+        found = max(beliefs, key=lambda belief: belief.after)
         said = Message(
             "{attribute}: belief in {meant} is at most {after} after a report",
             attribute=one.name,
@@ -137,9 +181,13 @@ def _about_belief(design: Design, original: Table | None) -> list[Point]:
 
 
 def undistorted(design: Design) -> tuple[str, ...]:
-    """The attributes that would be published as they are."""
-    bare = (name for name in design.names if design.perturbation(name).is_identity)
-    return tuple(bare)
+    """The attributes that would be published as they are; which arm one is in is no secret."""
+    column = None if design.arms is None else design.arms.column
+    return tuple(
+        name
+        for name in design.names
+        if name != column and all(one.is_identity for one in devices_of(design, name).values())
+    )
 
 
 def has_grid(design: Design) -> bool:
@@ -175,6 +223,33 @@ def _undistorted(design: Design) -> Point:
         return Point(True, "Every released attribute is distorted")
     detail = "undistorted attributes together often identify a person"
     return Point(False, published_as_is(bare, 4), detail)
+
+
+def _undistorted_in_arms(design: Design) -> list[Point]:
+    """Questions that some arms ask directly."""
+    if design.arms is None:
+        return []
+    bare, points = undistorted(design), []
+    for arm in design.arms.names:
+        direct = [
+            name
+            for name in design.names
+            if name != design.arms.column
+            and name not in bare
+            and (device := devices_of(design, name).get(arm)) is not None
+            and device.is_identity
+        ]
+        if direct:
+            said = Message(
+                "Not randomised in the arm {arm}: {listed}",
+                arm=arm,
+                listed=list_attributes(direct, 4),
+            )
+            detail = "undistorted attributes together often identify a person"
+            points.append(Point(False, said, detail))
+    told = Message("{column} tells the arm of every row", column=design.arms.column)
+    points.append(Point(None, told, "it is not secret, and estimates need it"))
+    return points
 
 
 def published_as_is(names: Sequence[str], most: int) -> str:
@@ -237,15 +312,25 @@ def checklist_text(
 
 def without_attributes(design: Design, names: Iterable[str]) -> Design:
     """The design without these attributes; what is left of a group goes on sharing its coin."""
-    gone = set(names)
+    gone, arms = set(names), design.arms
     for name in gone:
         design[name]
+    if arms is not None and arms.column in gone:
+        raise DesignError(
+            Message(
+                "{attribute!r} tells the arm of every row; nothing can be estimated without it.",
+                attribute=arms.column,
+            ),
+            attribute=arms.column,
+            field="leave_out",
+        )
     shrunk = (_without(group, gone) for group in design.groups)
     return Design(
         tuple(designed for designed in design if designed.name not in gone),
         None if design.class_name in gone else design.class_name,
         tuple(group for group in shrunk if group is not None),
         None if design.sampling is None else design.sampling.without(gone),
+        None if arms is None else arms.without(gone),
     )
 
 

@@ -71,7 +71,8 @@ def _design(design: Design, call: Call) -> Design:
     )
     groups = tuple(_group(group, call) for group in design.groups)
     sampling = None if design.sampling is None else design.sampling.renamed(call)
-    return Design(listed, design.class_name and call(design.class_name), groups, sampling)
+    arms = None if design.arms is None else design.arms.renamed(call)
+    return Design(listed, design.class_name and call(design.class_name), groups, sampling, arms)
 
 
 def _group(group: Group, call: Call) -> Group:

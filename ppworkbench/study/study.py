@@ -19,6 +19,7 @@ from ppworkbench.core.data.attribute import Attribute, titles_of
 from ppworkbench.core.data.sampling_roles import LEAST_ROWS, MOST_LEAST_ROWS, Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturbation
+from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.starting import (
     answered,
@@ -164,9 +165,15 @@ class Study:
 
     @cached_property
     def attributes(self) -> tuple[Attribute, ...]:
-        """All attributes: those of the data with their labels, else those of the design."""
+        """All attributes: those of the data with their labels, else those of the design.
+
+        Original answers that do not tell the arm get one when they are distorted.
+        """
         if self.original is not None:
-            return self.original.attributes
+            arms = self.design.arms
+            if arms is None or arms.column in self.original:
+                return self.original.attributes
+            return (*self.original.attributes, self.design[arms.column].attribute)
         told = {} if self.distorted is None else {c.name: c.attribute for c in self.distorted}
         return tuple(self._asked(d.attribute, told.get(d.name)) for d in self.design)
 
@@ -266,16 +273,25 @@ class Study:
     def with_perturbations(self, changes: Mapping[str, Perturbation]) -> Self:
         """The same study with some attributes distorted in another way.
 
-        A column that tells how people were drawn stays as it is: it must not be distorted.
+        Columns that tell how people were drawn, or which arm they are in, stay as they are: they
+        must not be distorted. An arm's own device goes if it would publish other answers.
         """
-        roles = () if self.sampling is None else self.sampling.columns
+        fixed = self.undistorted_columns
         listed = tuple(
             dataclasses.replace(d, perturbation=changes[d.name])
-            if d.name in changes and d.name not in roles
+            if d.name in changes and d.name not in fixed
             else d
             for d in self.design
         )
-        return self.with_(design=dataclasses.replace(self.design, attributes=listed))
+        arms = None if self.design.arms is None else _fitting_arms(self.design.arms, listed)
+        return self.with_(design=dataclasses.replace(self.design, attributes=listed, arms=arms))
+
+    @property
+    def undistorted_columns(self) -> tuple[str, ...]:
+        """The columns of the sampling and of the arms, which must not be distorted."""
+        roles = () if self.sampling is None else self.sampling.columns
+        arms = () if self.design.arms is None else (self.design.arms.column,)
+        return (*roles, *arms)
 
     def with_sensitive(self, name: str, values: Iterable[str]) -> Self:
         """The same study with these answers of an attribute marked as sensitive, and no others."""
@@ -314,7 +330,13 @@ class Study:
             names = dict.fromkeys([*self.original.names, *known])
             listed = {name: known[name] for name in names if name in known}
         class_name = alone.class_name if alone.class_name in listed else None
-        return self.with_(design=Design(tuple(listed.values()), class_name, alone.groups, sampling))
+        arms = alone.arms
+        if arms is not None:
+            listed |= {n: _plain(d) for n, d in listed.items() if n == arms.column}
+            arms = _fitting_arms(arms.without(roles), tuple(listed.values()))
+        return self.with_(
+            design=Design(tuple(listed.values()), class_name, alone.groups, sampling, arms)
+        )
 
     def with_choice(self, name: str, choice: PriorChoice) -> Self:
         """The same study with another source of an expected distribution."""
@@ -380,11 +402,62 @@ def _follow(design: Design, table: Table) -> Design:
             designed.append(_refitted(before[name], attribute, table.class_name))
         elif name in fresh:
             designed.append(fresh[name])
+    arms = design.arms
+    if arms is not None:
+        designed = [_plain(d) if d.name == arms.column else d for d in designed]
+        arms = _renamed_arms(arms, design[arms.column].attribute, designed)
+    if arms is not None:
+        arms = _fitting_arms(arms, designed)
     names = {d.name for d in designed}
     return Design(
         tuple(designed), table.class_name if table.class_name in names else None, before.groups,
-        design.sampling,
+        design.sampling, arms,
     )  # fmt: skip
+
+
+def _renamed_arms(
+    arms: Arms, before: Attribute, designed: Iterable[DesignedAttribute]
+) -> Arms | None:
+    """The arms as the column calls them now; those that it knows no more go.
+
+    A value that was renamed keeps its place.
+    """
+    now = next((d.attribute for d in designed if d.name == arms.column), before)
+    call = {name: name for name in now.values}
+    if len(now.values) == len(before.values):
+        pairs = zip(before.values, now.values, strict=True)
+        call |= {old: new for old, new in pairs if old not in now.values}
+    known = [arm.name for arm in arms.members if arm.name in call]
+    if not known:
+        return None
+    kept = arms.only(known)
+    called = [dataclasses.replace(arm, name=call[arm.name]) for arm in kept.members]
+    return dataclasses.replace(kept, members=tuple(called))
+
+
+def _fitting_arms(arms: Arms, designed: Iterable[DesignedAttribute]) -> Arms:
+    """The arms without questions that are gone, and without devices that do not fit any more.
+
+    A question that only arms which are gone asked is asked by all others.
+    """
+    known = {d.name: d for d in designed}
+    arms = arms.without({name for arm in arms.members for name in arm.named if name not in known})
+    unasked = set.intersection(*(set(arm.omit) for arm in arms.members))
+    members = []
+    for arm in arms.members:
+        kept = tuple((n, one) for n, one in arm.perturbations if _can_replace(known[n], one))
+        omit = tuple(name for name in arm.omit if name not in unasked)
+        members.append(dataclasses.replace(arm, perturbations=kept, omit=omit))
+    return dataclasses.replace(arms, members=tuple(members))
+
+
+def _can_replace(usual: DesignedAttribute, device: Perturbation) -> bool:
+    """Whether an arm can have a device of its own that publishes the same answers."""
+    try:
+        own = dataclasses.replace(usual, perturbation=device, device=None)
+    except DesignError:
+        return False
+    return own.distorted == usual.distorted
 
 
 def _fits(designed: DesignedAttribute, attribute: Attribute) -> bool:

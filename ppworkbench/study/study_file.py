@@ -195,8 +195,11 @@ def _check_fit(design: Design, original: Table | None, distorted: Table | None) 
     """Refuse data that the design is not made for: every page would stumble over them."""
     try:
         if original is not None:
-            check_columns(original, design)
-            for designed in design:
+            arms = design.arms
+            # Answers that do not tell the arm get one when they are distorted.
+            known = design if arms is None or arms.column in original else design.without_arms()
+            check_columns(original, known)
+            for designed in known:
                 fit_column(original[designed.name], designed)
         if distorted is not None:
             check_columns(distorted, design)

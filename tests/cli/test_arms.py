@@ -193,3 +193,46 @@ def test_that_a_value_that_is_no_arm_is_told_with_its_rows(ask: Ask) -> None:
     status, found = ask(*told("count", "--where", "drug = yes"))
     assert status == 1
     assert "no column 'version'" in found["error"]
+
+
+def test_that_true_answers_that_do_not_know_the_arm_are_not_dropped_silently(ask: Ask) -> None:
+    words = ("count", "--where", "drug = yes", "--original", "true.csv")
+    _, whole = ask(*told(*words))
+    assert whole["true"] is not None
+    for more in (("--arm", "2"), ("--by-arm",)):
+        status, found = ask(*told(*words, *more))
+        assert status == 0
+        assert any("have no column 'version'" in one for one in found["remarks"])
+    # Rows of a distorted file are shuffled, so that only a column can tell the arm.
+    lines = Path("true.csv").read_text().splitlines()
+    with_arms = [f"{line},{1 + at % 3}" for at, line in enumerate(lines[1:])]
+    Path("known.csv").write_text("\n".join([f"{lines[0]},version", *with_arms]) + "\n")
+    words = ("count", "--where", "drug = yes", "--original", "known.csv", "--arm", "2")
+    status, found = ask(*told(*words))
+    assert status == 0
+    assert not any("have no column" in one for one in found["remarks"])
+    assert found["true"] == sum(line.startswith("yes") for line in with_arms[1::3])
+
+
+def test_that_one_arm_is_not_told_apart(ask: Ask) -> None:
+    for words in (("reconstruct",), ("count", "--where", "drug = yes")):
+        status, found = ask(*told(*words, "--arm", "2", "--by-arm"))
+        assert status == 1
+        assert "not two arms" in found["error"]
+
+
+def test_that_participants_keep_the_numbers_of_their_rows(ask: Ask) -> None:
+    words = ("participants", "--where", "drug = yes", "--arm", "3", "--size", "5")
+    status, found = ask(*told(*words))
+    assert status == 0
+    lines = Path("told.csv").read_text().splitlines()[1:]
+    rows = [one["row"] for one in found["rows"]]
+    assert all(lines[row].endswith(",3") for row in rows)
+
+
+def test_that_a_regression_takes_some_arms(ask: Ask) -> None:
+    words = ("regress", "--formula", "drug ~ theft", "--arm", "1")
+    status, found = ask(*told(*words))
+    assert status == 0
+    lines = Path("told.csv").read_text().splitlines()[1:]
+    assert found["n"] == sum(line.endswith(",1") for line in lines)

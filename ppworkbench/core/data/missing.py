@@ -17,6 +17,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Code, Kind, MissingPolicy
 from ppworkbench.core.data.numerals import shortest_number
@@ -38,11 +39,19 @@ class PreparedTable:
     dropped: int = 0
 
 
-def apply_missing_policies(table: Table, *, impute: bool = True) -> PreparedTable:
+def apply_missing_policies(
+    table: Table,
+    *,
+    impute: bool = True,
+    not_asked: Mapping[str, NDArray[np.bool_]] | None = None,
+) -> PreparedTable:
     """Drop, fill in, name or leave missing answers.
 
     Parameters
     ----------
+    not_asked
+        Rows of people whom an attribute was not asked of: they miss no answer, so that nothing is
+        done about them.
     impute
         False leaves those missing that would be imputed: means and modes of all records must not
         get into folds that are tested. :func:`find_fills` and :func:`fill_missing` do it there.
@@ -55,10 +64,15 @@ def apply_missing_policies(table: Table, *, impute: bool = True) -> PreparedTabl
     """
     sentences: dict[str, str] = {}
     keep = np.ones(table.rows, np.bool_)
+    silent = not_asked or {}
     for column in table:
         if column.attribute.missing is MissingPolicy.DROP and column.missing_count:
-            keep &= ~column.missing
-            sentences[column.name] = _left_out(column.missing_count)
+            missing = column.missing
+            if column.name in silent:
+                missing = missing & ~silent[column.name]
+            if missing.any():
+                keep &= ~missing
+                sentences[column.name] = _left_out(int(np.count_nonzero(missing)))
     dropped = int(table.rows - np.count_nonzero(keep))
     if dropped and dropped == table.rows:
         names = list_attributes(sentences, quoted=True)
@@ -71,9 +85,14 @@ def apply_missing_policies(table: Table, *, impute: bool = True) -> PreparedTabl
         if column.missing_count == 0:
             columns.append(column)
             continue
-        filled, sentence = _treat(column, impute)
+        if column.name in silent:
+            asked = ~silent[column.name][keep]
+            filled, sentence = _treat_asked(column, asked, impute)
+        else:
+            filled, sentence = _treat(column, impute)
         columns.append(filled)
-        sentences[column.name] = sentence
+        if sentence:
+            sentences[column.name] = sentence
     prepared = kept.with_(columns=tuple(columns))
     in_order = {name: sentences[name] for name in table.names if name in sentences}
     return PreparedTable(prepared, in_order, dropped)
@@ -124,6 +143,18 @@ def _treat(column: Column, impute: bool) -> tuple[Column, str]:
         Message("{count} missing answers stay missing.", count=count),
     )
     return column, one if count == 1 else many
+
+
+def _treat_asked(column: Column, asked: NDArray[np.bool_], impute: bool) -> tuple[Column, str]:
+    """Treat the answers of people who were asked; the others stay without one."""
+    own = column.take(np.flatnonzero(asked))
+    if not own.missing_count:
+        return column, ""
+    filled, sentence = _treat(own, impute)
+    nothing = -1 if filled.is_categorical else np.nan
+    data = np.full(len(column), nothing, filled.data.dtype)
+    data[asked] = filled.data
+    return Column(filled.attribute, data), sentence
 
 
 def _impute(column: Column) -> tuple[Column, str]:

@@ -51,7 +51,9 @@ class DesignArm:
     omit: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a share that is none, and a question that is both changed and left out."""
+        """Refuse a name or share that is none, and a question both changed and left out."""
+        if not self.name.strip():
+            raise DesignError("An arm needs a name, which stands in its column.", field="arms")
         if not (math.isfinite(self.share) and 0 < self.share <= 1):
             raise DesignError(
                 Message(
@@ -115,10 +117,15 @@ class DesignArm:
 
 @dataclass(frozen=True)
 class Arms:
-    """All versions of a questionnaire, and the column that tells who got which."""
+    """All versions of a questionnaire, and the column that tells who got which.
+
+    ``left_out`` are arms of the data that do not count: their rows only stay in the sample, because
+    the errors of a part of a sample depend on how all of it was drawn. No design file has them.
+    """
 
     column: str
     members: tuple[DesignArm, ...]
+    left_out: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse names that stand twice, and shares that are not those of a whole."""
@@ -190,7 +197,7 @@ class Arms:
         )
 
     def read(self, table: Table) -> NDArray[np.intp]:
-        """The place of every row's arm, -1 where the cell is empty; the table must have them."""
+        """The places of the rows' arms as :meth:`codes` has them; the table must have a column."""
         if self.column not in table:
             raise DataError(
                 Message(
@@ -207,8 +214,24 @@ class Arms:
         listed = [self.names.index(self[name].name) for name in names]
         return table.take(np.flatnonzero(np.isin(self.read(table), listed)))
 
+    def not_asked(self, table: Table) -> dict[str, NDArray[np.bool_]]:
+        """Which rows are of arms that do not ask a question, for every question with such rows.
+
+        Nothing where the table does not tell the arm.
+        """
+        if self.column not in table:
+            return {}
+        codes = self.read(table)
+        found = {}
+        for name in dict.fromkeys(name for arm in self.members for name in arm.omit):
+            silent = [place for place, arm in enumerate(self.members) if name in arm.omit]
+            rows = np.isin(codes, silent)
+            if name in table and rows.any():
+                found[name] = rows
+        return found
+
     def codes(self, column: Column) -> NDArray[np.intp]:
-        """The place of every row's arm, -1 where the cell is empty.
+        """The place of every row's arm: -1 where the cell is empty, the end for arms left out.
 
         Raises
         ------
@@ -225,7 +248,9 @@ class Arms:
                 field="kind",
             )
         values, listed = column.attribute.values, self.names
-        places = [listed.index(one) if one in listed else -2 for one in values]
+        place = {name: len(listed) for name in self.left_out}
+        place |= {name: code for code, name in enumerate(listed)}
+        places = [place.get(one, -2) for one in values]
         found: NDArray[np.intp] = np.array([*places, -1], np.intp)[column.data]
         strange = found == -2
         if strange.any():
@@ -274,32 +299,39 @@ class Arms:
 
     def with_devices(self, change: Callable[[str, Perturbation], Perturbation]) -> Arms:
         """The same arms with their own devices changed, each by its attribute."""
-        return Arms(
-            self.column,
-            tuple(
-                dataclasses.replace(
-                    arm,
-                    perturbations=tuple(
-                        (name, change(name, one)) for name, one in arm.perturbations
-                    ),
-                )
-                for arm in self.members
-            ),
+        return self._with_members(
+            dataclasses.replace(
+                arm,
+                perturbations=tuple((name, change(name, one)) for name, one in arm.perturbations),
+            )
+            for arm in self.members
         )
+
+    def renamed(self, call: Callable[[str], str]) -> Arms:
+        """The same arms of attributes that are called otherwise."""
+        arms = self._with_members(
+            dataclasses.replace(
+                arm,
+                perturbations=tuple((call(name), one) for name, one in arm.perturbations),
+                omit=tuple(map(call, arm.omit)),
+            )
+            for arm in self.members
+        )
+        return dataclasses.replace(arms, column=call(self.column))
+
+    def _with_members(self, members: Iterable[DesignArm]) -> Arms:
+        return dataclasses.replace(self, members=tuple(members))
 
     def without(self, names: Iterable[str]) -> Arms:
         """The same arms of a questionnaire that lacks some questions."""
         gone = set(names)
-        return Arms(
-            self.column,
-            tuple(
-                dataclasses.replace(
-                    arm,
-                    perturbations=tuple(pair for pair in arm.perturbations if pair[0] not in gone),
-                    omit=tuple(name for name in arm.omit if name not in gone),
-                )
-                for arm in self.members
-            ),
+        return self._with_members(
+            dataclasses.replace(
+                arm,
+                perturbations=tuple(pair for pair in arm.perturbations if pair[0] not in gone),
+                omit=tuple(name for name in arm.omit if name not in gone),
+            )
+            for arm in self.members
         )
 
     def to_json(self) -> dict[str, Any]:

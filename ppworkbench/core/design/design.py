@@ -417,6 +417,37 @@ class Design:
         class_name = None if self.class_name in gone else self.class_name
         return Design(listed, class_name, self.groups, self.sampling)
 
+    def within_arms(self, names: Iterable[str]) -> Design:
+        """The design of some arms for answers of all of them, which stay in the sample.
+
+        Only the chosen arms count, as in :meth:`of_arms`; the rows of the others are needed to
+        tell how much a part of a sample varies, and keep the numbers of the rows.
+        """
+        alone = self.of_arms(names)
+        assert self.arms is not None  # noqa: S101 (seen by the other method)
+        kept = self.arms.only(names)
+        others = (*(name for name in self.arms.names if name not in kept.names),
+                  *self.arms.left_out)  # fmt: skip
+        if not others:
+            return self
+        arms = alone.arms or Arms(kept.column, (DesignArm(kept.names[0], 1.0),))
+        listed = alone.attributes
+        if kept.column not in alone:
+            listed = (*listed, self[kept.column])
+        return dataclasses.replace(
+            alone, attributes=listed, arms=dataclasses.replace(arms, left_out=others)
+        )
+
+    def without_arms(self) -> Design:
+        """The plain design that arms depart from: the usual device of every question."""
+        if self.arms is None:
+            return self
+        column = self.arms.column
+        listed = tuple(one for one in self.attributes if one.name != column)
+        class_name = None if self.class_name == column else self.class_name
+        sampling = None if self.sampling is None else self.sampling.without({column})
+        return Design(listed, class_name, self.groups, sampling)
+
     def refuse_arms(self) -> None:
         """Refuse a design with arms where there must be one version of every question."""
         if self.arms is None:

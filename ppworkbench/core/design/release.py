@@ -150,7 +150,8 @@ def without_missing(table: Table, design: Design) -> tuple[Table, tuple[str, ...
         else column.with_(attribute=column.attribute.with_(missing=MissingPolicy.LEAVE))
         for column in table
     )
-    prepared = apply_missing_policies(table.with_(columns=columns))
+    silent = None if design.arms is None else design.arms.not_asked(table)
+    prepared = apply_missing_policies(table.with_(columns=columns), not_asked=silent)
     said = (
         Message("{attribute}: {sentence}", attribute=name, sentence=Message.of(sentence))
         for name, sentence in prepared.sentences.items()

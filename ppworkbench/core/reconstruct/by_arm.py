@@ -62,6 +62,20 @@ class ArmResults:
     equality: Test | None
     remarks: tuple[str, ...] = ()
 
+    @property
+    def sentence(self) -> str:
+        """The test in plain words; empty where there is none."""
+        test = self.equality
+        if test is None:
+            return ""
+        return Message(
+            "If all arms had the same true shares, differences as large as these would have "
+            "probability {p:.4g} (likelihood ratio {lr:.4f}, {df} degrees of freedom).",
+            p=test.p,
+            lr=test.statistic,
+            df=test.df,
+        )
+
     def to_json(self) -> dict[str, Any]:
         """What a result of the whole is given in addition."""
         arms = {}
@@ -77,6 +91,14 @@ class ArmResults:
             if self.remarks:
                 equality["warnings"] = list(self.remarks)
         return {"arms": arms, "equality": equality}
+
+
+def refuse_single_arm(design: Design) -> None:
+    """Refuse to tell arms apart where there are not two of them."""
+    if design.arms is None or len(design.arms.members) < 2:
+        raise ParameterError(
+            "There are not two arms to be told apart; choose more of them.", field="by_arm"
+        )
 
 
 class DeviceCounter:

@@ -23,7 +23,7 @@ from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.accelerated import Accelerated
 from ppworkbench.core.reconstruct.as_noise import AsNoise
-from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter
+from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter, refuse_single_arm
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.counting import (
     ColumnCounter,
@@ -471,7 +471,10 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
     if by_arm and design.arms is None:
         raise ParameterError("The design has no arms to be told apart.", field="by_arm")
     used = design.of_arms(arms) if arms else design
-    chosen = list(dict.fromkeys(_questions(used) if names is None else names))
+    if by_arm:
+        refuse_single_arm(used)
+    questions = [name for name in used.names if design.arms is None or name != design.arms.column]
+    chosen = list(dict.fromkeys(questions if names is None else names))
     counters = {name: DeviceCounter(name, used, options.bins) for name in chosen}
     for counter in counters.values():
         if counter.perturbation.columns:
@@ -496,15 +499,28 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
             results[name] = counter.reconstruct(options.confidence, shares)
         else:
             results[name] = _of_counts(channel, options, shares, seed, step)
-        if by_arm and len(counter.arms) > 0:
-            alone = {
-                arm: _of_counts(counted, options, None, seed, silent)
-                for arm, counted in counter.counted_by_arm().items()
-            }
-            apart[name] = ArmResults(alone, *counter.equality(seed))
+        if by_arm:
+            apart[name] = _apart(counter, options, seed)
     progress(1.0, Message("{rows:,} rows", rows=rows))
     not_asked = {name: one.not_asked for name, one in counters.items() if one.not_asked}
     return ReconstructedFile(rows, results, apart, not_asked)
+
+
+def reconstruct_by_arm(table: Table, design: Design, name: str, seed: int = 0) -> ArmResults:
+    """Every arm by itself, and the test that all have the same distribution."""
+    if design.arms is None:
+        raise ParameterError("The design has no arms to be told apart.", field="by_arm")
+    counter = DeviceCounter(name, design)
+    counter.add(table, design.arms.read(table))
+    return _apart(counter, ReconstructOptions(), seed)
+
+
+def _apart(counter: DeviceCounter, options: ReconstructOptions, seed: int) -> ArmResults:
+    alone = {
+        arm: _of_counts(counted, options, None, seed, silent)
+        for arm, counted in counter.counted_by_arm().items()
+    }
+    return ArmResults(alone, *counter.equality(seed))
 
 
 def _questions(design: Design) -> tuple[str, ...]:

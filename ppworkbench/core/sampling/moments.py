@@ -226,6 +226,7 @@ class SampleMoments:
             self._degrees(terms, frame, groups), self._replicates, frame.replicate_scale,
             None if frame.cluster_strata is None else sums, factors.remarks,
             self._sums["linear", (0, 0)].sum(axis=0) if terms.multipliers[0] is None else None,
+            sums if frame.cluster_strata is None else None,
         )  # fmt: skip
 
     def _device(self, terms: Terms, by_stratum: Numbers) -> Numbers:

@@ -94,7 +94,9 @@ class ReleasedRoles:
         made = {c.name: DesignedAttribute(c.attribute, Identity()) for c in self.columns}
         kept = [made.pop(d.name, d) for d in design if d.name not in self.gone]
         class_name = None if design.class_name in self.gone else design.class_name
-        return Design((*kept, *made.values()), class_name, design.groups, self.sampling)
+        arms = None if design.arms is None else design.arms.without(self.gone)
+        listed = (*kept, *made.values())
+        return Design(listed, class_name, design.groups, self.sampling, arms)
 
 
 def release_roles(

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -122,6 +123,8 @@ class SampleTotals:
         Totals by replicate weights, and the factors of their squared deviations.
     cluster_sums
         Totals of every cluster; None where rows are the clusters.
+    stratum_sums
+        Totals of every stratum where rows are the clusters.
     cell_weights
         The weight of the rows in each reported cell, where nothing but weights multiplies them.
     """
@@ -141,6 +144,7 @@ class SampleTotals:
     cluster_sums: Numbers | None = None
     remarks: tuple[str, ...] = ()
     cell_weights: Numbers | None = None
+    stratum_sums: Numbers | None = None
 
     def ratios(self, numerators: Numbers, denominators: Numbers) -> SampledValues:
         """Ratios of sums of totals, one per row of both matrices."""
@@ -173,18 +177,29 @@ class SampleTotals:
         else:
             apart = replicates - values
             covariance = (apart.T * self.replicate_scale) @ apart + lost
-        return SampledValues(values, covariance, device, slope @ self.simple @ slope.T, self)
+        simple = slope @ self.simple @ slope.T
+        return SampledValues(values, covariance, device, simple, self, slope, replicates)
 
 
 @dataclass(frozen=True, eq=False)
 class SampledValues:
-    """Estimates that are functions of totals, with the parts of their covariance."""
+    """Estimates that are functions of totals, with the parts of their covariance.
+
+    Parameters
+    ----------
+    slope
+        How the estimates change with the totals, where that is known.
+    replicates
+        The estimates by replicate weights, where there are any.
+    """
 
     values: Numbers
     covariance: Numbers
     device: Numbers
     simple: Numbers
     totals: SampleTotals
+    slope: Numbers | None = None
+    replicates: Numbers | None = None
 
     def contrast(self, which: Numbers) -> SampledValues:
         """Sums and differences of the estimates, one per row."""
@@ -194,6 +209,8 @@ class SampledValues:
             which @ self.device @ which.T,
             which @ self.simple @ which.T,
             self.totals,
+            None if self.slope is None else which @ self.slope,
+            None if self.replicates is None else self.replicates @ which.T,
         )
 
     @property
@@ -229,6 +246,46 @@ class SampledValues:
         known = simple > 1e-300
         out = np.full(len(simple), math.nan)
         return np.asarray(np.divide(np.diag(self.covariance), simple, out=out, where=known))
+
+
+def covariance_between(found: Sequence[SampledValues]) -> Numbers:
+    """The covariance of estimates about parts of one sample that exclude each other, part by part.
+
+    Parts that share clusters are not independent: what is common to a cluster moves both.
+    """
+    ends = np.cumsum([0, *(len(one.values) for one in found)])
+    frame, scale = found[0].totals.frame, found[0].totals.replicate_scale
+    joint = np.zeros((int(ends[-1]), int(ends[-1])))
+    replicates = [one.replicates - one.values for one in found if one.replicates is not None]
+    sums = [_linearised(one) for one in found]
+    # Given the truth, the devices of different people have nothing to do with each other.
+    if not frame.is_about_respondents:
+        if scale is not None and len(replicates) == len(found):
+            apart = np.hstack(replicates)
+            joint = (apart.T * scale) @ apart
+        elif all(one is not None for one in sums):
+            joint = _spread(np.hstack([one for one in sums if one is not None]), frame)
+    for place, one in enumerate(found):
+        own = slice(ends[place], ends[place + 1])
+        joint[own, own] = one.covariance
+    return joint
+
+
+def _linearised(found: SampledValues) -> Numbers | None:
+    """Sums of linearised values by cluster, or by stratum where rows are the clusters."""
+    totals = found.totals
+    sums = totals.stratum_sums if totals.cluster_sums is None else totals.cluster_sums
+    return None if sums is None or found.slope is None else sums @ found.slope.T
+
+
+def _spread(sums: Numbers, frame: Frame) -> Numbers:
+    """The first sum of the variance; of rows as clusters only what holds between parts."""
+    factors = stratum_factors(frame)
+    if frame.cluster_strata is not None:
+        return covariance_by_clusters(sums, frame, factors)
+    centre = sums.sum(axis=0) / max(int(frame.sizes.sum()), 1)
+    means = (sums.T * (factors.multiple / np.maximum(frame.sizes, 1))) @ sums
+    return factors.lonely_part(sums, centre) - means
 
 
 def _root(variance: Numbers) -> Numbers:

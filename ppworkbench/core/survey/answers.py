@@ -251,7 +251,7 @@ class Answers:
     rows
         The positions of these records in the table.
     total
-        The number of all records in the table.
+        The number of all records in the table whose arm counts.
     not_asked
         How many of them have a version of the questionnaire without one of the questions.
     asked
@@ -311,7 +311,7 @@ def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Ans
     """
     asked = tuple(dict.fromkeys(names))
     published = {name: _published(design[name]) for name in design.needed(asked)}
-    answers = _answers(table, published, _rows_asked(table, design, asked))
+    answers = _answers(table, published, *_rows_asked(table, design, asked))
     answers = dataclasses.replace(answers, asked=asked)
     if not answers.n:
         if not table.rows:
@@ -332,22 +332,30 @@ def _published(designed: DesignedAttribute) -> DesignedAttribute:
     return DesignedAttribute(designed.distorted, Identity(), designed.missing_is_value)
 
 
-def _rows_asked(table: Table, design: Design, asked: tuple[str, ...]) -> NDArray[np.bool_] | None:
-    """Which records have an arm that asks all questions; None where all of them do."""
+def _rows_asked(
+    table: Table, design: Design, asked: tuple[str, ...]
+) -> tuple[NDArray[np.bool_] | None, int]:
+    """Which records have an arm that asks all questions, None where all of them do.
+
+    And how many are of arms that do not count.
+    """
     if design.arms is None:
-        return None
+        return None, 0
     arms, wanted = design.arms, design.arms.asking(asked)
-    codes = arms.read(table)
-    arms.refuse_empty(np.bincount(codes[codes >= 0], minlength=len(arms.members)))
-    if len(wanted) == len(arms.members):
-        return None
-    return np.append([name in wanted for name in arms.names], True)[codes]
+    codes, count = arms.read(table), len(arms.members)
+    met = np.bincount(codes[codes >= 0], minlength=count + 1)
+    arms.refuse_empty(met[:count])
+    if len(wanted) == count and not met[count]:
+        return None, 0
+    counts = [*(name in wanted for name in arms.names), False]
+    return np.append(counts, True)[codes], int(met[count])
 
 
 def _answers(
     table: Table,
     expected: dict[str, DesignedAttribute],
     asked: NDArray[np.bool_] | None = None,
+    outside: int = 0,
 ) -> Answers:
     data: dict[str, NDArray[Any]] = {}
     complete = np.ones(table.rows, np.bool_) if asked is None else asked.copy()
@@ -358,8 +366,8 @@ def _answers(
     rows = np.flatnonzero(complete)
     if len(rows) < table.rows:
         data = {name: column[rows] for name, column in data.items()}
-    not_asked = 0 if asked is None else int(np.count_nonzero(~asked))
-    return Answers(data, rows, table.rows, not_asked)
+    not_asked = 0 if asked is None else int(np.count_nonzero(~asked)) - outside
+    return Answers(data, rows, table.rows - outside, not_asked)
 
 
 def taken_for_true(name: str, answers: Answers, design: Design) -> NDArray[Any]:
@@ -381,15 +389,16 @@ def true_data(
 ) -> dict[str, NDArray[Any]] | None:
     """The original answers of complete records, where there are any.
 
-    Where some arms do not ask, they are those of people who were asked, if the original knows.
+    Where some arms do not ask or do not count, they are those of people of the other arms, if the
+    original knows.
     """
     if original is None:
         return None
     arms = design.arms
-    if arms is not None and len(asking := arms.asking(names)) < len(arms.members):
+    if arms is not None and (arms.left_out or len(arms.asking(names)) < len(arms.members)):
         if arms.column not in original:
             return None
-        original = arms.take(original, asking)
+        original = arms.take(original, arms.asking(names))
     return original_answers(original, design, names).data
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import block_diag
 from scipy.special import chdtrc
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
+from ppworkbench.core.sampling.variance import SampledValues, covariance_between
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.crosstabs import CrossTable
 from ppworkbench.core.survey.distributions import Distribution
@@ -44,52 +46,77 @@ class ArmEquality:
 
 
 def arm_equality(results: Sequence[object]) -> ArmEquality | None:
-    """The test of the same statistic of several arms; None where errors are not at hand."""
+    """The test of the same statistic of several arms; None where errors are not at hand.
+
+    Under a sampling the arms are parts of one sample, so that their estimates may vary together.
+    """
     found = [_values_of(one) for one in results]
     known = [one for one in found if one is not None]
     if len(known) < max(len(found), 2):
         return None
-    return _wald([values for values, _ in known], [spread for _, spread in known])
+    values = [one.values for one in known]
+    spread = np.asarray(block_diag(*(one.covariance for one in known)))
+    sampled = [one.sampled for one in known if one.sampled is not None]
+    if len(sampled) == len(known):
+        between = covariance_between(sampled)
+        # Within an arm the device's part sets a floor that the estimate of the sample may lack.
+        own = block_diag(*(np.ones_like(one.covariance) for one in known)) > 0
+        spread = np.where(own, spread, between)
+    return _wald(values, spread)
 
 
-def _values_of(result: object) -> tuple[Numbers, Numbers] | None:
+@dataclass(frozen=True, eq=False)
+class _Compared:
     """What is compared between arms, as shares and means, and its covariance."""
+
+    values: Numbers
+    covariance: Numbers
+    sampled: SampledValues | None = None
+
+
+def _values_of(result: object) -> _Compared | None:
     if isinstance(result, Count | Mean):
         if result.limits is not None:
             return None
         one, size = result.value, 1.0
         if isinstance(result, Count):
             one, size = (one, result.respondents) if result.share is None else (result.share, 1.0)
-        return np.array([one.estimate / size]), np.array([[(one.standard_error / size) ** 2]])
-    if isinstance(result, Distribution):
-        covariance = result.covariance
-        return None if covariance is None else (np.array(result.raw), covariance)
-    if isinstance(result, CrossTable) and result.covariance is not None:
-        size = result.respondents if result.sample is None else result.sample.weighted_n
-        return result.raw.ravel() / size, result.covariance / size**2
+        error = one.standard_error / size
+        return _Compared(np.array([one.estimate / size]), np.array([[error**2]]), result.sampled)
+    if isinstance(result, CrossTable):
+        return _cells_of(result)
+    if isinstance(result, Distribution) and result.covariance is not None:
+        return _Compared(np.array(result.raw), result.covariance, result.sampled)
     return None
 
 
-def _wald(values: Sequence[Numbers], spreads: Sequence[Numbers]) -> ArmEquality | None:
-    """``sum_g (t_g - t)' V_g^-1 (t_g - t)`` with t the mean by precision."""
-    total = np.sum(spreads, axis=0)
-    if not np.isfinite(total).all():
+def _cells_of(table: CrossTable) -> _Compared | None:
+    sampled, size = table.sampled, table.respondents
+    if sampled is not None:
+        return _Compared(sampled.values, sampled.covariance, sampled)
+    if table.sample is not None or table.covariance is None:
         return None
-    if len(total) > 1 and total.sum() < _ROUNDING * np.trace(total):
+    return _Compared(table.raw.ravel() / size, table.covariance / size**2)
+
+
+def _wald(values: Sequence[Numbers], spread: Numbers) -> ArmEquality | None:
+    """``(C t)' (C V C')^-1 (C t)`` with C the difference of every arm from the last one."""
+    count, size = len(values), len(values[0])
+    if not np.isfinite(spread).all():
+        return None
+    total = spread.reshape(count, size, count, size).trace(axis1=0, axis2=2)
+    kept = size
+    if size > 1 and total.sum() < _ROUNDING * np.trace(total):
         # Shares of a whole: the last one is known from the others.
-        values = [one[:-1] for one in values]
-        spreads = [one[:-1, :-1] for one in spreads]
+        kept -= 1
+    differences = np.hstack([np.eye(count - 1), np.full((count - 1, 1), -1.0)])
+    contrast = np.kron(differences, np.eye(size)[:kept])
+    apart = contrast @ np.concatenate(values)
     try:
-        inverses = [np.linalg.inv(one) for one in spreads]
-        middle = np.linalg.solve(
-            np.sum(inverses, axis=0),
-            np.sum([v @ x for v, x in zip(inverses, values, strict=True)], axis=0),
-        )
+        statistic = float(apart @ np.linalg.solve(contrast @ spread @ contrast.T, apart))
     except np.linalg.LinAlgError:
         return None
-    apart = [x - middle for x in values]
-    statistic = float(sum(x @ v @ x for x, v in zip(apart, inverses, strict=True)))
-    df = (len(values) - 1) * len(middle)
+    df = (count - 1) * kept
     if not (np.isfinite(statistic) and statistic >= 0):
         return None
     return ArmEquality(statistic, df, float(chdtrc(df, statistic)))

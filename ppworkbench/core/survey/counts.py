@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit
 from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import distorted_answers, meeting, naive_data, true_data
 from ppworkbench.core.survey.bounded import (
     BoundedOptions,
@@ -96,6 +97,8 @@ class Count:
     sample: SampleSummary | None = None
     limits: Limits | None = None
     fit: Fit | None = None
+    sampled: SampledValues | None = field(default=None, compare=False, repr=False)
+    """What is compared between arms under a sampling: the share with all that it varies by."""
 
     @property
     def sentence(self) -> str:
@@ -303,7 +306,7 @@ def _sampled_count(
     remarks = joined([*inquiry.remarks, *told, *few(inquiry.n), *impossible(regions)])
     return Count(
         condition, JOINT, value, inquiry.n, survey.confidence, remarks, share,
-        survey.summary(totals, remarks), limits,
+        survey.summary(totals, remarks), limits, sampled=shares,
     )  # fmt: skip
 
 

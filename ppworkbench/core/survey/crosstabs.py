@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.sampling.independence import IndependenceTest, independence_test
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.variance import SampledValues, SampleTotals
 from ppworkbench.core.survey.answers import meeting, naive_data, true_data
 from ppworkbench.core.survey.conditions import EVERYBODY, Condition
 from ppworkbench.core.survey.estimates import (
@@ -94,6 +95,8 @@ class CrossTable:
     sample: SampleSummary | None = None
     independence: IndependenceTest | None = None
     covariance: Numbers | None = None
+    sampled: SampledValues | None = field(default=None, compare=False, repr=False)
+    """What is compared between arms under a sampling: the cells as shares of the table."""
 
     @property
     def sentence(self) -> str:
@@ -362,8 +365,16 @@ def _sampled_table(
                 *impossible(regions)]),
         survey.summary(totals, remarks),
         independence_test(found.values, found.covariance, shape, survey.degrees(totals)),
-        found.covariance,
+        found.covariance, _cell_shares(totals),
     )  # fmt: skip
+
+
+def _cell_shares(totals: SampleTotals) -> SampledValues | None:
+    """The cells as shares of all of them; None where they add up to nobody."""
+    count = len(totals.values)
+    if totals.values.sum() <= 0:
+        return None
+    return totals.ratios(np.eye(count), np.ones((count, count)))
 
 
 def _cell_terms(

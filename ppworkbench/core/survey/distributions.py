@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from ppworkbench.core.reconstruct.worst_case import Assumption, move_inside
 from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit, simplex_fit
 from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import (
     Answers,
     Asked,
@@ -111,6 +112,8 @@ class Distribution:
     fit: Fit | None = None
     assumption: Assumption | None = None
     covariance: Numbers | None = None
+    sampled: SampledValues | None = field(default=None, compare=False, repr=False)
+    """What is compared between arms under a sampling: the shares with all that it varies by."""
 
     @property
     def sentence(self) -> str:
@@ -347,7 +350,7 @@ def _sampled_distribution(  # noqa: PLR0913
     return Distribution(
         of, condition, JOINT, labels_of(survey.design[of].attribute, edges), edges, shown,
         tuple(shares.values.tolist()), inquiry.n, survey.confidence, remarks,
-        survey.summary(totals, remarks), fit, assumption, covariance=shares.covariance,
+        survey.summary(totals, remarks), fit, assumption, shares.covariance, shares,
     )  # fmt: skip
 
 

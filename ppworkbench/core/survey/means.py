@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
+from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import (
     Answers,
     Asked,
@@ -228,6 +229,8 @@ class Mean:
     total: Estimate | None = None
     sample: SampleSummary | None = None
     limits: Limits | None = None
+    sampled: SampledValues | None = field(default=None, compare=False, repr=False)
+    """What is compared between arms under a sampling: the mean with all that it varies by."""
 
     @property
     def sentence(self) -> str:
@@ -459,7 +462,7 @@ def _sampled_mean(
     remarks = joined([*inquiry.remarks, *told, *few(answers.n), *impossible(regions)])
     return Mean(
         of, condition, JOINT, value, answers.n, survey.confidence, remarks, total,
-        survey.summary(totals, remarks), limits,
+        survey.summary(totals, remarks), limits, means,
     )  # fmt: skip
 
 

@@ -121,7 +121,7 @@ class SurveySample:
             return None
         names = tuple(names)
         arms = self.design.arms
-        if arms is not None and len(arms.asking(names)) < len(arms.members):
+        if arms is not None and (arms.left_out or len(arms.asking(names)) < len(arms.members)):
             # Nobody knows who was asked: the original has no arms, or in another order.
             return None
         answers = original_answers(self.original, self.design, names)

@@ -34,7 +34,9 @@ from ppworkbench.study.analyses.survey import (
     model_of,
     plain_model,
     sampling_options,
+    survey_command,
     uses_sampling,
+    within_arms,
 )
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
@@ -254,7 +256,7 @@ def predict_by(
         model = _with_predictions(asked, by, study, source, progress)
         model = model_of(asked.with_(model=model.with_(compare_with=None)))
         found = fit_model(
-            model, source.of(study), study.design, seed=study.settings.seed,
+            model, source.of(study), within_arms(asked, study.design), seed=study.settings.seed,
             progress=part(progress, 0.1, 1.0), **sampling_options(asked, study),
         )  # fmt: skip
     except WorkbenchError as error:
@@ -282,8 +284,8 @@ def judge_fit(
         options = dataclasses.replace(model.options, variance="")
         model = model.with_(options=options, fit=True)
         found = fit_model(
-            model, source.of(study), study.design, seed=study.settings.seed, progress=progress,
-            **sampling_options(asked, study),
+            model, source.of(study), within_arms(asked, study.design),
+            seed=study.settings.seed, progress=progress, **sampling_options(asked, study),
         )  # fmt: skip
     except WorkbenchError as error:
         return JudgedFit(answer, None, study.titled(error.message))
@@ -310,4 +312,7 @@ def methods_of(answer: SurveyResult) -> tuple[str, ...]:
 def command_of(answer: SurveyResult) -> str:
     """The command line that asks the same of a table and a design in files."""
     name = answer.study.title or "answers"
-    return model_command(model_of(answer.question), f"{name}-distorted.csv", f"{name}-design.json")
+    files = f"{name}-distorted.csv", f"{name}-design.json"
+    if answer.question.model is None:
+        return survey_command(answer.question, *files)
+    return model_command(model_of(answer.question), *files, answer.question.arms)

@@ -459,7 +459,9 @@ def model_methods(question: ModelQuestion, found: Regression, study: Study) -> t
     return tuple(_titled(one, study) for one in parts)
 
 
-def model_command(question: ModelQuestion, table: str, design: str) -> str:
+def model_command(
+    question: ModelQuestion, table: str, design: str, arms: Sequence[str] = ()
+) -> str:
     """The command line that asks the same of files with these names."""
     words = ["ppworkbench", "regress", table, "--design", design]
     words += ["--formula", str(question.formula)]
@@ -479,6 +481,8 @@ def model_command(question: ModelQuestion, table: str, design: str) -> str:
         words.append("--fit")
     if question.target != POPULATION:
         words += ["--target", question.target]
+    for arm in arms:
+        words += ["--arm", arm]
     return shlex.join(words)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
-from ppworkbench.core.design import Design
+from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Regression
@@ -57,6 +58,8 @@ STATISTICS = (COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION
 
 _WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
 _WITH_BY = (CROSSTAB, COMPARE)
+WITH_ARMS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB)
+"""Statistics that tell every arm of a questionnaire by itself."""
 ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE, REGRESSION)
 """Statistics that have no sequential method."""
 MOST_VALUES = 24
@@ -87,6 +90,10 @@ class Question:
         answered.
     model
         What a regression explains by what, and how; its condition is that of the question.
+    arms
+        The arms of the questionnaire whose answers count; all of them if empty.
+    by_arm
+        Whether every arm is told by itself, too.
     """
 
     statistic: str = COUNT
@@ -102,6 +109,8 @@ class Question:
     at: tuple[float, ...] = QUARTILES
     target: str = POPULATION
     model: ModelQuestion | None = None
+    arms: tuple[str, ...] = ()
+    by_arm: bool = False
 
     @property
     def essence(self) -> Self:
@@ -119,6 +128,8 @@ class Question:
             changes["at"] = QUARTILES
         if self.model is not None:
             changes["model"] = plain_model(self.model) if self.statistic == REGRESSION else None
+        if self.statistic not in WITH_ARMS:
+            changes["by_arm"] = False
         if self.statistic == PARTICIPANTS:
             changes["target"] = POPULATION
         else:
@@ -169,6 +180,10 @@ class Question:
             kept |= {"size": asked.size, "draw": asked.draw, "seed": asked.seed}
         if asked.model is not None:
             kept["model"] = asked.model.to_json()
+        if asked.arms:
+            kept["arms"] = list(asked.arms)
+        if asked.by_arm:
+            kept["by_arm"] = True
         return kept
 
     @classmethod
@@ -185,6 +200,7 @@ class Question:
                 str(given.get("reference", "")), tuple(map(float, given.get("at", QUARTILES))),
                 str(given.get("target", POPULATION)),
                 None if model is None else ModelQuestion.from_json(model),
+                tuple(map(str, given.get("arms", ()))), bool(given.get("by_arm", False)),
             )  # fmt: skip
         except (KeyError, TypeError, WorkbenchError) as error:
             raise ValueError(str(error)) from None
@@ -218,13 +234,25 @@ def check_attributes(question: Question, design: Design) -> tuple[str, ...]:
     return found
 
 
+def within_arms(question: Question, design: Design) -> Design:
+    """The design that a question is asked of: that of its arms, where it chooses some."""
+    return design.within_arms(question.arms) if question.arms else design
+
+
 def problem_of(question: Question, design: Design) -> str:  # noqa: PLR0911 (one for each kind)
     """Why a question cannot be asked of a design, as one sentence; empty if it can."""
     asked = question.essence
     try:
-        check_attributes(asked, design)
+        names = check_attributes(asked, design)
+        narrowed = within_arms(asked, design)
     except WorkbenchError as error:
         return error.message
+    silent_about = [name for name in names if name not in narrowed]
+    if silent_about:
+        return Message(
+            "The chosen arms do not ask {attribute!r}; choose another arm.",
+            attribute=silent_about[0],
+        )
     if asked.statistic == REGRESSION and asked.model is None:
         return Message("Choose the attribute that is explained.")
     if asked.statistic in _WITH_OF and not asked.of:
@@ -322,6 +350,8 @@ class SurveyResult:
         For every listed participant whether the true answers meet the condition, where known.
     mark
         Tells the design and the draw apart from others, also after the study was saved.
+    by_arm, no_arms
+        Every arm by itself where the question asks for it, or why that cannot be told.
     """
 
     question: Question
@@ -333,6 +363,8 @@ class SurveyResult:
     mark: str
     when: datetime
     truly: NDArray[np.bool_] | None = None
+    by_arm: ArmEstimates | None = None
+    no_arms: str = ""
 
     @property
     def sample(self) -> SampleSummary | None:
@@ -425,12 +457,13 @@ def answer_question(
         )
     except WorkbenchError as error:
         return SurveyError(asked, _titled(error.message, asked.condition, study), study)
-    other = _beside(asked, study, answers, part(progress, 0.8, 1.0))
+    other = _beside(asked, study, answers, part(progress, 0.8, 0.9))
+    apart, why_not = _apart(asked, study, answers)
     told = dict.fromkeys((*treated_missing(asked.attributes, study), *result.remarks))
     remarks = tuple(map(study.titled, told))
     return SurveyResult(
         asked, study, result, other, answers.distorted, remarks, fingerprint(study),
-        datetime.now().astimezone(), _truly(result, study, answers),
+        datetime.now().astimezone(), _truly(result, study, answers), apart, why_not,
     )  # fmt: skip
 
 
@@ -474,7 +507,7 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
     options: SamplingOptions | None = None,
     progress: Progress = silent,
 ) -> Result:
-    """The statistic of a question.
+    """The statistic of a question, asked of the arms that it chooses.
 
     Parameters
     ----------
@@ -488,6 +521,7 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
         How people were drawn, and how that is used.
     """
     table, condition, method = answers.distorted, question.condition, question.method
+    design = within_arms(question, design)
     of, by = question.of, question.by
     drawn: dict[str, Any] = {"sampling": sampling, "options": options}
     shared: dict[str, Any] = {
@@ -548,19 +582,36 @@ class ArmEstimates:
 def estimate_by_arm(
     question: Question, answers: Answers, design: Design, **settings: Any
 ) -> ArmEstimates:
-    """The statistic of a question in every arm that asks for it; settings as for `estimate`."""
-    arms = design.arms
-    if arms is None:
+    """The statistic of a question in every arm that asks for it; settings as for `estimate`.
+
+    The answers stay whole: an arm is a part of the sample, and what people of one cluster have in
+    common moves the estimates of all arms that it is in.
+    """
+    if design.arms is None:
         raise ParameterError("The design has no arms to be told apart.", field="by_arm")
-    column, found = arms.column, {}
-    names = check_attributes(question, design)
-    for name in arms.asking(one for one in names if one != column):
-        original = answers.original
-        if original is not None:
-            original = arms.take(original, [name]) if column in original else None
-        own = Answers(arms.take(answers.distorted, [name]), original)
-        found[name] = estimate(question, own, design.of_arm(name), **settings)
+    arms = within_arms(question, design).arms
+    if arms is None or len(arms.members) < 2:
+        raise ParameterError(
+            "There are not two arms to be told apart; choose more of them.", field="by_arm"
+        )
+    names = [name for name in check_attributes(question, design) if name != arms.column]
+    found = {
+        name: estimate(question.with_(arms=(name,)), answers, design, **settings)
+        for name in arms.asking(names)
+    }
     return ArmEstimates(found, arm_equality(tuple(found.values())))
+
+
+def _apart(question: Question, study: Study, answers: Answers) -> tuple[ArmEstimates | None, str]:
+    """Every arm by itself where that is asked for, or why it cannot be told."""
+    if not question.by_arm:
+        return None, ""
+    settings = sampling_options(question, study)
+    try:
+        seed = study.settings.seed
+        return estimate_by_arm(question, answers, study.design, seed=seed, **settings), ""
+    except WorkbenchError as error:
+        return None, _titled(error.message, question.condition, study)
 
 
 def _beside(
@@ -625,6 +676,29 @@ def _truly(result: Result, study: Study, answers: Answers) -> NDArray[np.bool_] 
     return truly
 
 
+def survey_command(question: Question, table: str, design: str) -> str:
+    """The command line that asks the same of files; regressions have one of their own."""
+    asked = question.essence
+    is_list = asked.statistic == PARTICIPANTS
+    shares = ",".join(f"{share:g}" for share in asked.at)
+    given = {
+        "--of": f"{asked.of}={asked.value}" if asked.value else asked.of,
+        "--by": asked.by,
+        "--reference": asked.reference,
+        "--where": str(asked.condition),
+        "--at": shares if asked.statistic == QUANTILE else "",
+        "--method": "" if asked.method == JOINT else asked.method,
+        "--draw": asked.draw if is_list else "",
+        "--seed": str(asked.seed) if is_list else "",
+        "--size": "" if asked.size is None else str(asked.size),
+        "--target": "" if asked.target == POPULATION else asked.target,
+    }
+    words = ["ppworkbench", asked.statistic, table, "--design", design]
+    words += [word for pair in given.items() if pair[1] for word in pair]
+    words += [word for arm in asked.arms for word in ("--arm", arm)]
+    return shlex.join([*words, *(["--by-arm"] if asked.by_arm else [])])
+
+
 # Words for a publication
 
 
@@ -644,6 +718,7 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
         )
         if asked.method == JOINT
         else Message("The attributes were corrected one after another (sequential method)."),
+        *_arms_in_methods(answer),
     ]
     if answer.limits is not None and answer.limits.says_nothing:
         parts.append(Message.of(result.sentence))
@@ -676,6 +751,25 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
     return tuple(answer.study.titled(part) for part in parts)
 
 
+def _arms_in_methods(answer: SurveyResult) -> list[str]:
+    """Which versions of the questionnaire there were, and whether they agree."""
+    arms, asked = answer.study.design.arms, answer.question
+    if arms is None:
+        return []
+    said: list[str] = [
+        Message(
+            "Respondents had one of the versions {names} of the questionnaire; every answer was "
+            "corrected by the device of its own version.",
+            names=arms.names,
+        )
+    ]
+    if asked.arms:
+        said.append(Message("Only answers of the versions {names} count.", names=asked.arms))
+    if answer.by_arm is not None and answer.by_arm.equality is not None:
+        said.append(answer.by_arm.equality.sentence)
+    return said
+
+
 def _what_was_asked(asked: Question, study: Study) -> Message:
     whom = str(asked.condition.titled(study.shown))
     if asked.statistic == COUNT:
@@ -700,18 +794,29 @@ def _what_was_asked(asked: Question, study: Study) -> Message:
 
 
 def describe_mechanisms(names: Sequence[str], design: Design) -> Message:
-    """How each of these attributes was randomised."""
+    """How each of these attributes was randomised, arm by arm where that differs."""
     listed: Message | None = None
     for name in names:
         perturbation = design.perturbation(name)
-        how = (
-            Message("not randomised")
-            if perturbation.is_identity
-            else Message.of(perturbation.summary())
-        )
+        how = _summary(perturbation)
+        if perturbation.columns and design.arms is not None:
+            usual = design[name].perturbation
+            devices = {arm.name: arm.device(name, usual) for arm in design.arms.members}
+            told = [
+                Message("{arm}: {mechanism}", arm=arm, mechanism=_summary(device))
+                for arm, device in devices.items()
+                if device is not None
+            ]
+            how = Message("by version {told}", told=tuple(told))
         one = Message("{attribute}: {mechanism}", attribute=name, mechanism=how)
         listed = one if listed is None else Message("{before}; {one}", before=listed, one=one)
     return listed or Message("no attribute")
+
+
+def _summary(perturbation: Perturbation) -> Message:
+    if perturbation.is_identity:
+        return Message("not randomised")
+    return Message.of(perturbation.summary())
 
 
 def _estimate_in_methods(result: Count | Mean, *, valid: bool) -> Message:

@@ -16,7 +16,14 @@ from ppworkbench.core.survey.grids import bins_of
 from ppworkbench.core.survey.means import Mean, mean
 from ppworkbench.core.survey.regions import ValueRegion, regions_of
 from ppworkbench.core.survey.splits import split_share
-from ppworkbench.study.analyses.survey import COUNT, MEAN, MOST_VALUES, Question, sampling_options
+from ppworkbench.study.analyses.survey import (
+    COUNT,
+    MEAN,
+    MOST_VALUES,
+    Question,
+    sampling_options,
+    within_arms,
+)
 from ppworkbench.study.distorted_cache import Answers, DistortedCache
 from ppworkbench.study.study import Study
 
@@ -70,7 +77,7 @@ def split_by(
         if question.statistic == MEAN:
             return _means(by, question, study, answers, part(progress, 0.3, 1.0))
         found = split_share(
-            answers.distorted, study.design, by, question.condition,
+            answers.distorted, within_arms(question, study.design), by, question.condition,
             original=answers.original, progress=part(progress, 0.3, 1.0),
             **sampling_options(question, study),
         )  # fmt: skip
@@ -105,7 +112,7 @@ def _means(
 def _mean(question: Question, study: Study, answers: Answers, progress: Progress) -> Mean | None:
     try:
         return mean(
-            answers.distorted, study.design, question.of, question.condition,
+            answers.distorted, within_arms(question, study.design), question.of, question.condition,
             original=answers.original, seed=study.settings.seed, progress=progress,
             **sampling_options(question, study),
         )  # fmt: skip

@@ -40,7 +40,7 @@ from ppworkbench.study.analyses.regression_tables import (
 )
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
-from ppworkbench.study.release import Point, undistorted
+from ppworkbench.study.release import Point, devices_of, undistorted
 from ppworkbench.study.report.blocks import (
     Block,
     Figure,
@@ -87,6 +87,9 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
     found = evidence.reconstructed.get(name)
     if found is not None and found.rows:
         blocks += _distribution(evidence, found)
+    if name in evidence.refused:
+        blocks.append(Paragraph(evidence.refused[name], "warning"))
+    blocks += _by_arm(evidence, name)
     blocks += _matrix(report)
     blocks.append(_readings("Privacy", tuple(report.privacy)))
     blocks.append(_readings("Accuracy", tuple(report.utility.readings)))
@@ -95,6 +98,67 @@ def attribute_section(evidence: Evidence, name: str) -> Section:
     if name in evidence.sampled:
         blocks += [Paragraph(remark, "hint") for remark in evidence.sampled[name].remarks]
     return Section(evidence.heading(name), tuple(blocks), level=3)
+
+
+def _by_arm(evidence: Evidence, name: str) -> list[Block]:
+    """How every arm asks the question, and what its answers say."""
+    arms = evidence.study.design.arms
+    if arms is None:
+        return []
+    devices, found = devices_of(evidence.study.design, name), evidence.by_arm.get(name)
+    rows = []
+    for arm in arms.names:
+        device = devices.get(arm, devices.get(""))
+        how = Message("not asked") if device is None else device.summary()
+        alone = None if found is None else found.arms.get(arm)
+        if alone is None:
+            rows.append((arm, how, "–", "–"))
+            continue
+        shares = tuple(
+            Message("{value} {share:.1f} %", value=value, share=100 * float(share))
+            for value, share in zip(alone.labels, alone.probability, strict=True)
+        )
+        listed = shares if len(shares) <= MOST_CELLS else (*shares[:MOST_CELLS], Message("…"))
+        rows.append((arm, how, f"{alone.rows:,}", Message("{listed}", listed=listed)))
+    heads = ("Arm", "Mechanism", "Answers", "Estimate")
+    blocks: list[Block] = [Grid(heads, tuple(rows), right=("Answers",))]
+    if found is not None and found.sentence:
+        told = Message.joined((found.sentence, *found.remarks))
+        blocks.append(Paragraph(told))
+    return blocks
+
+
+def _arms(evidence: Evidence) -> list[Section]:
+    """The versions of the questionnaire, what each discloses, and how many had it."""
+    arms, reports = evidence.study.design.arms, evidence.arms
+    if arms is None or reports is None:
+        return []
+    counts: dict[str, int] = {}
+    if arms.column in evidence.distorted:
+        codes = arms.read(evidence.distorted)
+        counts = {name: int((codes == place).sum()) for place, name in enumerate(arms.names)}
+    rows = []
+    for arm in arms.members:
+        epsilon = next(r.text for r in reports.arms[arm.name].readings if r.name == "epsilon")
+        own = Message("{attributes}", attributes=tuple(name for name, _ in arm.perturbations))
+        silent = Message("{attributes}", attributes=arm.omit)
+        told = f"{counts[arm.name]:,}" if arm.name in counts else "–"
+        rows.append((arm.name, f"{100 * arm.share:.3g} %", told, own, silent, epsilon))
+    heads = ("Arm", "Share", "People", "Own device", "Not asked", "Epsilon")
+    blocks: list[Block] = [
+        Paragraph(
+            Message(
+                "Respondents were drawn at random into {count} arms, which {column} tells. The "
+                "measures below are those of the usual devices; estimates use the device of each "
+                "answer's own arm.",
+                count=len(arms.members),
+                column=arms.column,
+            )
+        ),
+        Grid(heads, tuple(rows), right=("Share", "People", "Epsilon")),
+        Paragraph(reports.sentence),
+    ]
+    return [Section("Arms", tuple(blocks))]
 
 
 def _readings(title: str, readings: tuple[Reading, ...]) -> Grid:
@@ -280,9 +344,15 @@ def undo_section(design: Design, table: str) -> Section:
 
 def _rules(design: Design) -> tuple[tuple[str, ...], ...]:
     rules = []
-    for name in design.names:
-        perturbation = design.perturbation(name)
-        rules.append((name, perturbation.summary(), perturbation.how_to_undo()))
+    for name in design.without_arms().names:
+        devices = devices_of(design, name)
+        if len(set(devices.values())) == 1:
+            perturbation = next(iter(devices.values()))
+            rules.append((name, perturbation.summary(), perturbation.how_to_undo()))
+            continue
+        for arm, perturbation in devices.items():
+            where = Message("{attribute}, arm {arm}", attribute=name, arm=arm)
+            rules.append((where, perturbation.summary(), perturbation.how_to_undo()))
     return tuple(rules)
 
 
@@ -395,11 +465,13 @@ def build_report(
     sections = [_overview(evidence, method), *_protection(points, tongue), _data(evidence)]
     if evidence.distorted.rows and evidence.reconstructed:
         sections.append(_sampling(evidence))
+    sections += _arms(evidence)
     if study.design.attributes:
         sections.append(Section("Attributes", (_given(evidence),)))
-        for number, name in enumerate(study.design.names):
+        names = study.design.without_arms().names
+        for number, name in enumerate(names):
             progress(
-                0.8 + 0.2 * number / len(study.design.names),
+                0.8 + 0.2 * number / len(names),
                 Message("describing {attribute}", attribute=name),
             )
             sections.append(attribute_section(evidence, name))

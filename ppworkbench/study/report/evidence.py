@@ -11,11 +11,13 @@ from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
-from ppworkbench.core.privacy.assess import assess
+from ppworkbench.core.privacy.assess import assess, assess_arms
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.report import QuestionnaireReport
+from ppworkbench.core.privacy.report import ArmsReport, QuestionnaireReport
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct import Reconstruction, reconstruct
+from ppworkbench.core.reconstruct import Reconstruction, reconstruct, reconstruct_table
+from ppworkbench.core.reconstruct.by_arm import ArmResults
+from ppworkbench.core.reconstruct.reconstruct import reconstruct_by_arm
 from ppworkbench.core.sampling.reconstruction import SampledReconstruction, reconstruct_sample
 from ppworkbench.core.sampling.sample import SampleReader
 from ppworkbench.study.analyses.regression import (
@@ -50,6 +52,9 @@ class Evidence:
     ``sampled`` has the parts of errors where the study says how people were drawn, and ``weights``
     how much each row counts; None where all count the same. ``models`` are the regressions of the
     study's history, fitted to its answers as they are now, and ``more_models`` counts the others.
+    With arms the ``assessment`` is that of the usual devices, ``arms`` has that of every arm, and
+    ``by_arm`` the distribution of an attribute in every arm. ``refused`` says why an attribute has
+    no distribution.
     """
 
     study: Study
@@ -62,10 +67,13 @@ class Evidence:
     weights: Numbers | None = None
     models: tuple[ModelResult | RefusedModel, ...] = ()
     more_models: int = 0
+    arms: ArmsReport | None = None
+    by_arm: Mapping[str, ArmResults] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def _explainer(self) -> Explainer:
-        return Explainer(self.study.design, self.tongue.code)
+        return Explainer(self.study.design.without_arms(), self.tongue.code)
 
     def explained(self, name: str) -> str:
         """What a respondent is told about the attribute."""
@@ -100,7 +108,11 @@ def gather(
         distorted, original = answers.distorted, answers.original
     found: dict[str, Reconstruction] = {}
     sampled: dict[str, SampledReconstruction] = {}
-    names = [name for name in study.design.names if name in distorted]
+    by_arm: dict[str, ArmResults] = {}
+    refused: dict[str, str] = {}
+    design = study.design
+    usual = design.without_arms()
+    names = [name for name in usual.names if name in distorted]
     for place, name in enumerate(names):
         progress(0.2 + 0.4 * place / len(names), Message("estimating {attribute}", attribute=name))
         try:
@@ -111,21 +123,25 @@ def gather(
                     distorted, study.design, study.sampling, names=[name], original=original
                 )[name]
                 found[name] = sampled[name].found
-        except WorkbenchError:
+            if design.arms is not None and design[name].attribute.kind.is_categorical:
+                by_arm[name] = reconstruct_by_arm(distorted, design, name)
+        except WorkbenchError as error:
             # A column without a single answer has nothing to estimate; the report goes on without.
-            continue
+            if design.arms is not None:
+                refused[name] = error.message
     asked = _asked_models(study) if distorted.rows else []
     models = _fit_models(
         asked[:MOST_MODELS], study, Answers(distorted, original), part(progress, 0.6, 0.95)
     )
-    priors = {name: _prior(study, name, found.get(name)) for name in study.design.names}
+    priors = {name: _prior(study, name, found.get(name)) for name in usual.names}
     rows = distorted.rows or study.settings.respondents
-    assessment = assess(study.design, priors, rows)
+    assessment = assess(usual, priors, rows)
+    arms = None if design.arms is None else assess_arms(design, priors, rows)
     progress(1.0, "measured")
     weights = _weights(study, distorted) if sampled else None
     return Evidence(
         study, distorted, original, found, assessment, tongue, sampled, weights, models,
-        max(len(asked) - MOST_MODELS, 0),
+        max(len(asked) - MOST_MODELS, 0), arms, by_arm, refused,
     )  # fmt: skip
 
 
@@ -159,6 +175,8 @@ def _weights(study: Study, distorted: Table) -> Numbers | None:
 
 
 def _estimate(study: Study, distorted: Table, original: Table | None, name: str) -> Reconstruction:
+    if study.design.arms is not None:
+        return reconstruct_table(distorted, study.design, [name], original=original)[name]
     return reconstruct(
         distorted[name],
         study.design[name].attribute,

@@ -151,6 +151,10 @@ def test_that_a_question_that_no_kept_arm_asks_leaves_the_design() -> None:
             "The arm 'A' names 'age', which is no question of the design.",
         ),
         (
+            {"members": {"A": {"share": 0.5}, " ": {"share": 0.5}}},
+            "An arm needs a name, which stands in its column.",
+        ),
+        (
             {"members": {"A": {"share": 1, "omit": ["age"]}}},
             "The arm 'A' names 'age', which is no question of the design.",
         ),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -22,16 +20,25 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.distort import distort
-from ppworkbench.core.errors import DataError, DesignError
+from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.itemsets import item_data
 from ppworkbench.core.models import RegressionOptions, regress
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.reconstruction import reconstruct_sample
-from ppworkbench.core.survey import compare, count, crosstab, distribution, mean, participants
+from ppworkbench.core.sampling.variance import covariance_between
+from ppworkbench.core.survey import (
+    Count,
+    compare,
+    count,
+    crosstab,
+    distribution,
+    mean,
+    parse_condition,
+    participants,
+)
 from ppworkbench.core.survey.arm_equality import arm_equality
 from ppworkbench.study.analyses.survey import Question, estimate, estimate_by_arm
 from ppworkbench.study.distorted_cache import Answers
-from ppworkbench.study.study import Study
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"))
 TOWN = Attribute("town", Kind.NOMINAL, ("a", "b", "c"))
@@ -202,8 +209,6 @@ def test_that_sampling_weights_go_with_arms(true: Table, told: Table) -> None:
     assert shares.shares[0].estimate == pytest.approx(
         weights @ (true["town"].data == 0) / weights.sum(), abs=0.03
     )
-    from ppworkbench.core.errors import ParameterError
-
     with pytest.raises(ParameterError, match="sampling and arms together"):
         reconstruct_sample(table, design(), sampling)
 
@@ -218,8 +223,6 @@ def test_that_sampling_weights_go_with_arms(true: Table, told: Table) -> None:
     ],
 )
 def test_that_every_arm_is_estimated_and_tested(told: Table, question: Question) -> None:
-    from ppworkbench.core.survey import parse_condition
-
     asked = question
     if question.statistic == "count":
         asked = question.with_(condition=parse_condition("drug = yes"))
@@ -304,13 +307,83 @@ def test_that_a_number_with_another_noise_is_asked_by_arm(told: Table) -> None:
     assert own.value.estimate == pytest.approx(47, abs=3)
 
 
-@pytest.mark.parametrize(
-    "ask",
-    [
-        lambda told: item_data(told, design()),
-        lambda told: Study.of_distorted(told, design(), "arms"),
-    ],
-)
-def test_that_what_needs_one_version_says_so(told: Table, ask: Callable[[Table], object]) -> None:
+def test_that_mining_needs_one_version(told: Table) -> None:
     with pytest.raises(DesignError, match="arms"):
-        ask(told)
+        item_data(told, design())
+
+
+def schools(seed: int, *, by_school: bool) -> Table:
+    """Answers of 60 schools that differ much, with versions within schools or school by school."""
+    random = np.random.default_rng(seed)
+    school = np.repeat(np.arange(60), 12)
+    share = np.clip(random.beta(1.0, 2.0, 60), 0.02, 0.98)[school]
+    drug = (random.random(len(school)) < share).astype(np.int8)
+    # One school has a single version, or each pupil of a school draws one.
+    place = random.permutation(60)[school] if by_school else random.permutation(len(school))
+    version = np.searchsorted([0.4, 0.8], place / (place.max() + 1), side="right")
+    cluster = Attribute("school", Kind.NOMINAL, tuple(map(str, range(60))))
+    shown = design()["version"].attribute
+    true = Table((
+        Column(DRUG, drug), Column(TOWN, np.zeros(len(drug), np.int8)),
+        Column(PAY, np.full(len(drug), 50.0)), Column(shown, version.astype(np.int8)),
+    ))  # fmt: skip
+    told = distort(true, design(), SeededStreams(seed))
+    return Table((*told.columns, Column(cluster, school.astype(np.int8))))
+
+
+@pytest.mark.parametrize("by_school", [False, True])
+def test_that_the_test_of_equality_is_level_with_clusters(by_school: bool) -> None:
+    """Pupils of one school answer alike: that must make the test neither too shy nor too bold."""
+    asked = Question("count", parse_condition("drug = yes"))
+    low = 0
+    for seed in range(150):
+        answers = Answers(schools(seed, by_school=by_school))
+        found = estimate_by_arm(asked, answers, design(), sampling=Sampling(cluster="school"))
+        assert found.equality is not None
+        low += found.equality.p < 0.1
+    assert 6 <= low <= 28
+
+
+def test_that_an_arm_is_a_part_of_the_sample(told: Table) -> None:
+    """Rows of other arms stay where it matters how people were drawn, and nowhere else."""
+    asked, whole = Question("count", parse_condition("drug = yes")), design()
+    answers = Answers(told)
+    own = count(ARMS.take(told, ["B"]), whole.of_arm("B"), asked.condition)
+    found = estimate(asked.with_(arms=("B",)), answers, whole)
+    assert found.to_json() == own.to_json()
+    weight = Attribute("weight", Kind.CONTINUOUS, domain=(0, 5))
+    weighted = Table((*told.columns, Column(weight, np.ones(told.rows))))
+    drawn = estimate(
+        asked.with_(arms=("B",)), Answers(weighted), whole, sampling=Sampling(weight="weight")
+    )
+    assert isinstance(drawn, Count)
+    assert drawn.share is not None
+    assert drawn.respondents == own.respondents
+    assert drawn.share.estimate == pytest.approx(own.value.estimate / own.respondents)
+    # A share of a part has the error that it has by itself; a number also varies with the part.
+    assert drawn.share.standard_error == pytest.approx(
+        own.value.standard_error / own.respondents, rel=0.01
+    )
+    assert drawn.value.standard_error > 1.01 * own.value.standard_error
+    with pytest.raises(ParameterError, match="not two arms"):
+        estimate_by_arm(asked.with_(arms=("B",)), answers, whole)
+
+
+def test_that_arms_share_what_their_clusters_share() -> None:
+    """Wald's statistic is that of the difference, whose variance has the covariance in it."""
+    table, sampling = schools(4, by_school=False), Sampling(cluster="school")
+    asked = Question("count", parse_condition("drug = yes"), arms=("A", "B"))
+    found = estimate_by_arm(asked, Answers(table), design(), sampling=sampling)
+    one, two = (found.results[arm] for arm in ("A", "B"))
+    assert isinstance(one, Count)
+    assert isinstance(two, Count)
+    assert one.sampled is not None
+    assert two.sampled is not None
+    joint = covariance_between([one.sampled, two.sampled])
+    assert joint[0, 1] > 0
+    assert one.share is not None
+    assert two.share is not None
+    apart = one.share.estimate - two.share.estimate
+    variance = one.share.standard_error**2 + two.share.standard_error**2 - 2 * joint[0, 1]
+    assert found.equality is not None
+    assert found.equality.wald == pytest.approx(apart**2 / variance)
