@@ -511,8 +511,8 @@ def _remarks(counts: ListCounts, p: float) -> tuple[str, ...]:
     if counts.ceiling > MANY:
         found.append(
             Message(
-                "{share:.1f} % of the short list have all of the harmless items: with the sensitive "
-                "one they would give themselves away, so they may leave it out.",
+                "{share:.1f} % of the short list have all of the harmless items: with the "
+                "sensitive one they would give themselves away, so they may leave it out.",
                 code=AT_CEILING,
                 share=100 * counts.ceiling,
             )
@@ -520,8 +520,8 @@ def _remarks(counts: ListCounts, p: float) -> tuple[str, ...]:
     if counts.floor > MANY:
         found.append(
             Message(
-                "{share:.1f} % of the short list have none of the harmless items: a count of 1 would "
-                "point to the sensitive one, so they may leave it out.",
+                "{share:.1f} % of the short list have none of the harmless items: a count of 1 "
+                "would point to the sensitive one, so they may leave it out.",
                 code=AT_FLOOR,
                 share=100 * counts.floor,
             )

@@ -7,7 +7,7 @@ sensitive one. The answer to the sensitive item stands in no column; the count d
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -139,6 +139,15 @@ class ListQuestion:
         short = tuple(arm for arm in self.short if arm in kept)
         long = tuple(arm for arm in self.long if arm in kept)
         return dataclasses.replace(self, short=short, long=long) if short and long else None
+
+    def renamed(self, call: Callable[[str], str]) -> ListQuestion:
+        """The same list of attributes that are called otherwise."""
+        return dataclasses.replace(
+            self,
+            attribute=self.attribute.with_(name=call(self.name)),
+            count=call(self.count),
+            items=tuple(map(call, self.items)),
+        )
 
     def with_counts(self, table: Table, arms: Arms) -> tuple[Table, tuple[str, ...]]:
         """A table of true answers with the numbers that people would say.
