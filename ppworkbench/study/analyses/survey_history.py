@@ -91,7 +91,10 @@ class PastQuestion:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that its words are about."""
-        return (*self.question.attributes, *(self.sampling.columns if self.sampling else ()))
+        asked = self.question.inquiry
+        listed = () if asked is None else (asked.attribute,)
+        drawn = self.sampling.columns if self.sampling else ()
+        return (*self.question.attributes, *listed, *drawn)
 
     @property
     def has_numbers(self) -> bool:

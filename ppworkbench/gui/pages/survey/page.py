@@ -45,6 +45,7 @@ from ppworkbench.study.analyses.regression_answers import (
 )
 from ppworkbench.study.analyses.survey import (
     COUNT,
+    LIST,
     MEAN,
     REGRESSION,
     Question,
@@ -276,7 +277,8 @@ class SurveyPage(Page):
         self._is_filling = False
         self.card.show_question()
         is_low = self.height() < self.themes.theme.px(_LOW)
-        self.asked.set_foldable(self.model.question.statistic == REGRESSION, folded=is_low)
+        has_cards = self.model.question.statistic in (REGRESSION, LIST)
+        self.asked.set_foldable(has_cards, folded=is_low)
         self._show_answer()
         self._update_actions()
 
@@ -588,7 +590,7 @@ class SurveyPage(Page):
         self.methods_action.setEnabled(has_answer)
         methods = self.tr("Copy a paragraph for the methods section (Ctrl+Shift+C)")
         self.methods_action.setToolTip(methods if has_answer else nothing)
-        is_model = self.answer is not None and self.answer.question.model is not None
+        is_model = self.answer is not None and _has_own_command(self.answer.question)
         self.command_action.setVisible(is_model)
         self.command_action.setToolTip(self.tr("Copy the command line that asks the same of files"))
         self.export_action.setEnabled(has_answer)
@@ -614,7 +616,7 @@ class SurveyPage(Page):
 
     def copy_command(self) -> None:
         """Put the command line that asks the same on the clipboard."""
-        if self.answer is not None and self.answer.question.model is not None:
+        if self.answer is not None and _has_own_command(self.answer.question):
             QGuiApplication.clipboard().setText(command_of(self.answer))
             said = self.tr("The command line is on the clipboard.")
             self.workbench.toast_requested.emit(said, False)
@@ -644,3 +646,8 @@ class SurveyPage(Page):
         title = self.tr("Writing %s") % path.name
         job = self.workbench.run(title, work, done, key=f"write {path}")
         job.outlives_study = True
+
+
+def _has_own_command(question: Question) -> bool:
+    """Whether the command line that asks the same is offered: choices that are long to retype."""
+    return question.model is not None or question.inquiry is not None
