@@ -359,6 +359,15 @@ def _open_list(window: MainWindow) -> None:
     window.store.open(with_list(study, asked))
 
 
+def _design_list(window: MainWindow) -> None:
+    """The counts of a list, and the dialog that makes it."""
+    _open_list(window)
+    window.show_page("design")
+    window.store.select(["drug_use_count"])
+    settle(window)
+    _page(window, DesignPage).edit_list()
+
+
 def _list(window: MainWindow) -> None:
     _open_list(window)
     window.show_page("survey")
@@ -582,6 +591,7 @@ STOPS = (
     Stop("survey-regression", _regression),
     Stop("survey-regression-sampling", _sampled_regression),
     Stop("survey-list", _list),
+    Stop("design-list", _design_list, _close_dialogs),
     Stop("survey-association", _sampled("crosstab", "", of="fare_evasion", by="education")),
     Stop("design-roles", _design_roles),
     Stop("publish-sampling", _publish_sampling),

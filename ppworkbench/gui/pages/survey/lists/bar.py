@@ -55,7 +55,7 @@ class ListBar(QWidget):
         for box in (self.ceiling, self.floor):
             box.setToolTip(box.accessibleName())
             box.clicked.connect(self._on_ends)
-        self._leaving = text(self.tr("May leave it out if they have"), "label")
+        self._leaving = text(self.tr("Left out with"), "label")
         self._by = text(self.tr("explained by"), "label")
         self.terms: list[TermChip] = []
         self.add_button = Button(themes, self.tr("Add", "a predictor"), "plus", "add")
