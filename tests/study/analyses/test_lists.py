@@ -35,10 +35,11 @@ from ppworkbench.study.analyses.survey import (
     answer_question,
     problem_of,
 )
-from ppworkbench.study.analyses.survey_history import PastQuestion
+from ppworkbench.study.analyses.survey_history import PastQuestion, history_to_json
 from ppworkbench.study.analyses.survey_tables import result_rows, write_result
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.renaming import retyped
+from ppworkbench.study.report.build import build_report
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import open_study, save_study
 
@@ -172,6 +173,20 @@ def test_that_a_sampling_is_used_by_the_difference() -> None:
     assert isinstance(found, ListResult)
     assert found.model is None
     assert found.inquiry.method == "difference"
+
+
+def test_that_a_report_has_a_chapter_of_lists() -> None:
+    """With the estimates, as they were last asked for."""
+    made = listed()
+    row = PastQuestion.of_answer(ask(made, method="nls"))
+    kept = made.with_results("survey", history_to_json((row,)))
+    report = build_report(kept)
+    titles = [str(section.title) for section in report.sections]
+    place = titles.index("Lists")
+    told = str(report.sections[place + 1])
+    assert titles[place + 1] == "neighbour"
+    assert "Least squares" in told
+    assert "--method nls" in told
 
 
 def test_that_a_study_without_its_items_says_so() -> None:
