@@ -27,7 +27,12 @@ from ppworkbench.core.design.starting import starting_perturbation
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.sampling.results import describe_roles, interval_contents
+from ppworkbench.core.sampling.results import (
+    WHO_WAS_DRAWN,
+    IntervalContents,
+    describe_roles,
+    interval_contents,
+)
 from ppworkbench.study.distorted_cache import Answers
 from ppworkbench.study.study import Study
 
@@ -224,8 +229,9 @@ def inquiry_from_json(given: Mapping[str, Any]) -> ListInquiry:
 
 
 def list_contents(sampling: Sampling | None, target: str) -> Message:
-    """Which errors the intervals include and leave out."""
-    return interval_contents(sampling if target == POPULATION else None).sentence
+    """Which errors the intervals include and leave out; no device randomises a count."""
+    usual = interval_contents(sampling if target == POPULATION else None)
+    return IntervalContents((WHO_WAS_DRAWN,), usual.excludes).sentence
 
 
 def list_command(inquiry: ListInquiry, table: str, design: str) -> str:

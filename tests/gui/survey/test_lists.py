@@ -147,7 +147,7 @@ def test_that_methods_and_ends_are_chosen(qtbot, page):
     press(qtbot, bar.method, "nls")
     settle(qtbot, page)
     assert notes(view)[1].startswith("6.8")
-    assert bar.ceiling.isHidden()
+    assert bar.ends.isHidden()
     press(qtbot, bar.method, "ml")
     settle(qtbot, page)
     qtbot.mouseClick(bar.ceiling, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))

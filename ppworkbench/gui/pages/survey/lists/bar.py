@@ -12,7 +12,7 @@ from ppworkbench.gui.pages.survey.model_bar import AttributePicker, TermChip
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import attribute_tip, offer_attributes
 from ppworkbench.gui.widgets.controls import Button, Segmented
-from ppworkbench.gui.widgets.layout import WrappingRow, named, text
+from ppworkbench.gui.widgets.layout import WrappingRow, named, row, text
 from ppworkbench.study.analyses.lists import list_title, predictors_for, with_method
 from ppworkbench.study.study import Study
 
@@ -55,7 +55,12 @@ class ListBar(QWidget):
         for box in (self.ceiling, self.floor):
             box.setToolTip(box.accessibleName())
             box.clicked.connect(self._on_ends)
-        self._leaving = text(self.tr("Left out with"), "label")
+        # In one line also where the others wrap.
+        self.ends = named(QWidget(), "listEnds")
+        row(
+            text(self.tr("Left out with"), "label"), self.ceiling, self.floor, parent=self.ends,
+            spacing=8,
+        )  # fmt: skip
         self._by = text(self.tr("explained by"), "label")
         self.terms: list[TermChip] = []
         self.add_button = Button(themes, self.tr("Add", "a predictor"), "plus", "add")
@@ -90,8 +95,7 @@ class ListBar(QWidget):
         self.method.set_disabled({ML: why, NLS: why} if is_sampled else {})
         method = DIFFERENCE if inquiry is None or is_sampled else inquiry.method
         self.method.set_current(method)
-        for box in (self.ceiling, self.floor, self._leaving):
-            box.setVisible(method == ML)
+        self.ends.setVisible(method == ML)
         if inquiry is not None:
             with QSignalBlocker(self.ceiling), QSignalBlocker(self.floor):
                 self.ceiling.setChecked(inquiry.ceiling)
@@ -136,8 +140,7 @@ class ListBar(QWidget):
     def _lay_out(self) -> None:
         while self._flow.count():
             self._flow.takeAt(0)
-        every = (*self._parts, self._by, *self.terms, self.add_button, self._leaving, self.ceiling,
-                 self.floor)  # fmt: skip
+        every = (*self._parts, self._by, *self.terms, self.add_button, self.ends)
         for part in every:
             self._flow.addWidget(part)
             part.show()

@@ -316,7 +316,7 @@ class ListView(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._is_narrow: bool | None = None
+        self._arranged: tuple[bool, bool] | None = None
         self.setObjectName("listView")
         self.share = ShareCard(themes)
         self.counts = CountsCard(themes)
@@ -330,17 +330,22 @@ class ListView(QWidget):
         self._grid.setSpacing(10)
         self.area = scroll_area(inside)
         column(self.area, parent=self)
-        self._arrange(is_narrow=False)
+        self._arrange()
 
-    def _arrange(self, *, is_narrow: bool) -> None:
-        """Two cards above three, or most of them over the whole width."""
-        if is_narrow == self._is_narrow:
+    def _arrange(self) -> None:
+        """Two cards in a row, or three below two; where there is little room one below another."""
+        is_narrow = self.width() < self._themes.theme.px(_NARROW)
+        has_terms = not self.coefficients.isHidden()
+        if self._arranged == (is_narrow, has_terms):
             return
-        self._is_narrow = is_narrow
+        self._arranged = is_narrow, has_terms
         cards = (self.share, self.counts, self.coefficients, self.types, self.checks, self.privacy)
-        wide = ((0, 0, 3), (0, 3, 3), (1, 0, 6), (2, 0, 2), (2, 2, 2), (2, 4, 2))
-        narrow = ((0, 0, 6), (1, 0, 6), (2, 0, 6), (3, 0, 6), (4, 0, 3), (4, 3, 3))
-        for card, (down, across, span) in zip(cards, narrow if is_narrow else wide, strict=True):
+        places = ((0, 0, 3), (0, 3, 3), (1, 0, 3), (1, 3, 3), (2, 0, 3), (2, 3, 3))
+        if is_narrow:
+            places = ((0, 0, 6), (1, 0, 6), (2, 0, 6), (3, 0, 6), (4, 0, 3), (4, 3, 3))
+        elif not has_terms:
+            places = ((0, 0, 3), (0, 3, 3), (2, 0, 6), (1, 0, 2), (1, 2, 2), (1, 4, 2))
+        for card, (down, across, span) in zip(cards, places, strict=True):
             self._grid.removeWidget(card)
             self._grid.addWidget(card, down, across, 1, span)
         for place in range(6):
@@ -350,7 +355,7 @@ class ListView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Put the cards where they have room."""
         super().resizeEvent(event)
-        self._arrange(is_narrow=self.width() < self._themes.theme.px(_NARROW))
+        self._arrange()
 
     def show_answer(self, answer: SurveyResult) -> None:
         """Show an answer."""
@@ -362,6 +367,7 @@ class ListView(QWidget):
         self.checks.show_lines(check_lines(answer, found))
         self.privacy.show_lines(privacy_lines(found))
         self.coefficients.show_answer(answer, found)
+        self._arrange()
 
     def set_stale(self, words: str) -> None:
         """Mark everything as older."""
