@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -14,8 +15,10 @@ from ppworkbench.core.data.edits import set_kind
 from ppworkbench.core.data.inference.text import lookalikes
 from ppworkbench.core.data.numerals import number_text
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.design.arms import Arms
+from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
+from ppworkbench.study.study import Study
 
 HeldCode = tuple[Code, str, int]
 """A missing code of the file, its label, and how many cells held it."""
@@ -27,7 +30,8 @@ class ColumnSummary:
 
     ``reasons`` are the missing codes of the file that cells held, with their counts; ``counts``
     belong to categorical columns, the numbers to numeric ones. ``impossible`` are the kinds that
-    the column cannot have, with the reasons.
+    the column cannot have, with the reasons. ``not_asked`` people have a version of the
+    questionnaire without the question; they are no part of the rows.
     """
 
     rows: int
@@ -39,11 +43,45 @@ class ColumnSummary:
     mean: float = np.nan
     median: float = np.nan
     impossible: Mapping[Kind, Message] = field(default_factory=dict)
+    not_asked: int = 0
+
+    def without_not_asked(self, count: int) -> ColumnSummary:
+        """The same about those who were asked."""
+        if not count:
+            return self
+        return replace(self, rows=self.rows - count, missing=self.missing - count, not_asked=count)
 
     @property
     def present(self) -> int:
         """How many answers there are."""
         return self.rows - self.missing
+
+
+_silent: WeakKeyDictionary[Column, tuple[Arms, Table, Mapping[str, NDArray[np.bool_]]]] = (
+    WeakKeyDictionary()
+)
+"""Worked out once for a table and its arms: a page asks with every change of a study."""
+_NOBODY: Mapping[str, NDArray[np.bool_]] = MappingProxyType({})
+
+
+def find_not_asked(study: Study) -> Mapping[str, NDArray[np.bool_]]:
+    """The cells that are empty because the arm does not ask, by attribute."""
+    arms, table = study.design.arms, study.table
+    if arms is None or table is None or arms.column not in table:
+        return _NOBODY
+    column = table[arms.column]
+    known = _silent.get(column)
+    if known is not None and known[0] == arms and known[1] is table:
+        return known[2]
+    try:
+        rows = arms.not_asked(table)
+    except WorkbenchError:
+        # A value that is no arm is told where somebody asks for an estimate.
+        rows = {}
+    empty = {name: found & table[name].missing for name, found in rows.items()}
+    found = {name: cells for name, cells in empty.items() if cells.any()}
+    _silent[column] = arms, table, found
+    return found
 
 
 def summarise_column(column: Column) -> ColumnSummary:

@@ -152,6 +152,22 @@ def devices_of(design: Design, name: str) -> dict[str, Perturbation]:
     return {arm: device for arm, device in found.items() if device is not None}
 
 
+def describe_device(name: str, design: Design) -> Message:
+    """How an attribute is randomised in a few words, arm by arm where that differs."""
+    devices = devices_of(design, name)
+    if len(set(devices.values())) == 1:
+        return _summary(next(iter(devices.values())))
+    told = (
+        Message("{arm}: {mechanism}", arm=arm, mechanism=_summary(device))
+        for arm, device in devices.items()
+    )
+    return Message("by arm {told}", told=tuple(told))
+
+
+def _summary(device: Perturbation) -> Message:
+    return Message("not randomised") if device.is_identity else Message.of(device.summary())
+
+
 def _about_belief(design: Design, original: Table | None) -> list[Point]:
     """How far a report raises belief in the answers that are marked as sensitive."""
     points = []

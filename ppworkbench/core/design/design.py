@@ -375,11 +375,13 @@ class Design:
 
     def perturbation(self, name: str) -> Perturbation:
         """How a single attribute is distorted: alone, as a member of its group, or by arm."""
-        group = self.group_of(name)
-        if group is not None:
-            return group.marginal(name)
-        usual = self[name].perturbation
+        usual = self.usual_device(name)
         return usual if self.arms is None else self.arms.device(name, usual)
+
+    def usual_device(self, name: str) -> Perturbation:
+        """How an attribute is distorted where no arm departs from it: alone, or in its group."""
+        group = self.group_of(name)
+        return self[name].perturbation if group is None else group.marginal(name)
 
     def needed(self, names: Iterable[str]) -> tuple[str, ...]:
         """These attributes, and the columns that decide about their devices."""

@@ -179,6 +179,27 @@ class DeviceCounter:
         """All answers, where one device served everybody; None where devices differ."""
         return None if self._whole is None else self._whole.counted()
 
+    def stacked(self) -> CountedChannel:
+        """All answers where devices differ, as one channel in which these stand below each other.
+
+        Report r through device g, which n_g of n people have, is a cell of its own, which the true
+        value c leads to with probability ``n_g / n P_g[r, c]``.
+        """
+        parts = [one.counted() for one in self._parts.values()]
+        parts = [one for one in parts if one.total > 0]
+        if not parts:
+            raise self._nothing()
+        total = sum(one.total for one in parts)
+        return CountedChannel(
+            np.vstack([one.total / total * one.matrix for one in parts]),
+            np.concatenate([one.usable for one in parts]),
+            self.designed.attribute,
+            self.perturbation,
+            rows=sum(one.rows for one in parts),
+            missing=sum(one.missing for one in parts) + self._without_device,
+            outside=sum(one.outside for one in parts),
+        )
+
     def counted_by_arm(self) -> dict[str, CountedChannel]:
         """The answers of every arm that has one device."""
         found = {}

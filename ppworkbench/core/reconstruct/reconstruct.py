@@ -500,7 +500,7 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
         else:
             results[name] = _of_counts(channel, options, shares, seed, step)
         if by_arm:
-            apart[name] = _apart(counter, options, seed)
+            apart[name] = results_by_arm(counter, options, seed)
     progress(1.0, Message("{rows:,} rows", rows=rows))
     not_asked = {name: one.not_asked for name, one in counters.items() if one.not_asked}
     return ReconstructedFile(rows, results, apart, not_asked)
@@ -512,10 +512,14 @@ def reconstruct_by_arm(table: Table, design: Design, name: str, seed: int = 0) -
         raise ParameterError("The design has no arms to be told apart.", field="by_arm")
     counter = DeviceCounter(name, design)
     counter.add(table, design.arms.read(table))
-    return _apart(counter, ReconstructOptions(), seed)
+    return results_by_arm(counter, seed=seed)
 
 
-def _apart(counter: DeviceCounter, options: ReconstructOptions, seed: int) -> ArmResults:
+def results_by_arm(
+    counter: DeviceCounter, options: ReconstructOptions | None = None, seed: int = 0
+) -> ArmResults:
+    """What was counted, arm by arm."""
+    options = options or ReconstructOptions()
     alone = {
         arm: _of_counts(counted, options, None, seed, silent)
         for arm, counted in counter.counted_by_arm().items()

@@ -28,8 +28,8 @@ from ppworkbench.study.study import Study, StudySettings
 
 
 def report_of(study: Study, name: str) -> AttributeReport:
-    """All readouts of an attribute, distorted alone or as a member of its group."""
-    designed = replace(study.design[name], perturbation=study.design.perturbation(name))
+    """All readouts of an attribute by its usual device, alone or as a member of its group."""
+    designed = replace(study.design[name], perturbation=study.design.usual_device(name))
     settings = study.settings
     return assess_attribute(
         designed, study.prior(name), settings.respondents, noncompliance_of(settings)
@@ -44,14 +44,15 @@ def noncompliance_of(settings: StudySettings) -> NonCompliance | None:
 
 
 def assess_study(study: Study, progress: Progress = silent) -> QuestionnaireReport:
-    """Readouts of all attributes and of the whole."""
-    priors, names = {}, study.design.names
+    """Readouts of all attributes and of the whole, by the usual devices."""
+    design = study.design.without_arms()
+    priors, names = {}, design.names
     for place, name in enumerate(names):
         progress(0.3 * place / len(names), name)
         priors[name] = study.prior(name)
     settings, rest = study.settings, part(progress, 0.3, 1.0)
     ignoring = noncompliance_of(settings)
-    return assess(study.design, priors, settings.respondents, ignoring, rest)
+    return assess(design, priors, settings.respondents, ignoring, rest)
 
 
 # The six measures of the cards

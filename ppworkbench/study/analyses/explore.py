@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -15,6 +16,7 @@ from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.matrices.base import condition_number
 from ppworkbench.core.design.noises.base import domain_of, integer_edges
+from ppworkbench.core.design.row_devices import refuse_noise_by_row
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import (
@@ -25,11 +27,13 @@ from ppworkbench.core.reconstruct import (
     information_loss,
     original_distribution,
 )
+from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.core.reconstruct.grid import DEFAULT_BINS, undistorted
 from ppworkbench.core.reconstruct.intervals import intervals
 from ppworkbench.core.reconstruct.inversion import invert
+from ppworkbench.core.reconstruct.reconstruct import results_by_arm
 from ppworkbench.core.reconstruct.stopping import average_iterations
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.analyses.iterations import (
@@ -67,12 +71,17 @@ class ExploredColumn:
         Whether the column holds the true answers.
     steps
         How many intervals a scale of numbers is cut into; None for values.
+    design, arms
+        The question and the column of the arms, where there are arms; and the arm of every row
+        where the answers tell it.
     """
 
     column: Column
     designed: DesignedAttribute
     known: bool
     steps: int | None = None
+    design: Design | None = None
+    arms: Column | None = None
 
     @property
     def name(self) -> str:
@@ -97,7 +106,14 @@ class ExploredColumn:
     @property
     def is_distorted(self) -> bool:
         """Whether the design distorts it at all."""
-        return not self.perturbation.is_identity
+        return not self.perturbation.is_identity or self.has_noise_by_arm
+
+    @property
+    def has_noise_by_arm(self) -> bool:
+        """Whether it is a number that arms randomise in different ways."""
+        if self.design is None or self.attribute.kind.is_categorical:
+            return False
+        return bool(self.design.perturbation(self.name).columns)
 
 
 def explored_column(
@@ -107,13 +123,30 @@ def explored_column(
     table = study.table
     if name is None or table is None or name not in table or name not in study.design:
         return None
-    designed = replace(study.design[name], perturbation=study.design.perturbation(name))
+    design = _with_arms(study.design, name)
+    device = study.design.perturbation(name)
+    if device.columns and not study.design[name].attribute.kind.is_categorical:
+        device = study.design.usual_device(name)
+    designed = replace(study.design[name], perturbation=device)
     if designed.attribute.kind.is_categorical:
         steps = None
     else:
         wanted = default_steps(designed) if steps is None else steps
         steps = max(1, min(wanted, most_steps(designed.attribute)))
-    return ExploredColumn(table[name], designed, study.original is not None, steps)
+    arms = None
+    if design is not None and design.arms is not None and design.arms.column in table:
+        arms = table[design.arms.column]
+    return ExploredColumn(table[name], designed, study.original is not None, steps, design, arms)
+
+
+def _with_arms(design: Design, name: str) -> Design | None:
+    """The question alone with its arms; None where arms have nothing to do with it."""
+    arms = design.arms
+    if arms is None or name == arms.column:
+        return None
+    only = replace(design[name], perturbation=design.usual_device(name))
+    others = [other for other in design.names if other != name]
+    return Design((only, design[arms.column]), arms=arms.without(others))
 
 
 def default_steps(designed: DesignedAttribute) -> int:
@@ -151,6 +184,10 @@ class Draw:
     condition
         How much P magnifies errors; infinite for a matrix that cannot be undone. None where the
         channel is not square.
+    asked, not_asked
+        Whom the question was asked of, where some arms do not ask it; and how many people were not.
+    by_arm
+        Every arm by itself, for values of a survey with arms.
     """
 
     explored: ExploredColumn
@@ -160,6 +197,9 @@ class Draw:
     distorted: Numbers
     distorted_edges: Numbers | None
     condition: float | None
+    asked: NDArray[np.bool_] | None = None
+    not_asked: int = 0
+    by_arm: ArmResults | None = None
 
     @property
     def is_singular(self) -> bool:
@@ -180,6 +220,8 @@ def simulate(explored: ExploredColumn, seed: int, progress: Progress = silent) -
     seed
         Where the random numbers start; without a meaning for answers that came distorted.
     """
+    if explored.design is not None:
+        return _simulate_arms(explored, explored.design, seed, progress)
     attribute, perturbation = explored.attribute, explored.perturbation
     bins = None if _has_own(explored) else explored.steps
     counter = ColumnCounter(attribute, perturbation, bins)
@@ -198,6 +240,65 @@ def simulate(explored: ExploredColumn, seed: int, progress: Progress = silent) -
         condition = condition_number(counted.matrix)
     share, edges = _as_shown(counted)
     return Draw(explored, seed, counted, original, share, edges, condition)
+
+
+def _simulate_arms(explored: ExploredColumn, design: Design, seed: int, progress: Progress) -> Draw:
+    """The same with arms: every row through the device of its own arm."""
+    refuse_noise_by_row(design.perturbation(explored.name), explored.attribute)
+    bins = None if _has_own(explored) else explored.steps
+    counter = DeviceCounter(explored.name, design, bins)
+    arms = design.arms
+    assert arms is not None  # noqa: S101 (the design has the question and its arms)
+    silent_ones = [place for place, arm in enumerate(arms.members) if explored.name in arm.omit]
+    asked = []
+    for done, table in _chunks_with_arms(explored, design, seed):
+        progress(0.7 * done, translatable("distorting"))
+        codes = arms.read(table)
+        counter.add(table, codes)
+        asked.append(~np.isin(codes, silent_ones))
+    counted = counter.counted() or counter.stacked()
+    told = np.concatenate(asked)
+    original = None
+    if explored.known and counted.total > 0 and counted.k > 1:
+        progress(0.75, translatable("counting"))
+        original = original_distribution(_truth(explored, told), counted)
+    by_arm = None
+    if explored.cells == VALUES and counted.total > 0 and counted.k > 1:
+        progress(0.8, translatable("comparing arms"))
+        by_arm = results_by_arm(counter, seed=seed)
+    condition, share, edges = None, counted.counts, None
+    if counted.is_square and counted.cells == VALUES:
+        condition = condition_number(counted.matrix)
+    if counted.cells == VALUES:
+        # The reports of several devices stand one after another.
+        reported = counted.counts.reshape(-1, counted.k).sum(axis=0)
+        share = reported / max(float(reported.sum()), 1.0)
+    else:
+        share, edges = _as_shown(counted)
+    return Draw(
+        explored, seed, counted, original, share, edges, condition, told, counter.not_asked, by_arm
+    )
+
+
+def _truth(explored: ExploredColumn, asked: NDArray[np.bool_] | None) -> Column:
+    """The true answers of those who were asked."""
+    truth = Column(explored.attribute, fit_column(explored.column, explored.designed))
+    return truth if asked is None else truth.take(np.flatnonzero(asked))
+
+
+def _chunks_with_arms(
+    explored: ExploredColumn, design: Design, seed: int
+) -> Iterator[tuple[float, Table]]:
+    """The share that is done, and the next distorted records with their arms."""
+    columns = (explored.column,) if explored.arms is None else (explored.column, explored.arms)
+    whole = Table(columns)
+    if not explored.known:
+        yield 0.0, whole
+        return
+    distorter = Distorter(design, SeededStreams(seed))
+    for start in range(0, max(whole.rows, 1), _CHUNK):
+        chunk = whole.take(slice(start, start + _CHUNK))
+        yield start / max(whole.rows, 1), distorter.apply(chunk)
 
 
 def _has_own(explored: ExploredColumn) -> bool:
@@ -528,7 +629,7 @@ class Redraw:
 
     def __init__(self, draw: Draw) -> None:
         explored, counted = draw.explored, draw.counted
-        truth = Column(explored.attribute, fit_column(explored.column, explored.designed))
+        truth = _truth(explored, draw.asked)
         perturbation = explored.perturbation
         if counted.x_edges is None or perturbation.is_identity:
             self._matrix = counted.matrix

@@ -72,7 +72,7 @@ def toggle_pin(study: Study, name: str) -> object:
     They are as before when there are four pins.
     """
     pinned = read_pins(study.results.get(RESULTS), study.design[name].attribute)
-    perturbation = study.design.perturbation(name)
+    perturbation = study.design.usual_device(name)
     letter = pinned.letter_of(perturbation)
     if letter:
         return remove_pin(study, name, letter)

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppworkbench.core.arrays import Codes
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling
 from ppworkbench.core.data.table import Column, Table, list_attributes
-from ppworkbench.core.design import Design, DesignedAttribute, Identity
+from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturbation
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.release import without_missing
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.assess import matrix_of
-from ppworkbench.core.privacy.attack import attack_success
+from ppworkbench.core.privacy.attack import AttackSuccess, attack_success
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.number_view import number_view
 from ppworkbench.core.privacy.prior import Prior
@@ -37,7 +38,7 @@ from ppworkbench.core.survey.means import Mean
 from ppworkbench.study.analyses.survey import COUNT, MEAN, Question, estimate, share_of
 from ppworkbench.study.analyses.survey_history import history_from_json
 from ppworkbench.study.distorted_cache import Answers, distorted_answers
-from ppworkbench.study.release import Point
+from ppworkbench.study.release import Point, devices_of
 from ppworkbench.study.study import Study
 
 _MOST_QUESTIONS = 4
@@ -319,8 +320,8 @@ def _truths(study: Study, table: Table) -> tuple[dict[str, Codes], dict[str, tup
     codes: dict[str, Codes] = {}
     guesses: dict[str, tuple[float, float]] = {}
     for designed in study.design:
-        perturbation = study.design.perturbation(designed.name)
-        if perturbation.is_identity or designed.name not in table:
+        devices = set(devices_of(study.design, designed.name).values())
+        if all(one.is_identity for one in devices) or designed.name not in table:
             continue
         column = table[designed.name]
         try:
@@ -328,14 +329,20 @@ def _truths(study: Study, table: Table) -> tuple[dict[str, Codes], dict[str, tup
         except WorkbenchError:
             # An answer that does not fit the design is refused when the table is written.
             continue
-        if designed.attribute.kind.is_numeric:
-            seen = number_view(designed.attribute, perturbation, prior).seen
-        else:
-            seen = Joint.of(matrix_of(designed.attribute, perturbation), prior.probabilities)
-        found = attack_success(seen)
+        # Of several devices the one counts that lets most be guessed already.
+        found = max(
+            (_guess(designed.attribute, one, prior) for one in devices if not one.is_identity),
+            key=lambda guess: guess.success,
+        )
         codes[designed.name] = _codes(column, prior, designed)
         guesses[designed.name] = found.prior_guess, found.success
     return codes, guesses
+
+
+def _guess(attribute: Attribute, device: Perturbation, prior: Prior) -> AttackSuccess:
+    if attribute.kind.is_numeric:
+        return attack_success(number_view(attribute, device, prior).seen)
+    return attack_success(Joint.of(matrix_of(attribute, device), prior.probabilities))
 
 
 def _reports(study: Study, table: Table) -> dict[str, Reports | None]:
@@ -345,8 +352,9 @@ def _reports(study: Study, table: Table) -> dict[str, Reports | None]:
         perturbation = study.design.perturbation(designed.name)
         if perturbation.is_identity or designed.name not in table:
             continue
-        if designed.attribute.kind.is_numeric:
-            # Cells of a number under noise are too fine to be told apart by reports.
+        if designed.attribute.kind.is_numeric or perturbation.columns:
+            # Cells of a number under noise are too fine to be told apart by reports, and reports
+            # of several devices have not one matrix.
             found[designed.name] = None
             continue
         published = DesignedAttribute(designed.distorted, Identity(), designed.missing_is_value)

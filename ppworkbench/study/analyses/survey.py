@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
-from ppworkbench.core.design import Design, Perturbation
+from ppworkbench.core.design import Design
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Regression
@@ -50,6 +50,7 @@ from ppworkbench.study.analyses import lists
 from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
 from ppworkbench.study.distorted_cache import Answers, DistortedCache, treated_missing
 from ppworkbench.study.fingerprint import fingerprint
+from ppworkbench.study.release import describe_device
 from ppworkbench.study.study import Study
 
 COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS = (
@@ -776,19 +777,19 @@ def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
 
 
 def _arms_in_methods(answer: SurveyResult) -> list[str]:
-    """Which versions of the questionnaire there were, and whether they agree."""
+    """Which arms there were, and whether they agree."""
     arms, asked = answer.study.design.arms, answer.question
     if arms is None:
         return []
     said: list[str] = [
         Message(
-            "Respondents had one of the versions {names} of the questionnaire; every answer was "
-            "corrected by the device of its own version.",
+            "Respondents were drawn into the arms {names}; every answer was corrected by the "
+            "device of its own arm.",
             names=arms.names,
         )
     ]
     if asked.arms:
-        said.append(Message("Only answers of the versions {names} count.", names=asked.arms))
+        said.append(Message("Only answers of the arms {names} count.", names=asked.arms))
     if answer.by_arm is not None and answer.by_arm.equality is not None:
         said.append(answer.by_arm.equality.sentence)
     return said
@@ -821,26 +822,10 @@ def describe_mechanisms(names: Sequence[str], design: Design) -> Message:
     """How each of these attributes was randomised, arm by arm where that differs."""
     listed: Message | None = None
     for name in names:
-        perturbation = design.perturbation(name)
-        how = _summary(perturbation)
-        if perturbation.columns and design.arms is not None:
-            usual = design[name].perturbation
-            devices = {arm.name: arm.device(name, usual) for arm in design.arms.members}
-            told = [
-                Message("{arm}: {mechanism}", arm=arm, mechanism=_summary(device))
-                for arm, device in devices.items()
-                if device is not None
-            ]
-            how = Message("by version {told}", told=tuple(told))
+        how = describe_device(name, design)
         one = Message("{attribute}: {mechanism}", attribute=name, mechanism=how)
         listed = one if listed is None else Message("{before}; {one}", before=listed, one=one)
     return listed or Message("no attribute")
-
-
-def _summary(perturbation: Perturbation) -> Message:
-    if perturbation.is_identity:
-        return Message("not randomised")
-    return Message.of(perturbation.summary())
 
 
 def _estimate_in_methods(result: Count | Mean, *, valid: bool) -> Message:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import math
 from pathlib import Path
 
@@ -38,7 +39,19 @@ _COPIED = 1_000
 """Participants beyond these are for a file, not for the clipboard."""
 
 
-def result_rows(answer: SurveyResult) -> Rows:  # noqa: PLR0911 (one for each kind)
+def result_rows(answer: SurveyResult) -> Rows:
+    """The numbers of an answer under their names, arm by arm below where that was asked for."""
+    heads, *rows = _result_rows(answer)
+    if answer.by_arm is None:
+        return [heads, *rows]
+    told = [["arm", *heads], *(["all", *row] for row in rows)]
+    for arm, found in answer.by_arm.results.items():
+        alone = dataclasses.replace(answer, result=found, beside=None, by_arm=None)
+        told += [[arm, *row] for row in _result_rows(alone)[1:]]
+    return told
+
+
+def _result_rows(answer: SurveyResult) -> Rows:  # noqa: PLR0911 (one for each kind)
     """The numbers of an answer under their names."""
     result = answer.result
     if isinstance(result, Regression):

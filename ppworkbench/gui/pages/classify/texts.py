@@ -112,6 +112,11 @@ def why_not_run(study: Study, choices: ClassifySettings) -> str:
     """A sentence, or nothing where a run is possible."""
     if study.original is None:
         return no_original(study)
+    if study.design.arms is not None:
+        return tr(
+            "Classifiers need one version of the questionnaire for everybody, and this design has "
+            "arms. A regression on Survey uses all arms."
+        )
     why_not = _why_no_class(study, choices)
     if why_not:
         return why_not

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import IntEnum
 from typing import cast
 
+import numpy as np
 from PySide6.QtCore import (
     QItemSelection,
     QItemSelectionModel,
@@ -31,7 +32,7 @@ from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import own_words, tr
 from ppworkbench.gui.numbers import in_unit, number, plain
 from ppworkbench.gui.pages.data.texts import kind_word, reason_words, short_doubt
-from ppworkbench.gui.pages.data.view import DataView, known_missing
+from ppworkbench.gui.pages.data.view import DataView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card
@@ -77,10 +78,11 @@ def attribute_columns(view: DataView) -> tuple[TableColumn[Column], ...]:
         ),
         TableColumn(tr("Values or range"), _values, tip=_all_values, is_left=True),
         TableColumn(
-            tr("Missing"), _missing, tip=lambda _: "",
-            ink=lambda column: "warningText" if known_missing(column) else "text3",
-            weight=lambda column: "semibold" if known_missing(column) else "regular",
-            icon=lambda column: "warning" if known_missing(column) else "",
+            tr("Missing"), lambda column: _missing(view, column),
+            tip=lambda column: _not_asked(view, column),
+            ink=lambda column: "warningText" if view.missing(column) else "text3",
+            weight=lambda column: "semibold" if view.missing(column) else "regular",
+            icon=lambda column: "warning" if view.missing(column) else "",
         ),
         TableColumn(
             tr("Reason"), lambda column: _reason(view, column.attribute), is_left=True,
@@ -97,6 +99,9 @@ def _badge(view: DataView, name: str) -> str:
     role = "" if sampling is None else sampling.role_of(name)
     if role:
         return role_word(role)
+    arms = view.study.design.arms
+    if arms is not None and arms.column == name:
+        return tr("arm")
     return tr("class") if table is not None and table.class_name == name else ""
 
 
@@ -120,9 +125,22 @@ def _all_values(column: Column) -> str:
     return ", ".join(attribute.values[:30]) + ("…" if attribute.k > 30 else "")
 
 
-def _missing(column: Column) -> str:
-    missing = known_missing(column)
-    return "…" if missing is None else number(missing)
+def _missing(view: DataView, column: Column) -> str:
+    missing, silent = view.missing(column), view.not_asked.get(column.name)
+    if missing is None:
+        return "…"
+    if silent is None:
+        return number(missing)
+    words = tr("%s + %s not asked")
+    return words % (number(missing), number(int(np.count_nonzero(silent))))
+
+
+def _not_asked(view: DataView, column: Column) -> str:
+    silent = view.not_asked.get(column.name)
+    if silent is None:
+        return ""
+    words = tr("%s people have an arm that does not ask this; that is no missing answer.")
+    return words % number(int(np.count_nonzero(silent)))
 
 
 def _reason(view: DataView, attribute: Attribute) -> str:

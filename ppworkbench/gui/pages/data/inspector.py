@@ -347,11 +347,16 @@ class MissingSection(QWidget):
         summary = view.summary
         if summary is None:
             return self.tr("counting")
+        if summary.not_asked and not summary.missing:
+            return self.tr("none, %s not asked") % number(summary.not_asked)
         if not summary.missing:
             return self.tr("none here")
         share = summary.missing / max(summary.rows, 1)
         parts = (number(summary.missing), number(summary.rows), percent(share, 1))
-        return self.tr("%s of %s, %s") % parts
+        said = self.tr("%s of %s, %s") % parts
+        if summary.not_asked:
+            return self.tr("%s; %s not asked") % (said, number(summary.not_asked))
+        return said
 
     def _effect_words(self, view: Selection, summary: ColumnSummary | None) -> str:
         """What will happen, in a sentence with the number it concerns."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
@@ -21,7 +22,7 @@ from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 from ppworkbench.gui.pages.data.inspector import Inspector
 from ppworkbench.gui.pages.data.rows_table import RowsCard
 from ppworkbench.gui.pages.data.texts import refusal_text, warning_text
-from ppworkbench.gui.pages.data.view import DataView, Selection, known_missing, why_not_editable
+from ppworkbench.gui.pages.data.view import DataView, Selection, why_not_editable
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.banner import Banner
@@ -30,7 +31,7 @@ from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import column, named
 from ppworkbench.gui.widgets.splitter import restore_columns, splitter
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.data_checks import DataWarning, find_warnings
+from ppworkbench.study.data_checks import DataWarning, find_not_asked, find_warnings
 from ppworkbench.study.sampling import suggested_roles
 
 _TOLD = 2
@@ -338,18 +339,20 @@ class DataPage(Page):
         first = self.edits.opened
         can_take_back = first is not None and names[0] in first and first.rows == table.rows
         opened = first[names[0]] if first is not None and can_take_back else None
-        summary = find(table[names[0]])
+        summary, silent = find(table[names[0]]), find_not_asked(study).get(names[0])
+        if summary is not None and silent is not None:
+            summary = summary.without_not_asked(int(np.count_nonzero(silent)))
         return Selection(
             table, names, summary, impossible, opened, why_not_editable(study), study.sampling
         )
 
     def _find_warnings(self) -> None:
         """Look for things to look at, and show all that there is."""
-        table = self.store.study.original
+        table, count = self.store.study.original, DataView(self.store.study).missing
         if self._view.document is not self.store.document:
             self._warnings = ()
         if table is None or len(table.columns) <= _AT_ONCE:
-            self._warnings = () if table is None else find_warnings(table, known_missing)
+            self._warnings = () if table is None else find_warnings(table, count)
             self.refresh()
             return
 
@@ -359,7 +362,7 @@ class DataPage(Page):
                 self.refresh()
 
         self.workbench.run(
-            self.tr("Checking the data"), lambda _: find_warnings(table, known_missing), done,
+            self.tr("Checking the data"), lambda _: find_warnings(table, count), done,
             key="data concerns", quiet=True,
         )  # fmt: skip
         self.refresh()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nlargest
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QLocale, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QHeaderView, QTableView, QWidget
@@ -41,8 +42,10 @@ from ppworkbench.study.data_checks import code_text
 class AnswerTexts:
     """What is told of the answers of a column: labels, or what the file stores for them."""
 
-    def __init__(self, column: Column, shows_codes: bool) -> None:
-        self._column = column
+    def __init__(
+        self, column: Column, shows_codes: bool, not_asked: NDArray[np.bool_] | None = None
+    ) -> None:
+        self._column, self._not_asked = column, not_asked
         self._codes = column.attribute.codes if shows_codes else ()
         self._missing_codes = column.attribute.missing_codes if shows_codes else ()
         self._decimals: int | None = None
@@ -51,6 +54,8 @@ class AnswerTexts:
         """An answer as people read it."""
         column = self._column
         if _is_missing(column, row):
+            if self._not_asked is not None and self._not_asked[row]:
+                return tr("not asked")
             why = 0 if column.why_missing is None else int(column.why_missing[row])
             known = self._missing_codes
             return code_text(known[why - 1].code) if 0 < why <= len(known) else tr("missing")
@@ -75,6 +80,8 @@ class AnswerTexts:
             value = float(column.data[row])
             told: str = QLocale().toString(value, "g", 15)  # type: ignore[call-overload]  # stubs: int
             return told
+        if self._not_asked is not None and self._not_asked[row]:
+            return tr("The arm of this row does not ask the question.")
         why = 0 if column.why_missing is None else int(column.why_missing[row])
         if not 0 < why <= len(column.attribute.missing_codes):
             return tr("The cell is empty.")
@@ -90,8 +97,14 @@ class AnswerColumns(Sequence[TableColumn[int]]):
     Rows are the places of records.
     """
 
-    def __init__(self, table: Table, shows_codes: bool) -> None:
+    def __init__(
+        self,
+        table: Table,
+        shows_codes: bool,
+        not_asked: Mapping[str, NDArray[np.bool_]] | None = None,
+    ) -> None:
         self._table, self._shows_codes = table, shows_codes
+        self._not_asked = not_asked or {}
         self._made: dict[int, TableColumn[int]] = {}
 
     def __len__(self) -> int:
@@ -103,7 +116,7 @@ class AnswerColumns(Sequence[TableColumn[int]]):
         found = self._made.get(place)
         if found is None:
             column = self._table.columns[place]
-            texts = AnswerTexts(column, self._shows_codes)
+            texts = AnswerTexts(column, self._shows_codes, self._not_asked.get(column.name))
             shown = own_words(column.attribute.shown)
             found = self._made[place] = TableColumn(
                 shown, texts.text, attribute_tip(column.name, column.attribute.label, shown),
@@ -192,6 +205,7 @@ class RowsView(QTableView):
         self._marked: frozenset[int] = frozenset()
         self._fitted, self._wanted, self._letter = 0, _NOWHERE, 0
         self._widths: dict[str, int] = {}
+        self._not_asked: Mapping[str, NDArray[np.bool_]] = {}
         self._fit_due = single_shot(self, self._fit_some)
         self._inks = CellPalette(themes)
         self._delegate = CellDelegate(themes, self.answers)
@@ -210,13 +224,19 @@ class RowsView(QTableView):
         self.answers.modelReset.connect(self._fit_columns)
         self._rescale()
 
-    def show_table(self, table: Table | None) -> None:
-        """Show another table; one of the same shape keeps the place of the scroll bars."""
-        self._table = table
+    def show_table(
+        self, table: Table | None, not_asked: Mapping[str, NDArray[np.bool_]] | None = None
+    ) -> None:
+        """Show another table; one of the same shape keeps the place of the scroll bars.
+
+        ``not_asked`` are cells that are empty because nobody asked.
+        """
+        self._table, self._not_asked = table, not_asked or {}
         if table is None:
             self.answers.set_rows((), ())
         else:
-            self.answers.set_rows(range(table.rows), AnswerColumns(table, self._shows_codes))
+            columns = AnswerColumns(table, self._shows_codes, self._not_asked)
+            self.answers.set_rows(range(table.rows), columns)
             self.head.has_subtitles = any(map(_caption, table.columns))
             self.updateGeometries()
 
@@ -228,7 +248,7 @@ class RowsView(QTableView):
         """Show what the file stores, or what people read."""
         if shows_codes != self._shows_codes:
             self._shows_codes = shows_codes
-            self.show_table(self._table)
+            self.show_table(self._table, self._not_asked)
 
     def mark(self, columns: frozenset[int]) -> None:
         """Tint some columns and their names."""
@@ -392,7 +412,7 @@ class RowsCard(Card):
         """Show a table, and which of its attributes are selected."""
         before, self._view = self._view, view
         table = view.table
-        if table is not before.table:
+        if table is not before.table or view.not_asked is not before.not_asked:
             has_codes = table is not None and any(
                 a.codes or a.missing_codes for a in table.attributes
             )
@@ -401,7 +421,7 @@ class RowsCard(Card):
             if not has_codes:
                 self.shown_as.set_current("labels")
                 self.view.show_codes(False)
-            self.view.show_table(table)
+            self.view.show_table(table, view.not_asked)
             self._tell_rows()
         names = () if table is None else table.names
         known = {name: place for place, name in enumerate(names)}

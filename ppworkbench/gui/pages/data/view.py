@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.language import tr
-from ppworkbench.study.data_checks import ColumnSummary, DataWarning
+from ppworkbench.study.data_checks import ColumnSummary, DataWarning, find_not_asked
 from ppworkbench.study.study import Study
 
 AT_ONCE = 50_000
@@ -129,6 +132,18 @@ class DataView:
     def table(self) -> Table | None:
         """The original answers, or the distorted ones where nobody has others."""
         return self.study.table
+
+    @property
+    def not_asked(self) -> Mapping[str, NDArray[np.bool_]]:
+        """The cells that are empty because a version of the questionnaire does not ask."""
+        return find_not_asked(self.study)
+
+    def missing(self, column: Column) -> int | None:
+        """How many answers of those who were asked are missing; None while that is not known."""
+        found, silent = known_missing(column), self.not_asked.get(column.name)
+        if found is None or silent is None:
+            return found
+        return found - int(np.count_nonzero(silent))
 
     @property
     def is_distorted(self) -> bool:

@@ -194,7 +194,7 @@ class AttributeModel(QStringListModel):
         return translate(design[name].perturbation.summary())
 
     def _is_distorted(self, name: str) -> bool:
-        return not self._view.study.design.perturbation(name).is_identity
+        return not self._view.study.design.usual_device(name).is_identity
 
 
 def _are_others(before: Study, after: Study) -> bool:

@@ -51,6 +51,12 @@ def why_not(study: Study, key: str, name: str | None) -> str:
         return tr(
             "These answers are already distorted; without the true ones guesses cannot be checked."
         )
+    if study.design.arms is not None and (
+        key not in OF_ONE or (name in study.design and _differs(study, name))
+    ):
+        return tr(
+            "An attack needs one version of the questions, and the arms of this design differ."
+        )
     if key in OF_ONE:
         if name is None or name not in study.original or name not in study.design:
             return tr("Choose an attribute that is part of the design.")
@@ -61,6 +67,12 @@ def why_not(study: Study, key: str, name: str | None) -> str:
     elif not linkable(study):
         return tr("The design has no attribute for linkage.")
     return ""
+
+
+def _differs(study: Study, name: str | None) -> bool:
+    """Whether arms ask a question in different ways, or not at all."""
+    arms = study.design.arms
+    return arms is not None and any(name in arm.named for arm in arms.members)
 
 
 class KnownList(QWidget):

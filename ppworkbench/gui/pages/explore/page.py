@@ -18,6 +18,7 @@ from ppworkbench.gui.pages.explore.attack_view import ATTACK, RECONSTRUCT, ViewS
 from ppworkbench.gui.pages.explore.loss_table import LossCard, loss_rows, strips
 from ppworkbench.gui.pages.explore.result_cards import (
     SIDE,
+    ArmsCard,
     CurveCard,
     InsightCard,
     PictureCard,
@@ -140,6 +141,7 @@ class ExplorePage(Page):
         self.likelihood = CurveCard(themes, self.tr("Log-likelihood"), "likelihoodPlot", None)
         self.losses = LossCard(themes)
         self.spread = SpreadCard(themes)
+        self.arms = ArmsCard(themes)
         self.insight = InsightCard(themes)
         middle = QWidget()
         self.curves = QWidget()
@@ -151,11 +153,11 @@ class ExplorePage(Page):
             curves.setStretch(place, 1)
         inner = QWidget()
         right_layout = column(
-            self.losses, self.spread, self.insight, None, parent=inner, spacing=12
+            self.losses, self.arms, self.spread, self.insight, None, parent=inner, spacing=12
         )
-        right_layout.setStretch(1, 100)
+        right_layout.setStretch(2, 100)
         # The last card ends where the other columns end.
-        right_layout.setStretch(2, 50)
+        right_layout.setStretch(3, 50)
         self.right = scroll_area(inner)
         self.switch = named(ViewSwitch(themes, RECONSTRUCT), "exploreView")
         left = QWidget()
@@ -268,7 +270,7 @@ class ExplorePage(Page):
         explored, seed = self.explored, self.store.study.settings.seed
         self._show_settings()
         self._update_actions()
-        if explored is None or not explored.is_distorted:
+        if explored is None or not explored.is_distorted or explored.has_noise_by_arm:
             self.drop_result()
             self._show_results()
             self._update_actions()
@@ -463,6 +465,7 @@ class ExplorePage(Page):
         self._show_cursor(fresh=fresh)
         self._show_curves(view)
         self._show_draws()
+        self.arms.show_arms(view.result.draw)
         self.insight.say(interpret(view.result, view.focus, self.store.study.sampling))
 
     def _show_cursor(self, *, fresh: bool) -> None:

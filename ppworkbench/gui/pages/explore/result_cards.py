@@ -11,10 +11,11 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.chart import SeriesLegend
 from ppworkbench.gui.charts.comparison import ComparisonPlot
 from ppworkbench.gui.charts.curves import Curve, CurvePlot, Curves
+from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark
 from ppworkbench.gui.charts.shares import Comparison, Estimate, Histogram, Shares, fits_bars
 from ppworkbench.gui.charts.strips import Strip, StripPlot
-from ppworkbench.gui.language import tr
-from ppworkbench.gui.numbers import number, significant
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import THIN, number, percent, significant
 from ppworkbench.gui.pages.explore.scrubber import Scrubber
 from ppworkbench.gui.pages.explore.texts import title_of
 from ppworkbench.gui.pages.explore.view import ResultView
@@ -438,6 +439,49 @@ class SpreadCard(Card):
 
     def _fit(self) -> None:
         self.setMaximumHeight(self._themes.theme.px(self._most))
+
+
+class ArmsCard(Card):
+    """One value in every arm of the questionnaire, and whether all arms agree."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=14)
+        self._themes = themes
+        self.title = ElidedLabel("strong")
+        self.plot = named(IntervalPlot(themes, self.tr("Estimates by arm")), "armsPlot")
+        self.sentence = named(text("", "captionHint", wrap=True), "armsAgree")
+        self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.body.setSpacing(4)
+        self.body.addWidget(self.title)
+        self.body.addWidget(self.plot)
+        self.body.addWidget(self.sentence)
+        self.hide()
+
+    def show_arms(self, draw: Draw) -> None:
+        """Show every arm of a draw; nothing where there are no arms."""
+        found = draw.by_arm
+        self.setVisible(found is not None)
+        if found is None:
+            return
+        attribute = draw.explored.attribute
+        value = next(iter((*attribute.sensitive, *reversed(attribute.values))))
+        place = attribute.values.index(value)
+        self.title.setText(self.tr("“%s” by arm") % value)
+        rows = []
+        for arm, one in found.arms.items():
+            share = float(one.probability[place])
+            low, high = (share if end is None else float(end[place]) for end in (one.low, one.high))
+            mark = Mark("reconstructed", tr("estimate"), share, low, high)
+            told = self.tr("%s answers") % number(one.rows)
+            rows.append(IntervalRow(arm, (mark,), told, percent(share, 1)))
+        self.plot.show_rows(
+            tuple(rows), lambda share: percent(share, 1), scale=100.0, unit=f"{THIN}%",
+            from_zero=True, limits=(0.0, 1.0),
+        )  # fmt: skip
+        self.plot.setFixedHeight(self._themes.theme.px(34 + 44 * len(rows)))
+        remarks = [translate(one) for one in found.remarks]
+        said = translate(found.sentence) or self.tr("One arm only asks this question.")
+        self.sentence.setText(" ".join([said, *remarks]))
 
 
 class InsightCard(Card):

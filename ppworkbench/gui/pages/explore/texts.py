@@ -217,10 +217,8 @@ def absence(
     """Why there is no picture."""
     if explored is None:
         return _no_column(study, name)
-    if fault:
-        return EmptyReason(
-            tr("This attribute cannot be distorted."), translate(fault), tr("Go to Design")
-        )
+    if explored.has_noise_by_arm or fault:
+        return _refused(study, explored, fault)
     if not explored.is_distorted:
         missing = tr("“%s” is not distorted.") % study.shown(explored.name)
         advice = tr(
@@ -237,6 +235,18 @@ def absence(
     return EmptyReason(missing, tr("Its distribution is known in advance."))
 
 
+def _refused(study: Study, explored: ExploredColumn, fault: str) -> EmptyReason:
+    if not explored.has_noise_by_arm:
+        missing = tr("This attribute cannot be distorted.")
+        return EmptyReason(missing, translate(fault), tr("Go to Design"))
+    advice = tr(
+        "Its noise differs from arm to arm, so it is estimated in one arm at a time: choose an "
+        "arm on Survey."
+    )
+    missing = tr("“%s” cannot be shown for all arms.") % study.shown(explored.name)
+    return EmptyReason(missing, advice)
+
+
 def _no_column(study: Study, name: str | None) -> EmptyReason:
     if name is None or study.table is None:
         missing = tr("There are no answers to explore.")
@@ -251,6 +261,8 @@ def why_not_distort(study: Study, explored: ExploredColumn | None) -> str:
         return tr("These answers are already distorted and cannot be distorted again.")
     if explored is None:
         return tr("Choose an attribute that has answers.")
+    if explored.has_noise_by_arm:
+        return tr("The noise of this number differs from arm to arm.")
     return "" if explored.is_distorted else tr("This attribute is not distorted.")
 
 

@@ -224,6 +224,10 @@ def build_settings_view(
 def _summary(explored: ExploredColumn, unit: str, result: Result | None) -> str:
     answers = len(explored.column) if result is None else result.draw.counted.rows
     words = distortion_words(explored, unit)
+    not_asked = 0 if result is None else result.draw.not_asked
+    if not_asked:
+        told = tr("%s answers, %s people not asked, %s")
+        return told % (number(answers), number(not_asked), words)
     if answers == 1:
         return tr("1 answer, %s") % words
     return tr("%s answers, %s") % (number(answers), words)

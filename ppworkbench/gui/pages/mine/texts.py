@@ -359,6 +359,12 @@ def why_not_mine(study: Study, offer: AvailableItems, chosen: int) -> EmptyReaso
         return EmptyReason(
             tr("The table has no records."), tr("Open another one on the Data page.")
         )
+    if study.design.arms is not None:
+        advice = tr(
+            "The arms ask in different ways, and itemsets need one version for everybody. Survey "
+            "estimates cross tables across arms."
+        )
+        return EmptyReason(tr("A survey with arms cannot be mined."), advice)
     if not offer.items:
         missing = tr("No attribute of this study can be mined.")
         names = ", ".join(name for name, _ in offer.refused[:6])

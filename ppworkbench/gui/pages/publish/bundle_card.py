@@ -49,6 +49,7 @@ from ppworkbench.study.distorted_cache import Answers
 from ppworkbench.study.release import (
     IDENTIFICATION_WARNING,
     Point,
+    describe_device,
     release_points,
     without_attributes,
 )
@@ -271,10 +272,12 @@ def design_columns(
             is_coarse = designed.name in plan.coarsened
             said = tr("%s, coarsened") if is_coarse else tr("%s, not randomised")
             return said % role_word(role)
+        if design.arms is not None and designed.name == design.arms.column:
+            return tr("tells the arm, not randomised")
         perturbation = design.perturbation(designed.name)
-        return tr("not randomised") if perturbation.is_identity else translate(
-            perturbation.summary()
-        )  # fmt: skip
+        if perturbation.is_identity:
+            return tr("not randomised")
+        return translate(describe_device(designed.name, design))
 
     return (
         TableColumn(
@@ -361,9 +364,13 @@ class DistortedCard(Card):
         is_out = name in left_out
         self.leave_out.setText(self.tr("Include") if is_out else self.tr("Omit"))
         is_last = len(self._design.names) - len(left_out) <= 1
-        possible = name in self._design.names and (is_out or not is_last)
+        arms = self._design.arms
+        is_arm = arms is not None and name == arms.column
+        possible = name in self._design.names and (is_out or not (is_last or is_arm))
         self.leave_out.setEnabled(possible)
         why = self.tr("A table needs at least one attribute.") if is_last and not is_out else ""
+        if is_arm:
+            why = self.tr("Nothing can be estimated without the arm of every row.")
         self.leave_out.setToolTip(why)
         role = "" if sampling is None or name is None else sampling.role_of(name)
         self.leave_out.setVisible(not role)

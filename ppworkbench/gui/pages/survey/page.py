@@ -21,6 +21,7 @@ from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.page import Page, add_filter_key
+from ppworkbench.gui.pages.survey.arms import ArmsCard
 from ppworkbench.gui.pages.survey.history_card import AskedCard, HistoryView
 from ppworkbench.gui.pages.survey.question_card import QuestionCard, QuestionModel
 from ppworkbench.gui.pages.survey.regression_cards import ModelState
@@ -28,7 +29,7 @@ from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
 from ppworkbench.gui.pages.survey.texts import past_question, sample_badges
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.labels import ElidedLabel
-from ppworkbench.gui.widgets.layout import column
+from ppworkbench.gui.widgets.layout import column, row
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
@@ -159,13 +160,17 @@ class SurveyPage(Page):
         themes = self.themes
         self.card = QuestionCard(themes, self.model, self.store)
         self.results = ResultsArea(themes)
+        self.arms = ArmsCard(themes)
         # One line: the smallest window has no room for a second one.
         self.contents = ElidedLabel("captionHint")
         self.contents.setObjectName("intervalContents")
         self.contents.hide()
         self.asked = AskedCard(themes)
         answer = QWidget()
-        column(self.results, self.contents, parent=answer, spacing=0).setStretch(0, 1)
+        across = row(self.results, self.arms, spacing=12)
+        across.setStretch(0, 3)
+        across.setStretch(1, 2)
+        column(across, self.contents, parent=answer, spacing=0).setStretch(0, 1)
         self.rows = splitter(Qt.Orientation.Vertical, "surveyRows", answer, self.asked)
         # What a small window has no room for, a large one gives to the list first.
         self.rows.setStretchFactor(0, 3)
@@ -369,6 +374,8 @@ class SurveyPage(Page):
             asked.asks_something and not self.model.problem(self.store.study),
         )  # fmt: skip
         self.results.set_view(view)
+        self.arms.show_answer(answer)
+        self.arms.set_stale(bool(badge))
         contents = None if answer is None else answer.interval_contents
         self.contents.setText("" if contents is None else translate(contents))
         self.contents.setVisible(contents is not None)
@@ -400,6 +407,9 @@ class SurveyPage(Page):
         """What the answer is split by: what somebody chose, as long as it fits; empty for none."""
         answer = self.answer
         if answer is None or answer.question.statistic not in (COUNT, MEAN):
+            return ""
+        if answer.question.by_arm:
+            # The arms take the place of the split.
             return ""
         design = answer.study.design
         if self._by in split_choices(answer.question, design):
@@ -591,7 +601,9 @@ class SurveyPage(Page):
         methods = self.tr("Copy a paragraph for the methods section (Ctrl+Shift+C)")
         self.methods_action.setToolTip(methods if has_answer else nothing)
         is_model = self.answer is not None and _has_own_command(self.answer.question)
-        self.command_action.setVisible(is_model)
+        # Arms are for the command line as much as for this page.
+        has_arms = self.answer is not None and self.answer.study.design.arms is not None
+        self.command_action.setVisible(is_model or has_arms)
         self.command_action.setToolTip(self.tr("Copy the command line that asks the same of files"))
         self.export_action.setEnabled(has_answer)
         self.export_action.setVisible(not busy)
@@ -616,7 +628,7 @@ class SurveyPage(Page):
 
     def copy_command(self) -> None:
         """Put the command line that asks the same on the clipboard."""
-        if self.answer is not None and _has_own_command(self.answer.question):
+        if self.answer is not None:
             QGuiApplication.clipboard().setText(command_of(self.answer))
             said = self.tr("The command line is on the clipboard.")
             self.workbench.toast_requested.emit(said, False)

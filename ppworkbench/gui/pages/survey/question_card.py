@@ -17,6 +17,7 @@ from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import plain, read_number
+from ppworkbench.gui.pages.survey.arms import ArmBar
 from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
 from ppworkbench.gui.pages.survey.condition_editor import TestEditor
 from ppworkbench.gui.pages.survey.lists.bar import ListBar
@@ -168,12 +169,29 @@ class QuestionModel(QObject):
         inquiry = asked.inquiry
         if asked.statistic == LIST:
             inquiry = fitting_inquiry(inquiry, study)
-        # The sequential method knows nothing of a sampling.
-        method = JOINT if uses_sampling(asked, study) else asked.method
+        # The sequential method knows nothing of a sampling, nor of devices that differ.
+        is_joint = uses_sampling(asked, study) or differs_by_arm(asked, study)
+        method = JOINT if is_joint else asked.method
         self.change(
             of=of, by=by, value=value, reference=reference, method=method, model=model,
-            inquiry=inquiry,
+            inquiry=inquiry, **known_arms(asked, study),
         )  # fmt: skip
+
+
+def known_arms(asked: Question, study: Study) -> dict[str, object]:
+    """The choice of arms as far as the design has them; all of them are no choice."""
+    names = () if study.design.arms is None else study.design.arms.names
+    chosen = tuple(name for name in names if name in asked.arms)
+    if len(chosen) == len(names):
+        chosen = ()
+    by_arm = asked.by_arm and len(chosen or names) > 1
+    return {"arms": chosen, "by_arm": by_arm}
+
+
+def differs_by_arm(asked: Question, study: Study) -> bool:
+    """Whether some answer comes through another device in another arm."""
+    design = study.design
+    return any(name in design and design.perturbation(name).columns for name in asked.attributes)
 
 
 def _with_known_errors(model: ModelQuestion, asked: Question, study: Study) -> ModelQuestion:
@@ -250,6 +268,7 @@ class QuestionCard(Card):
         middle.setStretch(0, 1)
         middle.setAlignment(self.model_options, Qt.AlignmentFlag.AlignTop)
         self.body.addLayout(middle)
+        self.body.addWidget(self.arm_bar)
         second = row(
             self.text_label, self.text, self.hint, self.method_label, self.method, self.help,
             self.badges,
@@ -289,6 +308,8 @@ class QuestionCard(Card):
         self.help = IconButton(themes, "question", self.tr("About the methods"), 16)
         self.help.setObjectName("methodHelp")
         self.help.clicked.connect(self._on_help)
+        self.arm_bar = ArmBar(themes)
+        self.arm_bar.changed.connect(lambda changes: model.change(**changes))
         self._make_target()
         self.of = self._combo("surveyOf", self.tr("Attribute"))
         self.of.activated.connect(lambda: self._on_attribute("of", self.of))
@@ -466,6 +487,7 @@ class QuestionCard(Card):
         if asked.statistic == COMPARE:
             self._fill_references(study, asked)
         self._show_shares()
+        self.arm_bar.show_question(asked, study)
         self._show_model(asked, study)
         self._show_lead(asked.statistic, has_values=bool(values))
         self.bar.show_condition(asked.condition, study)
@@ -497,6 +519,8 @@ class QuestionCard(Card):
             return self.tr("This statistic has no sequential method.")
         if uses_sampling(asked, study):
             return self.tr("The sequential method knows no sampling and no target.")
+        if differs_by_arm(asked, study):
+            return self.tr("The sequential method needs the same device in all arms.")
         return ""
 
     def _fill_references(self, study: Study, asked: Question) -> None:

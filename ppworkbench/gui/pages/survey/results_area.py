@@ -141,6 +141,10 @@ class NumberView(Splitter):
     def show_split(self, answer: SurveyResult, view: SurveyView) -> None:
         """Show the rows of a split, or that they are on their way."""
         by, split = view.by, view.split
+        # Beside the arms there is no room for another split.
+        self._places[1].setVisible(not answer.question.by_arm)
+        if answer.question.by_arm:
+            return
         card, asked = self.split, answer.question
         card.show_choices(split_choices(asked, answer.study.design), by, answer.study)
         if not by:

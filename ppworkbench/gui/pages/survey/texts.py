@@ -216,7 +216,10 @@ def past_cells(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
                 whom,
                 ", ".join(map(shown, asked.inquiry.predictors)),
             )
-    return (whom, _statistic_words(asked, shown), *texts, _how(row))
+    what = _statistic_words(asked, shown)
+    if asked.by_arm:
+        what = tr("%s, by arm") % what
+    return (whom, what, *texts, _how(row))
 
 
 def _how(row: PastQuestion) -> str:
@@ -238,6 +241,8 @@ def past_details(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
         told.append(
             ", ".join(translate(titled(one, shown)) for one in describe_roles(row.sampling))
         )
+    if row.question.arms:
+        told.append(tr("only the arms %s") % ", ".join(row.question.arms))
     contents = row.interval_contents
     return (*told, *([] if contents is None else [translate(contents)]))
 

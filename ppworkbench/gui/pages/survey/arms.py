@@ -1,0 +1,235 @@
+"""Arms of a questionnaire: which of them count, and each by itself beside the estimate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QSizePolicy, QWidget
+
+from ppworkbench.core.survey.counts import Count
+from ppworkbench.core.survey.crosstabs import CrossTable
+from ppworkbench.core.survey.distributions import Distribution
+from ppworkbench.core.survey.estimates import Estimate
+from ppworkbench.core.survey.means import Mean
+from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, MarkLegend
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import THIN, number
+from ppworkbench.gui.pages.survey.result_cards import SHARES, interval_marks
+from ppworkbench.gui.pages.survey.texts import EstimateFormat, label_words
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import Switch
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import WrappingRow, named, row, scroll_area, text
+from ppworkbench.study.analyses.survey import (
+    WITH_ARMS,
+    Question,
+    Result,
+    SurveyResult,
+    share_of,
+)
+from ppworkbench.study.study import Study
+
+
+class ArmBar(QWidget):
+    """A tick for every arm, and a switch that tells each of them by itself."""
+
+    changed = Signal(dict)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._ticks: list[QCheckBox] = []
+        self.label = text(self.tr("Arms"), "label")
+        self.chosen = named(QWidget(), "arms", self.tr("Arms"))
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.chosen.setSizePolicy(policy)
+        self._row = WrappingRow(spacing=10, line_spacing=4)
+        self.chosen.setLayout(self._row)
+        self.switch = named(Switch(themes, self.tr("By arm")), "byArm")
+        self.switch.clicked.connect(lambda on: self.changed.emit({"by_arm": on}))
+        self.switch_label = text(self.tr("By arm"), "label")
+        layout = row(self.label, self.chosen, self.switch_label, self.switch, parent=self)
+        layout.setStretch(1, 1)
+        self.hide()
+
+    def show_question(self, asked: Question, study: Study) -> None:
+        """Show which arms count; nothing where the design has none."""
+        arms = study.design.arms
+        self.setVisible(arms is not None)
+        if arms is None:
+            return
+        if [tick.text() for tick in self._ticks] != [_literal(name) for name in arms.names]:
+            self._offer(arms.names)
+        chosen = asked.arms or arms.names
+        for tick, name in zip(self._ticks, arms.names, strict=True):
+            with QSignalBlocker(tick):
+                tick.setChecked(name in chosen)
+            is_last = tuple(chosen) == (name,)
+            tick.setEnabled(not is_last)
+            tick.setToolTip(self.tr("At least one arm must count.") if is_last else "")
+        why = ""
+        if asked.statistic not in WITH_ARMS:
+            why = self.tr("This statistic is not told arm by arm; choose one arm after another.")
+        elif len(chosen) < 2:
+            why = self.tr("One arm cannot be compared; choose another one as well.")
+        with QSignalBlocker(self.switch):
+            self.switch.setChecked(asked.by_arm and not why)
+        self.switch.setEnabled(not why)
+        self.switch.setToolTip(why or self.tr("Each arm by itself, and whether they agree"))
+
+    def _offer(self, names: tuple[str, ...]) -> None:
+        for tick in self._ticks:
+            self._row.removeWidget(tick)
+            tick.hide()
+            tick.deleteLater()
+        self._ticks = []
+        for name in names:
+            tick = QCheckBox(_literal(name))
+            tick.setObjectName(f"arm {name}")
+            tick.setAccessibleName(self.tr("Arm %s") % name)
+            tick.clicked.connect(lambda: self._on_ticked(names))
+            self._row.addWidget(tick)
+            self._ticks.append(tick)
+
+    def _on_ticked(self, names: tuple[str, ...]) -> None:
+        pairs = zip(names, self._ticks, strict=True)
+        chosen = tuple(name for name, tick in pairs if tick.isChecked())
+        # All arms are no choice, so that a new one counts as well.
+        self.changed.emit({"arms": () if len(chosen) == len(names) else chosen})
+
+
+def _literal(name: str) -> str:
+    """A name whose ampersands do not stand for keys."""
+    return name.replace("&", "&&")
+
+
+@dataclass(frozen=True)
+class ArmRows:
+    """The rows of the picture and how their numbers are written."""
+
+    rows: tuple[IntervalRow, ...]
+    figures: EstimateFormat
+
+
+class ArmsCard(Card):
+    """Every arm as a row with its interval, and the test that all are the same in words."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._shown: SurveyResult | None = None
+        self.setObjectName("surveyArms")
+        self.heading = ElidedLabel("strong")
+        self.body.addWidget(self.heading)
+        self.legend = MarkLegend(themes)
+        self.body.addLayout(row(self.legend, None))
+        self.plot = named(IntervalPlot(themes, self.tr("Estimates by arm")), "armPlot")
+        self.area = scroll_area(self.plot)
+        self.body.addWidget(self.area, 1)
+        self.sentence = named(text("", "secondary", wrap=True), "armEquality")
+        self.body.addWidget(self.sentence)
+        themes.theme_changed.connect(self._restyle)
+        self._restyle()
+        self.hide()
+
+    def _restyle(self) -> None:
+        self.setMinimumWidth(self._themes.theme.px(300))
+
+    def show_answer(self, answer: SurveyResult | None) -> None:
+        """Show the arms of an answer; the card goes where it has none."""
+        has_arms = answer is not None and answer.question.by_arm
+        self.setVisible(has_arms)
+        if answer is None or not has_arms or answer is self._shown:
+            return
+        self._shown = answer
+        self.heading.setText(self.tr("By arm"))
+        apart = answer.by_arm
+        self.area.setVisible(apart is not None)
+        self.legend.setVisible(apart is not None)
+        if apart is None:
+            self.sentence.setText(translate(answer.no_arms))
+            return
+        found = arm_rows(answer)
+        is_share = found.figures.is_share
+        self.plot.show_rows(
+            found.rows, found.figures.text, scale=100.0 if is_share else 1.0,
+            unit=f"{THIN}%" if is_share else "", from_zero=is_share,
+            limits=SHARES if is_share else None,
+        )  # fmt: skip
+        # Rows that are far apart are hard to compare.
+        self.plot.setMaximumHeight(self._themes.theme.px(34 + 52 * len(found.rows)))
+        self.plot.setMinimumHeight(self._themes.theme.px(34 + 22 * len(found.rows)))
+        entries = [("reconstructed", tr("estimate ± 95\u202f%")), ("distorted", tr("uncorrected"))]
+        if any(mark.look == "original" for one in found.rows for mark in one.marks):
+            entries.append(("original", tr("true")))
+        self.legend.show_entries(tuple(entries))
+        self.sentence.setText(self._agreement(answer))
+
+    def _agreement(self, answer: SurveyResult) -> str:
+        apart = answer.by_arm
+        assert apart is not None  # noqa: S101 (seen by the caller)
+        if len(apart.results) == 1:
+            (only,) = apart.results
+            return self.tr("Only the arm %s asks for this, so there is nothing to compare.") % only
+        if apart.equality is None:
+            return self.tr("The errors of these estimates allow no test that all arms are equal.")
+        return translate(apart.equality.sentence)
+
+    def set_stale(self, stale: bool) -> None:
+        """Dim rows that belong to another question or design."""
+        self.plot.set_stale(stale)
+
+
+def arm_rows(answer: SurveyResult) -> ArmRows:
+    """One row for every arm, or for every value or cell in every arm, the same ones together."""
+    apart, study, asked = answer.by_arm, answer.study, answer.question
+    assert apart is not None  # noqa: S101 (only such answers are shown by arm)
+    figures = EstimateFormat.of_share()
+    if isinstance(answer.result, Mean):
+        figures = EstimateFormat.of_number(study.design[asked.of].attribute)
+    told = {arm: _estimates(found, study) for arm, found in apart.results.items()}
+    sizes = {arm: _respondents(found) for arm, found in apart.results.items()}
+    labels = list(next(iter(told.values()), {}))
+    rows = []
+    for label in labels:
+        for arm, estimates in told.items():
+            value = estimates[label]
+            name = tr("%s: %s") % (label, arm) if label else arm
+            size = "" if label else tr("%s answers") % number(sizes[arm])
+            rows.append(IntervalRow(name, interval_marks(value), size, figures.with_reach(value)))
+    return ArmRows(tuple(rows), figures)
+
+
+def _respondents(found: Result) -> int:
+    return found.respondents if isinstance(found, Count | Mean) else 0
+
+
+def _estimates(found: Result, study: Study) -> dict[str, Estimate]:
+    """The numbers of one arm by what they are of; counts as shares, for arms differ in size."""
+    if isinstance(found, Count):
+        return {"": share_of(found)}
+    if isinstance(found, Mean):
+        return {"": found.value}
+    if isinstance(found, Distribution):
+        words = label_words(found.labels, study.design[found.of].attribute)
+        return dict(zip(words, found.shares, strict=True))
+    assert isinstance(found, CrossTable)  # noqa: S101 (no other statistic is told by arm)
+    size = float(found.respondents if found.sample is None else found.sample.weighted_n)
+    down = label_words(found.row_labels, study.design[found.rows_of].attribute)
+    across = label_words(found.column_labels, study.design[found.columns_of].attribute)
+    return {
+        f"{one}, {other}": _scaled(found.cells[i][j], max(size, 1.0))
+        for i, one in enumerate(down)
+        for j, other in enumerate(across)
+    }
+
+
+def _scaled(value: Estimate, size: float) -> Estimate:
+    naive, true = (None if one is None else one / size for one in (value.naive, value.true))
+    return Estimate(
+        value.estimate / size, value.low / size, value.high / size, value.standard_error / size,
+        naive, true,
+    )  # fmt: skip
