@@ -267,7 +267,8 @@ def _undistorted_in_arms(design: Design) -> list[Point]:
     points.append(Point(None, told, "it is not secret, and estimates need it"))
     for one in design.lists:
         said = Message("{attribute} is asked by a list", attribute=one.name)
-        points.append(Point(False, said, one.disclosure))
+        detail = Message.joined((one.disclosure, *one.why_items_leak(design.names)))
+        points.append(Point(False, said, detail))
     return points
 
 

@@ -70,18 +70,21 @@ class ListRows:
         cls, numbers: Numbers, is_long: NDArray[np.bool_], x: Numbers, items: int
     ) -> ListRows:
         """Merge people who said the same, and are the same; refuse predictors that are alike."""
+        codes = numbers.astype(np.int64) * 2 + is_long
+        for column in x.T:
+            # Column by column: sorting whole rows takes ten times as long.
+            values, places = np.unique(column, return_inverse=True)
+            if len(values) > 1:
+                _, codes = np.unique(codes * len(values) + places, return_inverse=True)
+        _, first, people = np.unique(codes, return_index=True, return_counts=True)
+        numbers, is_long, x = numbers[first], is_long[first], x[first]
         scale = np.abs(x).max(axis=0)
         if np.linalg.matrix_rank(x / np.where(scale > 0, scale, 1.0)) < x.shape[1]:
             raise DataError(
                 "Some predictors say the same as others, or the same of everybody; leave one out.",
                 field="predict",
             )
-        every, people = np.unique(
-            np.column_stack([numbers, is_long, x]), axis=0, return_counts=True
-        )
-        return cls(
-            every[:, 0], every[:, 1] > 0, every[:, 2:], people.astype(np.float64), items
-        )  # fmt: skip
+        return cls(numbers, is_long, x, people.astype(np.float64), items)
 
     def half(self, *, is_long: bool) -> ListRows:
         """Only the people with the long list, or with the short one."""

@@ -102,6 +102,21 @@ class ListQuestion:
             most=self.size + 1,
         )
 
+    def why_items_leak(self, published: Iterable[str]) -> tuple[str, ...]:
+        """A warning where items have columns of their own that are published, too."""
+        shown = [item for item in self.items if item in set(published)]
+        if not shown:
+            return ()
+        return (
+            Message(
+                "{items} are published beside {column!r}, which counts them: together they can "
+                "tell {attribute!r}; take them out of the design.",
+                items=list_attributes(shown, quoted=True),
+                column=self.count,
+                attribute=self.name,
+            ),
+        )
+
     def most(self, arm: str) -> int:
         """The largest number that somebody of an arm can say."""
         return self.size + (arm in self.long)

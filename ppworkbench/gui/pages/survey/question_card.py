@@ -488,6 +488,9 @@ class QuestionCard(Card):
             self._fill_references(study, asked)
         self._show_shares()
         self.arm_bar.show_question(asked, study)
+        if asked.statistic == LIST:
+            # A list needs both of its versions.
+            self.arm_bar.hide()
         self._show_model(asked, study)
         self._show_lead(asked.statistic, has_values=bool(values))
         self.bar.show_condition(asked.condition, study)
