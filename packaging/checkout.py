@@ -1,4 +1,4 @@
-"""The commands of packaging/dev.py, ``run``, ``test`` and ``lock``, and the environments they need.
+"""The commands of packaging/dev.py (``run``, ``test``, ``lint``, ``lock``) and their environments.
 
 Makes a virtual environment in .venv and installs the project there with the libraries of the lock
 files, once; later starts only look whether anything has changed. Tests with other versions or
@@ -33,10 +33,11 @@ NO_TESTS = 5
 USAGE = """usage: python3 packaging/dev.py COMMAND [arguments]
 
   run [arguments]    start the workbench, or its command line with these arguments
-  test [arguments]   run the checks; the arguments go to pytest, such as -m slow for long sweeps
+  test [arguments]   run the tests; the arguments go to pytest, such as -m slow for long sweeps
       --versions V   with these libraries: locked (the lock files), lowest or newest
       --python P     with this Python: 3.11, 3.12 or 3.13
                      Both make an environment of their own, such as .venv-lowest-3.13.
+  lint               check the sources without running them: ruff, mypy, import contracts
   lock               make the lock files anew with the newest versions that pyproject.toml allows
 """
 
@@ -63,7 +64,7 @@ class Environment:
 
 def main(arguments: list[str]) -> int:
     """Carry out a command and return the exit status."""
-    commands = {"run": run, "test": test, "lock": lock}
+    commands = {"run": run, "test": test, "lint": lint, "lock": lock}
     if not arguments or arguments[0] not in commands:
         print(USAGE, end="")
         return 0 if arguments and arguments[0] in {"-h", "--help"} else 2
@@ -100,36 +101,49 @@ def what_keeps_the_window_shut() -> str:
 
 
 def test(arguments: list[str]) -> int:
-    """Run all checks, say which failed."""
+    """Run the tests, say which failed."""
     began = time.monotonic()
     tested, arguments = chosen_environment(arguments)
     system_packages.ensure(screen_for_tests=True)
     system_packages.ensure_browser()
     ensure_installed(tested, frozenset({"test"}))
     side_by_side, alone = pytest_runs(tested, arguments)
-    # What the other checks say depends on their own version, so they are made with the locked ones.
-    others = {} if tested.versions != "locked" or "-m" in arguments else other_checks(tested)
-    checks = [*others, "pytest", "pytest of times"]
-    print(f"{', '.join(checks[:-1])} ...", flush=True)
-    with a_display() as display, ThreadPoolExecutor(1) as beside:
+    passed = {}
+    with a_display() as display:
         environment = display | where_bytecode_goes(tested)
-        # Beside the tests, which wait for timers and for each other now and then.
-        faults = beside.submit(
-            lambda: {name: fault_of(command, environment) for name, command in others.items()}
-        )
-        passed = {"pytest": tests_pass(side_by_side, environment, chosen=bool(arguments))}
-        for name, fault in faults.result().items():
-            passed[name] = fault is None
-            if fault is not None:
-                print(f"{name}:\n{fault}", flush=True)
-        print("pytest of times ...", flush=True)
-        passed["pytest of times"] = tests_pass(alone, environment, chosen=bool(arguments))
-    failed = [name for name in checks if not passed[name]]
+        for name, command in {"pytest": side_by_side, "pytest of times": alone}.items():
+            print(f"{name} ...", flush=True)
+            passed[name] = tests_pass(command, environment, chosen=bool(arguments))
+    return conclude(passed, began)
+
+
+def lint(arguments: list[str]) -> int:
+    """Check the sources without running them, say which checks failed."""
+    if arguments:
+        raise Stop("lint takes no arguments; it looks at all sources.")
+    began = time.monotonic()
+    # What the checks say depends on their own version, so they are made with the locked ones.
+    environment = Environment(ROOT / ".venv")
+    ensure_installed(environment, frozenset({"test"}))
+    checks = source_checks(environment)
+    print(f"{', '.join(checks)} ...", flush=True)
+    # mypy takes longest; the others are done while it reads the libraries.
+    with ThreadPoolExecutor(2) as beside:
+        faults = dict(zip(checks, beside.map(fault_of, checks.values()), strict=True))
+    for name, fault in faults.items():
+        if fault is not None:
+            print(f"{name}:\n{fault}", flush=True)
+    return conclude({name: fault is None for name, fault in faults.items()}, began)
+
+
+def conclude(passed: dict[str, bool], began: float) -> int:
+    """Say in a last line what failed, or that nothing did; return the exit status."""
+    failed = [name for name, is_good in passed.items() if not is_good]
     seconds = f"{time.monotonic() - began:.0f} s"
     if failed:
         print(f"\nFAILED: {', '.join(failed)} ({seconds}).")
         return 1
-    print(f"\nAll checks passed: {', '.join(checks)} ({seconds}).")
+    print(f"\nAll checks passed: {', '.join(passed)} ({seconds}).")
     return 0
 
 
@@ -155,17 +169,17 @@ def lock(arguments: list[str]) -> int:
     make_environment(environment)
     install(environment, ["--upgrade", "uv"])
     versions.lock([environment.program("uv")])
-    print("The lock files are made; now run: python3 packaging/dev.py test")
+    print("The lock files are made; now run: python3 packaging/dev.py lint, then test")
     return 0
 
 
-def other_checks(tested: Environment) -> dict[str, list[str]]:
-    """The calls of all that looks at the sources without running them."""
+def source_checks(environment: Environment) -> dict[str, list[str]]:
+    """The calls of all that looks at the sources without running them, the longest first."""
     return {
-        "ruff check": [tested.program("ruff"), "check"],
-        "ruff format": [tested.program("ruff"), "format", "--check"],
-        "mypy": [tested.program("mypy")],
-        "lint-imports": [tested.program("lint-imports")],
+        "mypy": [environment.program("mypy")],
+        "ruff check": [environment.program("ruff"), "check"],
+        "ruff format": [environment.program("ruff"), "format", "--check"],
+        "lint-imports": [environment.program("lint-imports")],
     }
 
 
@@ -202,10 +216,10 @@ def files_of_times() -> list[str]:
     return [str(file) for file, text in texts if "max_block" in text or "mark.timed" in text]
 
 
-def fault_of(command: list[str], environment: dict[str, str]) -> str | None:
+def fault_of(command: list[str]) -> str | None:
     """What a check says when it fails; nothing when it passes."""
     done = subprocess.run(
-        command, cwd=ROOT, env=environment, text=True, check=False,
+        command, cwd=ROOT, text=True, check=False,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     return done.stdout if done.returncode else None

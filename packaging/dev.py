@@ -1,4 +1,4 @@
-"""Run or test the workbench from a checkout: python3 packaging/dev.py run|test|lock [arguments].
+"""Run, test or check a checkout of the workbench: packaging/dev.py run|test|lint|lock [arguments].
 
 This file is written so that an old Python understands it too, and says what it lacks.
 """

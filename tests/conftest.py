@@ -37,6 +37,15 @@ collect_ignore = [
 if hasattr(time, "tzset"):
     time.tzset()
 
+# While tests are collected nothing is made but tests and modules, which stay to the end.
+gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Let Python collect garbage from here on."""
+    gc.enable()
+
+
 SHARED_DATA = Path(__file__).resolve().parents[1] / "../shared/data"
 
 
@@ -60,6 +69,8 @@ def _modules_are_set_aside(use_hypothesis_early: None) -> None:
     """Spare the garbage collector thousands of tests and modules, which stay to the end."""
     gc.collect()
     gc.freeze()
+    # Python looks for garbage after every seven hundred new objects; a table has more.
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

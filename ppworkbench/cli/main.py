@@ -20,6 +20,7 @@ from typing import Any
 
 from ppworkbench import __version__
 from ppworkbench.cli import (
+    budget_command,
     classify_command,
     compliance_commands,
     data_commands,
@@ -55,6 +56,7 @@ GROUPS = (
     mine_command,
     classify_command,
     plan_commands,
+    budget_command,
     device_commands,
     publish_command,
     questionnaire_command,

@@ -8,7 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import RESPONDENTS, priors_given, unweighted_priors
+from ppworkbench.cli.options import (
+    RESPONDENTS,
+    add_noncompliance_options,
+    noncompliance_given,
+    priors_given,
+    unweighted_priors,
+)
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, with_notes
 from ppworkbench.cli.parser import (
     InputPath,
@@ -97,15 +103,10 @@ def _add_limits(plan: Parser) -> None:
 
 
 def _add_circumstances(plan: Parser) -> None:
-    from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS
-
     add = plan.add_argument_group("circumstances").add_argument
     add("--n", type=_count, metavar="N", help="number of respondents (default: as many as needed)")
     add("--design-effect", type=float, metavar="X", help="design effect of the sample")
-    add("--non-compliance", type=float, metavar="X", help="share not following the instructions")
-    add("--behaviour", choices=BEHAVIOURS, help="what they do instead (default safe)")
-    add("--safe", metavar="VALUE", help="the safe answer (default: the first value)")
-    add("--corrected", action="store_true", help="correct the estimates for non-compliance")
+    add_noncompliance_options(add)
     add("--bias", type=float, metavar="X", help="suspected under-report of a direct question")
     add("--cost-direct", type=float, metavar="X", help="cost of a direct interview")
     add("--cost-randomised", type=float, metavar="X", help="cost of a randomised interview")
@@ -212,7 +213,7 @@ def run_plan(args: argparse.Namespace) -> Answer:
     design.refuse_arms()
     priors, _ = priors_given(design, args)
     _expect_shares(design, args.share, priors)
-    settings = _plan_settings(args)
+    settings = _plan_settings(args, design)
     check_beliefs(design, priors, settings, args.attribute)
     solutions: tuple[Solution, ...] = ()
     if args.solve:
@@ -272,9 +273,6 @@ def _check_plan_options(args: argparse.Namespace) -> None:
         raise UsageError("The options --cost-direct and --cost-randomised need each other.")
     if args.value is not None and args.target_error is None:
         raise UsageError("The option --value needs --target-error.")
-    behaves = given & {"behaviour", "safe"} or args.corrected
-    if behaves and args.non_compliance is None:
-        raise UsageError("What people do instead needs --non-compliance.")
 
 
 def _has_limits(args: argparse.Namespace) -> bool:
@@ -282,27 +280,20 @@ def _has_limits(args: argparse.Namespace) -> bool:
     return any(getattr(args, name) is not None for name in names) or args.solve
 
 
-def _plan_settings(args: argparse.Namespace) -> PlanSettings:
+def _plan_settings(args: argparse.Namespace, design: Design) -> PlanSettings:
     from ppworkbench.core.planning.power import TestPlan
     from ppworkbench.core.planning.questionnaire import Limits, PlanSettings
-    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, check_share
 
     test = None
     if args.against is not None or args.difference is not None:
         chosen = {name: getattr(args, name) for name in (*_TESTS, "against", "difference")}
         test = TestPlan(**{name: value for name, value in chosen.items() if value is not None})
-    ignoring = None
-    if args.non_compliance is not None:
-        check_share(args.non_compliance)
-        ignoring = NonCompliance(
-            args.non_compliance, args.behaviour or "safe", args.safe, args.corrected
-        )
     costs = None if args.cost_direct is None else (args.cost_direct, args.cost_randomised)
     return PlanSettings(
         limits=Limits(args.belief, args.epsilon, args.half_width),
         test=test,
         n=args.n,
-        noncompliance=ignoring,
+        noncompliance=noncompliance_given(args, design),
         design_effect=1.0 if args.design_effect is None else args.design_effect,
         underreport=args.bias,
         costs=costs,

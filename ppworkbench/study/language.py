@@ -129,6 +129,9 @@ FILLED_IN = frozenset(
         translatable("laplace"),
         translatable("lognormal"),
         translatable("truncated-normal"),
+        translatable("absorb"),
+        translatable("normalise"),
+        translatable("worst"),
         translatable("on"),
         translatable("off"),
         translatable("infinity"),
@@ -141,6 +144,7 @@ LABELS = frozenset(
         translatable("Amplification"),
         translatable("Crosswise"),
         translatable("Triangular"),
+        translatable("Piecewise"),
     )
 )
 

@@ -44,6 +44,21 @@ const MECHANISMS = {
     return Math.min(Math.max(steps, how.low), how.high);
   },
 
+  window: (answer, how, next) => {
+    const point = roundEven(answer / how.step - how.first);
+    const size = 2 * how.reach + 1;
+    const border = how.inside * size;
+    const used = border + how.outside * (how.points - 1);
+    let word = Math.floor(next() * 9007199254740992);
+    while (word >= used) word = Math.floor(next() * 9007199254740992);
+    let report = point - how.reach + Math.floor(word / how.inside);
+    if (word >= border) {
+      report = Math.floor((word - border) / how.outside) - how.reach;
+      if (report >= point - how.reach) report += size;
+    }
+    return onGrid(report + how.first, how.step);
+  },
+
   discretise: (answer, how) => {
     let place = 0;
     while (place < how.edges.length - 2 && how.edges[place + 1] <= answer) place += 1;

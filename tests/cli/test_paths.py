@@ -65,6 +65,7 @@ WRITERS = {
     "regress": (f"regress {{answers}} {_DESIGN} --formula sex~1 --csv {{out}}", ".csv"),
     "regress latex": (f"regress {{answers}} {_DESIGN} --formula sex~1 --latex {{out}}", ".tex"),
     "plan": ("plan --design {die} --attribute sex --epsilon 1 --solve --out {out}", ".json"),
+    "budget": ("budget --design {die} --total 1 --out {out}", ".json"),
     "devices": ("devices --design {die} --attribute sex --use die --out {out}", ".json"),
     "cards": ("cards --design {die} --out {out}", ".html"),
     "guide": ("guide --out {out}", ".html"),

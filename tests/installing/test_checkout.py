@@ -185,10 +185,9 @@ def test_that_a_python_that_is_not_there_is_named(dev, monkeypatch, capsys, vers
     assert words in capsys.readouterr().err
 
 
-def test_that_other_versions_are_tested_without_the_checks_of_the_text(dev, installs, monkeypatch):
+def test_that_other_versions_are_tested_in_an_environment_of_their_own(dev, installs, monkeypatch):
     ran = []
     monkeypatch.setattr(dev, "tests_pass", lambda command, *more, **others: ran.append(command))
-    monkeypatch.setattr(dev, "fault_of", lambda command, environment: pytest.fail(str(command)))
     monkeypatch.setenv("DISPLAY", ":9")
     dev.main(["test", "--versions", "lowest"])
     assert len(ran) == 2
@@ -250,37 +249,59 @@ def test_that_the_script_tells_its_usage(dev, capsys, arguments, status):
     assert "run [arguments]" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("broken", [[], ["mypy"], ["ruff check", "pytest"], ["pytest of times"]])
-def test_that_failed_checks_are_named_and_end_with_1(dev, installs, monkeypatch, capsys, broken):
-    def fault_of(command, environment):
-        ran.append(Path(command[0]).stem)
-        name = " ".join([Path(command[0]).stem, *(w for w in command[1:2] if w[0] != "-")])
-        return f"{name} is at fault" if name in broken else None
-
+@pytest.mark.parametrize("broken", [[], ["pytest"], ["pytest", "pytest of times"]])
+def test_that_failed_tests_are_named_and_end_with_1(dev, installs, monkeypatch, capsys, broken):
     def tests_pass(command, environment, chosen):
-        ran.append(Path(command[0]).stem)
         kept = {name: environment[name] for name in environment if "BYTECODE" in name}
         assert kept == {"PYTHONDONTWRITEBYTECODE": ""}
-        return ("pytest of times" if "-n" not in command else "pytest") not in broken
+        ran.append("pytest of times" if "-n" not in command else "pytest")
+        return ran[-1] not in broken
 
     ran = []
-    monkeypatch.setattr(dev, "fault_of", fault_of)
+    monkeypatch.setattr(dev, "fault_of", lambda command: pytest.fail(str(command)))
     monkeypatch.setattr(dev, "tests_pass", tests_pass)
     monkeypatch.setenv("DISPLAY", ":9")
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
     assert dev.main(["test", "-k", "rng"]) == (1 if broken else 0)
+    last = capsys.readouterr().out.strip().splitlines()[-1]
+    assert ran == ["pytest", "pytest of times"]  # What measures time runs after all else.
+    assert last.startswith(f"FAILED: {', '.join(broken)} (" if broken else "All checks passed")
+
+
+@pytest.mark.parametrize("broken", [[], ["mypy"], ["ruff check", "lint-imports"]])
+def test_that_faults_of_the_sources_are_shown_and_end_with_1(
+    dev, installs, monkeypatch, capsys, broken
+):
+    def fault_of(command):
+        name = " ".join([Path(command[0]).stem, *(w for w in command[1:2] if w[0] != "-")])
+        ran.append(name)
+        return f"{name} is at fault" if name in broken else None
+
+    ran = []
+    monkeypatch.setattr(dev, "fault_of", fault_of)
+    assert dev.main(["lint"]) == (1 if broken else 0)
     said = capsys.readouterr().out
+    assert sorted(ran) == ["lint-imports", "mypy", "ruff check", "ruff format"]
     last = said.strip().splitlines()[-1]
-    assert sorted(ran) == ["lint-imports", "mypy", "python", "python", "ruff", "ruff"]
-    assert ran[-1] == "python"  # What measures time runs after all else.
-    assert last.startswith(f"FAILED: {', '.join(broken)}" if broken else "All checks passed")
-    assert all(f"{name} is at fault" in said for name in broken if "pytest" not in name)
+    assert last.startswith(f"FAILED: {', '.join(broken)} (" if broken else "All checks passed")
+    assert all(f"{name} is at fault" in said for name in broken)
+
+
+def test_that_all_sources_are_checked_or_none(dev, installs, capsys):
+    assert dev.main(["lint", "ppworkbench/core"]) == 1
+    assert "takes no arguments" in capsys.readouterr().err
+
+
+def test_that_ci_checks_sources_tests_and_sweeps():
+    lines = (PACKAGING.parent / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    called = [line.removeprefix("python3 packaging/dev.py ") for line in lines if "dev.py" in line]
+    assert called == ["lint", 'test "$@"', "test -m slow"]
 
 
 def test_that_a_failed_check_shows_what_it_said(dev):
     complain = "import sys; print('line 3 is wrong'); sys.exit(int(sys.argv[1]))"
-    assert dev.fault_of([sys.executable, "-c", complain, "1"], {}) == "line 3 is wrong\n"
-    assert dev.fault_of([sys.executable, "-c", complain, "0"], {}) is None
+    assert dev.fault_of([sys.executable, "-c", complain, "1"]) == "line 3 is wrong\n"
+    assert dev.fault_of([sys.executable, "-c", complain, "0"]) is None
 
 
 def test_that_quick_tests_run_once_and_those_of_times_run_alone(dev, home):

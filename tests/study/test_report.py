@@ -59,6 +59,27 @@ def test_that_the_report_says_how_people_were_drawn_and_what_intervals_include(s
     assert "How people were drawn" not in plain
 
 
+def test_that_non_compliance_is_told_and_enters_the_measures(study, report):
+    name = next(a.name for a in study.attributes if a.kind.is_categorical)
+    last = study.design[name].attribute.values[-1]
+    settings = replace(
+        study.settings,
+        noncompliance=0.25,
+        noncompliance_manner="safe",
+        safe_answers=((name, last),),
+    )
+    told = build_report(study.with_(settings=settings), DAY)
+    plain, page = (unescape(report_html(one)) for one in (report, told))
+    assert "25 % of the respondents do not follow the instructions and always give" in page
+    assert "estimates that are not corrected for it" in page
+    (section,) = (one for one in told.sections if one.title == "Non-compliance")
+    (answers,) = (block for block in section.blocks if isinstance(block, Grid))
+    assert last in [row[1] for row in answers.rows]
+    assert "Root mean square error" in page
+    for words in ("do not follow the instructions", "Root mean square error"):
+        assert words not in plain
+
+
 def test_that_the_distributions_of_a_drawn_sample_are_weighted():
     table, design = twelve_answers()
     roles = Sampling("weight", ("stratum",), "cluster")
@@ -300,9 +321,10 @@ def test_that_regressions_of_the_history_are_fitted_again(regressions):
 
 
 def test_that_only_the_newest_regressions_are_reported(study):
-    plain = study.with_perturbations({"sex": Identity(), "age": Identity()})
-    many = [f"sex=M ~ age^{power} + income^{other}" for power in (1, 2) for other in range(1, 7)]
-    made = build_report(with_regressions(plain, *many, "sex=M ~ age", "sex=M ~ income"), DAY)
+    # Those that are refused count as well, and need no fit.
+    many = [f"town ~ nothing{number}" for number in range(14)]
+    plain = study.with_perturbations({a.name: Identity() for a in study.attributes})
+    made = build_report(with_regressions(plain, *many), DAY)
     (part,) = [section for section in made.sections if section.title == "Regressions"]
     assert part.blocks[-1].text == "Older regressions not shown: 2."
 

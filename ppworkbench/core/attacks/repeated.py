@@ -102,7 +102,7 @@ def repeated_question(
         people=PEOPLE // 2 if numeric else PEOPLE,
         progress=part(progress, 0.1, 1.0),
     )
-    bound = perturbation.epsilon(attribute)
+    bound = perturbation.epsilon_of(attribute)
     if not numeric and not perturbation.is_identity:
         bound = epsilon(seen.channel)
     return RepeatedQuestion(attribute.name, asking, bound, seen.view.prior.k if numeric else None)

@@ -29,7 +29,7 @@ from ppworkbench.core.message import Message
 
 FORMAT = "ppworkbench-design"
 VERSION, NEWEST = 1, 2
-"""The version of most designs, and of those with arms, lists or devices."""
+"""The version of most designs, and of those with arms, lists, devices or newer mechanisms."""
 _LARGEST_FILE = 64 * 2**20
 _TOP = ("format", "version", "class", "attributes", "groups", "sampling", "arms", "lists")
 _FIELDS = (
@@ -44,7 +44,8 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     """The design as plain JSON values; without ``words`` only what a result depends on."""
     has_device = words and any(designed.device is not None for designed in design)
     is_new = design.arms is not None or has_device
-    result: dict[str, Any] = {"format": FORMAT, "version": NEWEST if is_new else VERSION}
+    newest = max((designed.perturbation.file_version for designed in design), default=VERSION)
+    result: dict[str, Any] = {"format": FORMAT, "version": NEWEST if is_new else newest}
     if design.class_name is not None:
         result["class"] = design.class_name
     # The question behind a list stands among the others: that is where its answers are named.

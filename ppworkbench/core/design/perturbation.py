@@ -17,7 +17,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Params
+from ppworkbench.core.params import Params, Within
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import Stream
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 CATEGORICAL = frozenset({Kind.BINARY, Kind.NOMINAL, Kind.ORDINAL})
 NUMERIC = frozenset({Kind.INTEGER, Kind.CONTINUOUS})
+
+EPSILON = Within(0.001, 20)
+"""A smaller epsilon tells nothing, a larger one nearly everything."""
 
 HUGE_ODDS = 1e9
 """How much larger than all others a free weight may become."""
@@ -54,6 +57,8 @@ class Perturbation(Params, ABC):
     """Whether answers are published as they are."""
     moves_to_neighbours: ClassVar[bool] = False
     """Whether an answer that is not kept becomes one near it on the scale of values."""
+    file_version: ClassVar[int] = 1
+    """The version of design files that knows it."""
     is_factor: ClassVar[bool] = False
     """Whether numbers are multiplied, so that large ones spread more than small ones."""
 
@@ -112,6 +117,10 @@ class Perturbation(Params, ABC):
     @abstractmethod
     def summary(self) -> str:
         """The mechanism in a few words, for lists."""
+
+    def in_words(self, attribute: Attribute) -> str:  # noqa: ARG002
+        """What happens to an answer, as a sentence, where its kind does not tell already."""
+        return Message("Answers are changed at random: {summary}.", summary=self.summary())
 
     def cautions(self, attribute: Attribute) -> Iterator[str]:  # noqa: ARG002
         """What a designer should be warned of besides the numbers."""
@@ -279,13 +288,32 @@ class Perturbation(Params, ABC):
         """h(Z|X) in bits, X spread evenly within cells of that mass; None without a formula."""
         return None
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether noise is cut at the ends of the domain, so that it depends on the number."""
+        return False
+
+    def cut_width(
+        self,
+        confidence: float,  # noqa: ARG002
+        attribute: Attribute,  # noqa: ARG002
+        edges: Numbers,  # noqa: ARG002
+        mass: Numbers,  # noqa: ARG002
+    ) -> float | None:
+        """The mean width of the shortest interval with that share of cut reports, X as given."""
+        return None
+
     def interval_width(self, confidence: float, attribute: Attribute) -> float | None:  # noqa: ARG002
         """Width of the interval that holds the original with that confidence (Agrawal, Srikant)."""
         return None
 
-    def epsilon(self, attribute: Attribute) -> float:  # noqa: ARG002
+    def epsilon_of(self, attribute: Attribute) -> float:  # noqa: ARG002
         """The local-privacy epsilon of a number; infinite unless a mechanism bounds it."""
         return math.inf
+
+    def epsilon_step_of(self, attribute: Attribute) -> float | None:  # noqa: ARG002
+        """Epsilon between neighbours on a scale, where that is smaller than between its ends."""
+        return None
 
     def to_json(self) -> dict[str, Any]:
         """The perturbation as it stands in a design file."""

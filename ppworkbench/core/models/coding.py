@@ -22,6 +22,8 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Formula, Term, Variable
 
 INTERCEPT = "(intercept)"
+THRESHOLD = "threshold"
+"""What an ordinal model has in the place of an intercept."""
 MOST_COLUMNS = 400
 _AT_ONCE = 1 << 14
 

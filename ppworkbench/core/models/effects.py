@@ -56,7 +56,7 @@ class Averages:
         if self.problem.noises and likelihood.hidden is None:
             raise ParameterError(
                 "Averages over people need the distribution of a number under noise, which the "
-                "closed correction leaves open; use 'ml'.",
+                "closed correction leaves open; use the likelihood.",
                 field="method",
             )
         if likelihood.hidden is None:

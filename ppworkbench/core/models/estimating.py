@@ -269,10 +269,17 @@ def fit_by_inverse_weights(
         likelihood = likelihood.with_weights(weights)
     lacks_cells = likelihood.hidden is not None and problem.cell_weights is None
     has_values = isinstance(likelihood.family, Categorical)
+    if lacks_cells and problem.is_quasi:
+        # The likelihood was no choice: these weights took its place.
+        raise ParameterError(
+            "An outcome under noise has no likelihood here, and inverse weights cannot undo noise "
+            "on a predictor; leave that predictor out, or use the noise correction.",
+            field="method",
+        )
     if lacks_cells or (has_values and problem.outcome_weights is None):
         raise ParameterError(
             "Inverse weights cannot undo noise on a number, or a device that tells nothing; use "
-            "'ml' or 'corrected'.",
+            "the likelihood or the noise correction.",
             field="method",
         )
     equations = _InverseEquations(problem, likelihood)
@@ -416,7 +423,8 @@ def fit_by_correction(
     if isinstance(naive.family, Logistic) and problem.outcome_weights is not None:
         return _conditional_score(problem, naive, columns, progress, start)
     raise ParameterError(
-        "The closed correction is known for linear, Poisson and logistic models; use 'ml'.",
+        "The closed correction is known for linear, Poisson and logistic models; use the "
+        "likelihood.",
         field="method",
     )
 
@@ -434,7 +442,7 @@ def _noisy_columns(problem: Problem) -> dict[int, AddedNoise]:
             raise ParameterError(
                 Message(
                     "The closed correction takes {attribute!r} only as it is, not as {term}; use "
-                    "'ml'.",
+                    "the likelihood.",
                     attribute=name,
                     term=str(label),
                 ),
@@ -445,7 +453,7 @@ def _noisy_columns(problem: Problem) -> dict[int, AddedNoise]:
             raise ParameterError(
                 Message(
                     "The closed correction needs added noise, which {attribute!r} has not; use "
-                    "'ml' or 'inverse'.",
+                    "the likelihood or inverse weights.",
                     attribute=name,
                 ),
                 attribute=name,
@@ -469,7 +477,7 @@ def _conditional_score(
             raise ParameterError(
                 Message(
                     "The closed correction of a logistic model needs normal noise, which "
-                    "{attribute!r} has not; use 'ml'.",
+                    "{attribute!r} has not; use the likelihood.",
                     attribute=naive.coding.labels[place].term,
                 ),
                 attribute=naive.coding.labels[place].term,

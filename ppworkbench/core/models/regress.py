@@ -19,7 +19,7 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.bootstrap import bootstrap
-from ppworkbench.core.models.coding import ColumnLabel
+from ppworkbench.core.models.coding import INTERCEPT, THRESHOLD, ColumnLabel
 from ppworkbench.core.models.effects import Averages, effects_of, predictions_of
 from ppworkbench.core.models.estimating import (
     CORRECTED,
@@ -44,9 +44,11 @@ from ppworkbench.core.models.results import (
     LIKELIHOOD_RATIO,
     WALD,
     Coefficient,
+    DeviceParameter,
     Interval,
     Regression,
     Test,
+    exponential,
 )
 from ppworkbench.core.models.unknown_device import check_device, device_parameter, within_limits
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
@@ -201,7 +203,9 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     if value is not None and survey is None:
         aic = 2 * problem.likelihood.size - 2 * value
     about = "population" if survey is None else survey.frame.options.target
-    contents = interval_contents(sampling, about)
+    contents = interval_contents(
+        sampling, about, compliance_known=_knows_compliance(device, asked, design)
+    )
     has_sigma = problem.model == LINEAR and len(fitted.theta) > size
     sigma = math.exp(float(fitted.theta[size])) if has_sigma else None
     return Regression(
@@ -211,6 +215,16 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
         effects_of(averages) if effects else (), predictions_of(averages, predict), tests, fit,
         tuple(dict.fromkeys(remarks)), problem.smallest, errors.draws,
     )  # fmt: skip
+
+
+def _knows_compliance(device: DeviceParameter | None, formula: Formula, design: Design) -> bool:
+    """Whether how many follow the only device is among what was estimated."""
+    hidden = {
+        name
+        for name in formula.attributes
+        if name in design and not design.perturbation(name).is_identity
+    }
+    return device is not None and hidden == {device.attribute}
 
 
 def _with_possible_method(
@@ -227,16 +241,16 @@ def _with_possible_method(
 
 def _no_fit_test() -> ParameterError:
     return ParameterError(
-        "The fit is judged by surveys simulated from the likelihood, which there is only for 'ml' "
-        "without a sampling; leave the test out.",
+        "The fit is judged by surveys simulated from the likelihood, which there is only for the "
+        "method of likelihood without a sampling; leave the test out.",
         field="fit",
     )
 
 
 def _no_comparison() -> ParameterError:
     return ParameterError(
-        "Two formulas are compared by their likelihood, which there is only for 'ml' without a "
-        "sampling or a penalty; look at the tests of the terms.",
+        "Two formulas are compared by their likelihood, which there is only for the method "
+        "of likelihood without a sampling or a penalty; look at the tests of the terms.",
         field="compare-with",
     )
 
@@ -292,7 +306,7 @@ def _fit(
 def _penalised(problem: Problem, options: RegressionOptions, progress: Progress) -> Fitted:
     if options.method != ML or options.variance == BOOTSTRAP:
         raise ParameterError(
-            "The penalty belongs to the likelihood; choose 'ml', and no bootstrap.",
+            "The penalty belongs to the method of likelihood; choose that, and no bootstrap.",
             field="penalty",
         )
     return fit_with_penalty(problem.likelihood, progress)
@@ -483,7 +497,7 @@ def coefficient_labels(problem: Problem) -> list[tuple[str, ColumnLabel]]:
     if problem.model == ORDINAL:
         values = problem.attributes[problem.formula.outcome].values
         rest = [label for place, label in enumerate(labels) if place != likelihood.coding.intercept]
-        thresholds = [ColumnLabel("threshold", value) for value in values[:-1]]
+        thresholds = [ColumnLabel(THRESHOLD, value) for value in values[:-1]]
         return [("", label) for label in (*thresholds, *rest)]
     return [(level, label) for level in likelihood.family.level_names for label in labels]
 
@@ -507,8 +521,8 @@ def _coefficients(
         statistic = estimate / error if error > 0 else math.nan
         low, high = estimate - t * error, estimate + t * error
         odds = None
-        if problem.likelihood.family.takes_odds and label.term != "threshold":
-            odds = Interval(*(_exponential(x) for x in (estimate, low, high)))
+        if problem.likelihood.family.takes_odds and label.term != THRESHOLD:
+            odds = Interval(*(exponential(x) for x in (estimate, low, high)))
         rows.append(
             Coefficient(
                 label.term,
@@ -527,10 +541,6 @@ def _coefficients(
             )
         )
     return tuple(rows)
-
-
-def _exponential(x: float) -> float:
-    return math.exp(x) if x < 700 else math.inf
 
 
 def _runaway(problem: Problem, fitted: Fitted) -> set[int]:
@@ -624,7 +634,7 @@ def _wald_tests(problem: Problem, fitted: Fitted, errors: _Errors) -> tuple[Test
     """Every term that has several coefficients, all of them together."""
     places: dict[str, list[int]] = {}
     for place, (_, label) in enumerate(coefficient_labels(problem)):
-        if label.term not in ("(intercept)", "threshold"):
+        if label.term not in (INTERCEPT, THRESHOLD):
             places.setdefault(label.term, []).append(place)
     tests = [_wald((term,), where, fitted, errors) for term, where in places.items()
              if len(where) > 1]  # fmt: skip

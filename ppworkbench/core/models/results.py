@@ -15,6 +15,15 @@ from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.estimates import amount
 
 
+def exponential(x: float) -> float:
+    """The ratio that a coefficient on the logarithmic scale means; infinite where none is held.
+
+    >>> exponential(0.0), exponential(1000.0)
+    (1.0, inf)
+    """
+    return math.exp(x) if x < 700 else math.inf
+
+
 def finite_fields(one: object, *names: str) -> dict[str, float | None]:
     """Fields under their names; null where there is no finite number."""
     return {name: finite_or_none(getattr(one, name)) for name in names}

@@ -24,7 +24,8 @@ def check_device(problem: Problem, method: str, penalty: str) -> None:
     """Refuse what needs a device that is known whole."""
     if problem.likelihood.device_place is not None and (method != ML or penalty):
         raise ParameterError(
-            "The device has an unknown parameter, which only 'ml' without a penalty can estimate.",
+            "The device has an unknown parameter, which only the likelihood without a penalty can "
+            "estimate.",
             field="method",
         )
 

@@ -302,7 +302,7 @@ class _Judged:
     def epsilon(self) -> float:
         """That of what people do."""
         if self.technique is None:
-            return self.designed.perturbation.epsilon(self.designed.attribute)
+            return self.designed.perturbation.epsilon_of(self.designed.attribute)
         return epsilon(self.technique.answering)
 
     @cached_property
@@ -320,7 +320,12 @@ class _Judged:
         if technique is None:
             if half_width is not None:
                 yield plan_attribute(
-                    one.attribute, one.perturbation, self.prior, half_width, "half-width"
+                    one.attribute,
+                    one.perturbation,
+                    self.prior,
+                    half_width,
+                    "half-width",
+                    noncompliance=settings.noncompliance,
                 ).respondents
             return
         share = technique.share

@@ -15,6 +15,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.joint import Joint
+from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading, answers, plain
 
 LABEL = "Entropy privacy"
@@ -30,17 +31,29 @@ def entropy_privacy(seen: Joint) -> float:
     return float(2.0**seen.published_bits)
 
 
-def noise_entropy_privacy(perturbation: Perturbation, attribute: Attribute) -> float | None:
+def noise_entropy_privacy(
+    perturbation: Perturbation, attribute: Attribute, prior: Prior | None = None
+) -> float | None:
     """``Π(Y) = 2^h(Y)`` of the noise; None where a mechanism adds no noise to speak of.
 
-    An undistorted integer has one possible deviation, an undistorted real an interval of width 0.
+    Noise that is cut at the ends of the domain is as uncertain as what is left of it,
+    ``2^h(Z | X)`` with X as in the prior, and never more so than the domain itself. An undistorted
+    integer has one possible deviation, an undistorted real an interval of width 0.
 
     >>> from ppworkbench.core.design import Additive
     >>> score = Attribute("score", Kind.CONTINUOUS, domain=(0, 10))
     >>> noise_entropy_privacy(Additive(noise="uniform", half_width=5), score)
     10.0
+    >>> cut = Additive(noise="uniform", half_width=5, truncate=True)
+    >>> round(noise_entropy_privacy(cut, score), 3)
+    7.358
     """
-    return perturbation.entropy_privacy(attribute)
+    if not perturbation.is_cut:
+        return perturbation.entropy_privacy(attribute)
+    cells = prior or Prior.uniform(attribute)
+    assert cells.edges is not None  # noqa: S101 (a number's prior has cells)
+    bits = perturbation.conditional_bits(attribute, cells.edges, cells.probabilities)
+    return None if bits is None else float(2.0**bits)
 
 
 def reading(value: float, k: int) -> Reading:

@@ -2,16 +2,19 @@
 
 Epsilon adds up over independently distorted attributes (sequential composition, Dwork et al. 2006);
 a group counts once, because its answers hang on one coin. The number of answers that an attacker
-guesses right has the Poisson-binomial distribution, attributes being treated as independent.
+guesses right has the Poisson-binomial distribution, attributes being treated as independent but for
+those of a group: these are right together when its coin says the truth.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design import Design, Group
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy import epsilon, pse
@@ -28,9 +31,18 @@ def at_least(successes: Iterable[float]) -> tuple[float, ...]:
     >>> at_least([0.5, 0.5])
     (1.0, 0.75, 0.25)
     """
+    return _tail(_count(successes))
+
+
+def _count(successes: Iterable[float]) -> Numbers:
+    """The distribution of how many of independent guesses are right."""
     pmf = np.ones(1)
     for success in successes:
         pmf = np.convolve(pmf, (1 - success, success))
+    return pmf
+
+
+def _tail(pmf: Numbers) -> tuple[float, ...]:
     tail = np.minimum(np.cumsum(pmf[::-1])[::-1], 1.0)
     tail[0] = 1.0
     return tuple(tail.tolist())
@@ -46,7 +58,13 @@ def summarise(design: Design, reports: Mapping[str, AttributeReport]) -> Questio
     groups = tuple(_group_report(group, design, reports) for group in design.groups)
     right = [report.privacy["attack_success"].value for report in listed]
     blind = [report.privacy["prior_guess"].value for report in listed]
-    right_at_least, blind_at_least = at_least(right), at_least(blind)
+    grouped = {name for group in design.groups for name in group.attributes}
+    counted = _count(
+        report.privacy["attack_success"].value for report in listed if report.name not in grouped
+    )
+    for group in design.groups:
+        counted = np.convolve(counted, _group_count(group, reports))
+    right_at_least, blind_at_least = _tail(counted), at_least(blind)
     readings = (
         *_epsilon_readings(design, listed, groups),
         _guesses_reading(right_at_least, sum(right), sum(blind)),
@@ -56,6 +74,22 @@ def summarise(design: Design, reports: Mapping[str, AttributeReport]) -> Questio
     )
 
 
+def _group_count(group: Group, reports: Mapping[str, AttributeReport]) -> Numbers:
+    """How many guesses about a group are right: they hang together on its coin."""
+    told, untold = [], []
+    for name in group.attributes:
+        matrix, shares = reports[name].matrix, reports[name].prior.probabilities
+        assert matrix is not None  # noqa: S101 (only values are in groups)
+        k = len(shares)
+        guess = np.argmax(matrix * shares, axis=1)
+        is_right = guess[:, None] == np.arange(k)
+        # With theta 0 the marginal is what happens when the coin does not say the truth.
+        other = dataclasses.replace(group, theta=0.0).marginal(name).matrix(k)
+        told.append(float((np.eye(k) * is_right).sum(axis=0) @ shares))
+        untold.append(float((other * is_right).sum(axis=0) @ shares))
+    return group.theta * _count(told) + (1 - group.theta) * _count(untold)
+
+
 def epsilon_of(design: Design, name: str) -> float:
     """Epsilon of one attribute as the design distorts it; infinite where there is no bound."""
     attribute, perturbation = design[name].attribute, design.perturbation(name)
@@ -63,7 +97,7 @@ def epsilon_of(design: Design, name: str) -> float:
         return math.inf
     if attribute.kind.is_categorical:
         return epsilon.epsilon(perturbation.matrix(attribute.k))
-    return perturbation.epsilon(attribute)
+    return perturbation.epsilon_of(attribute)
 
 
 def total_epsilon(design: Design) -> float:

@@ -28,6 +28,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dposv
 from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers
@@ -285,10 +286,12 @@ class Bounds:
             curve = pull[:, :, None] * (covariance - unit[:, :, None] * unit[:, None, :])
             for part in range(parts):
                 own = slice(part * size, (part + 1) * size)
-                curve[:, own, own] += (rows.T * (by_part[:, part] ** 2)[:, None, :]) @ rows
+                # A matrix times its own transpose takes half of the multiplications.
+                scaled = rows * by_part[:, part][:, :, None]
+                curve[:, own, own] += scaled.transpose(0, 2, 1) @ scaled
             diagonal = np.einsum("paa->pa", curve)
             diagonal += 1e-12 * diagonal.mean(axis=1, keepdims=True)
-            step = np.linalg.solve(curve, slope[:, :, None])[:, :, 0]
+            step = _solve_each(curve, slope)
             gain = np.einsum("pa,pa->p", slope, step)
 
             def value(at: Numbers, t: Numbers = t, limit: Numbers = limit) -> Numbers:
@@ -332,6 +335,18 @@ class Bounds:
         inner, outer = np.concatenate([highest, lowest]), np.concatenate([lowest, highest])
         ends = _find_ends(excess, outer, inner)
         return ends[: len(above)], ends[len(above) :]
+
+
+def _solve_each(matrices: Numbers, sides: Numbers) -> Numbers:
+    """Solve ``A x = b`` for each of many positive definite matrices, by Cholesky's factors."""
+    found = np.empty_like(sides)
+    for at, (matrix, side) in enumerate(zip(matrices, sides, strict=True)):
+        # Symmetric: transposed it lies in memory as LAPACK wants it.
+        _, found[at], is_indefinite = dposv(matrix.T, side)
+        if is_indefinite:
+            # Rounding can do that to the last steps of nearly dependent functions.
+            found[at] = np.linalg.solve(matrix, side)
+    return found
 
 
 def _walk(

@@ -128,16 +128,22 @@ class IntervalContents:
 
 
 def interval_contents(
-    sampling: Sampling | None = None, target: str = POPULATION, *, smoothed: bool = False
+    sampling: Sampling | None = None,
+    target: str = POPULATION,
+    *,
+    smoothed: bool = False,
+    compliance_known: bool = False,
 ) -> IntervalContents:
     """What the intervals of estimates about a target hold; a simple random sample without roles.
 
-    Intervals of a smooth estimate know nothing of its bias.
+    Intervals of a smooth estimate know nothing of its bias; ``compliance_known`` says that how many
+    do what the device says was estimated as well.
 
     >>> [one.code for one in interval_contents(target="respondents").contains]
     ['device']
     """
-    left_out = [NOT_FOLLOWED, NOT_REACHED, *((SHARPER_TRUTH,) if smoothed else ())]
+    left_out = [] if compliance_known else [NOT_FOLLOWED]
+    left_out += [NOT_REACHED, *((SHARPER_TRUTH,) if smoothed else ())]
     if target == RESPONDENTS:
         return IntervalContents((DEVICE_RANDOMNESS,), (*left_out, WHO_WAS_ASKED))
     if sampling is not None and sampling.weight is not None and sampling.replicates is None:

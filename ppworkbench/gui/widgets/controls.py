@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, QSize, QStringListModel, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QComboBox,
     QLabel,
     QLineEdit,
     QProgressBar,
@@ -341,6 +343,93 @@ class Segmented(QWidget):
 
     def _describe(self) -> None:
         self.setAccessibleDescription(dict(self._choices).get(self._current, ""))
+
+
+class _Choices(QStringListModel):
+    """Entries with keys, some of them grey with a reason."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.choices: list[tuple[str, str]] = []
+        self.reasons: dict[str, str] = {}
+
+    def offer(self, choices: Sequence[tuple[str, str]]) -> None:
+        """Have other entries."""
+        self.choices = list(choices)
+        self.setStringList([label for _, label in choices])
+
+    def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The label, the key or the reason."""
+        if role not in (Qt.ItemDataRole.UserRole, Qt.ItemDataRole.ToolTipRole):
+            return super().data(index, role)
+        if not 0 <= index.row() < len(self.choices):
+            return None
+        key = self.choices[index.row()][0]
+        return key if role == Qt.ItemDataRole.UserRole else self.reasons.get(key, "")
+
+    def flags(self, index: Any) -> Qt.ItemFlag:
+        """What is grey cannot be chosen."""
+        if 0 <= index.row() < len(self.choices) and self.choices[index.row()][0] in self.reasons:
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+class ChoiceBox(QComboBox):
+    """What segments are for, where there are too many for one row."""
+
+    chosen = Signal(str)
+    """The user chose another entry."""
+
+    def __init__(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        super().__init__()
+        self._offered = _Choices(self)
+        self.setModel(self._offered)
+        self.setAccessibleName(name)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.set_choices(choices)
+        self.activated.connect(self._on_activated)
+
+    @property
+    def current(self) -> str:
+        """The key of the chosen entry."""
+        return str(self.currentData() or "")
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of all entries."""
+        return [key for key, _ in self._offered.choices]
+
+    @property
+    def refused(self) -> dict[str, str]:
+        """Why entries are grey."""
+        return self._offered.reasons
+
+    def set_current(self, key: str) -> None:
+        """Show a choice without announcing it."""
+        self.setCurrentIndex(self.keys.index(key) if key in self.keys else -1)
+
+    def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
+        """Offer other entries."""
+        if list(choices) != self._offered.choices:
+            current = self.current
+            self._offered.offer(choices)
+            self.set_current(current if current in self.keys else self.keys[0])
+            self.updateGeometry()
+
+    def set_disabled(self, reasons: dict[str, str]) -> None:
+        """Grey entries out; each reason becomes the tooltip."""
+        self._offered.reasons = dict(reasons)
+
+    def choose(self, key: str) -> None:
+        """Choose as a user would."""
+        if key in self.refused or key not in self.keys or not self.isEnabled():
+            return
+        if key != self.current:
+            self.set_current(key)
+            self.chosen.emit(key)
+
+    def _on_activated(self, _place: int) -> None:
+        self.chosen.emit(self.current)
 
 
 class Switch(QAbstractButton):

@@ -26,6 +26,7 @@ from ppworkbench.core.models.estimating import CORRECTED, INVERSE, ML
 from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, ORDINAL, POISSON
 from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Term, Variable
 from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
+from ppworkbench.core.models.results import DeviceParameter, exponential
 from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.survey import describe_mechanisms
@@ -34,10 +35,11 @@ from ppworkbench.study.study import Study
 Rows = list[list[str]]
 Say = Callable[[str], str]
 
-THRESHOLD = "threshold"
 NOTHING = Message("–")
 """Stands where there is no number."""
 _SMALLEST_P = 0.001
+_LARGEST_RATIO = 1000.0
+"""Odds ratios beyond it are only told to be so: they say that a value hardly ever occurs."""
 _MOST_DECIMALS = 8
 _POWERS = "⁰¹²³⁴⁵⁶"
 
@@ -81,12 +83,21 @@ class TermRow:
 
     @property
     def standard_error(self) -> Message:
-        """The standard error with 2 digits."""
+        """The standard error with 2 digits; none where there are too few clusters for one."""
+        if not self.has_error:
+            return NOTHING
         return _number(self.coefficient.standard_error, self._decimals)
+
+    @property
+    def has_error(self) -> bool:
+        """Whether a standard error can be told: with too few clusters it means nothing."""
+        return self.coefficient.degrees_of_freedom > 0
 
     @property
     def interval(self) -> Message:
         """Both ends, rounded as the coefficient."""
+        if not self.has_error:
+            return NOTHING
         return _interval(self.coefficient.low, self.coefficient.high, self._decimals)
 
     @property
@@ -98,13 +109,15 @@ class TermRow:
     def odds_ratio(self) -> Message:
         """The odds ratio, rounded by its interval."""
         odds = self.coefficient.odds_ratio
-        return NOTHING if odds is None else _number(odds.estimate, self._odds_decimals)
+        return NOTHING if odds is None else _ratio(odds.estimate, self._odds_decimals)
 
     @property
     def odds_interval(self) -> Message:
         """Both ends of the odds ratio's interval."""
         odds = self.coefficient.odds_ratio
-        return NOTHING if odds is None else _interval(odds.low, odds.high, self._odds_decimals)
+        if odds is None or not self.has_error:
+            return NOTHING
+        return _interval(odds.low, odds.high, self._odds_decimals, _ratio)
 
     @property
     def _odds_decimals(self) -> int:
@@ -134,7 +147,7 @@ class TermRow:
     def _as_odds(self, coefficient: float | None) -> Message:
         if self.coefficient.odds_ratio is None or coefficient is None:
             return NOTHING
-        return _number(_exponential(coefficient), self._odds_decimals)
+        return _ratio(exponential(coefficient), self._odds_decimals)
 
     @property
     def full_label(self) -> Message:
@@ -250,11 +263,21 @@ def _number(number: float | None, decimals: int) -> Message:
     return Message(f"{{number:,.{decimals}f}}", number=rounded or 0.0)
 
 
-def _interval(low: float, high: float, decimals: int) -> Message:
+def _ratio(ratio: float, decimals: int) -> Message:
+    if math.isfinite(ratio) and ratio >= _LARGEST_RATIO:
+        return Message("> {limit:,g}", limit=_LARGEST_RATIO)
+    if 0 < ratio < 1 / _LARGEST_RATIO:
+        return Message("< {limit:g}", limit=1 / _LARGEST_RATIO)
+    return _number(ratio, decimals)
+
+
+def _interval(
+    low: float, high: float, decimals: int, write: Callable[[float, int], Message] = _number
+) -> Message:
     if math.isnan(low) or math.isnan(high):
         return NOTHING
     ends = {
-        name: _number(end, decimals) if math.isfinite(end) else Message("∞" if end > 0 else "-∞")
+        name: write(end, decimals) if math.isfinite(end) else Message("∞" if end > 0 else "-∞")
         for name, end in (("low", low), ("high", high))
     }
     return Message("{low} to {high}", **ends)
@@ -264,13 +287,19 @@ def p_value(p: float) -> Message:
     """A p value with 3 decimals; smaller ones are only told to be so.
 
     >>> p_value(0.0123), p_value(1e-9), p_value(float("nan"))
-    ('0.012', '<0.001', '–')
+    ('0.012', '< 0.001', '–')
     """
     if not math.isfinite(p):
         return NOTHING
     if p < _SMALLEST_P:
-        return Message("<{limit:g}", limit=_SMALLEST_P)
+        return Message("< {limit:g}", limit=_SMALLEST_P)
     return Message("{p:.3f}", p=p)
+
+
+def device_numbers(device: DeviceParameter) -> tuple[Message, Message]:
+    """The estimated parameter of a device and its interval, rounded by its error."""
+    decimals = _decimals(device.standard_error, device.estimate)
+    return _number(device.estimate, decimals), _interval(device.low, device.high, decimals)
 
 
 # One sentence
@@ -357,7 +386,7 @@ def _change(row: TermRow, found: Regression, study: Study, step: float) -> dict[
             else Message("the mean of {of} is {change} lower", of=of, change=change)
         )
         return {"change": said, "low": low, "high": high}
-    ratios = [_exponential(x * step) for x in (one.estimate, one.low, one.high)]
+    ratios = [exponential(x * step) for x in (one.estimate, one.low, one.high)]
     decimals = max(_decimals((ratios[2] - ratios[1]) / 4, ratios[0]), 2)
     ratio, low, high = (_number(x, decimals) for x in ratios)
     if found.model == POISSON:
@@ -375,10 +404,6 @@ def _change(row: TermRow, found: Regression, study: Study, step: float) -> dict[
             outcome=explained_value(found, study), ratio=ratio,
         )  # fmt: skip
     return {"change": said, "low": low, "high": high}
-
-
-def _exponential(x: float) -> float:
-    return math.exp(x) if x < 700 else math.inf
 
 
 def explained_value(found: Regression, study: Study) -> str:
@@ -440,16 +465,16 @@ def model_methods(question: ModelQuestion, found: Regression, study: Study) -> t
         parts.append(Message("Jeffreys' prior kept the coefficients finite."))
     device = found.device
     if device is not None:
-        decimals = _decimals(device.standard_error, device.estimate)
+        estimate, interval = device_numbers(device)
         parts.append(
             Message(
                 "The {parameter} of the device of {attribute} was estimated as well: {estimate} "
                 "({level:g} % interval {interval}).",
                 parameter=device.parameter,
                 attribute=device.attribute,
-                estimate=_number(device.estimate, decimals),
+                estimate=estimate,
                 level=100 * found.confidence,
-                interval=_interval(device.low, device.high, decimals),
+                interval=interval,
             )
         )
     if study.sampling is not None and question.target == POPULATION:
@@ -502,7 +527,8 @@ def model_rows(found: Regression, study: Study, say: Say = str) -> Rows:
         one, odds = row.coefficient, row.coefficient.odds_ratio
         cells = [say(row.label), row.column, *([row.outcome] if has_outcome else [])]
         cells += [row.level, row.reference]
-        numbers = [one.estimate, one.standard_error, one.p, one.low, one.high]
+        error = one.standard_error if row.has_error else math.nan
+        numbers = [one.estimate, error, one.p, one.low, one.high]
         if has_odds:
             numbers += [math.nan] * 3 if odds is None else [odds.estimate, odds.low, odds.high]
         table.append([*cells, *_digits(*numbers, one.naive, *([one.true] if has_true else []))])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import math
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -23,9 +22,11 @@ from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Regression
 from ppworkbench.core.models.families import LINEAR
+from ppworkbench.core.models.results import exponential
 from ppworkbench.core.params import Annotated, Info, Params
 from ppworkbench.core.privacy.reading import Reading, percent
 from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.privacy.utility.noncompliance import usual_safe
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction
 from ppworkbench.core.sampling.results import describe_roles, interval_contents
@@ -66,7 +67,6 @@ from ppworkbench.study.study import Study
 MOST_CELLS = 12
 """A larger matrix is in the design file; on paper nobody could read it."""
 MOST_BARS = 30
-_MOST_LOG_RATIO = 700.0
 
 
 def attribute_section(evidence: Evidence, name: str) -> Section:
@@ -468,6 +468,7 @@ def build_report(
         sections.append(_sampling(evidence))
     sections += _arms(evidence)
     if study.design.attributes:
+        sections += _noncompliance(evidence)
         sections.append(Section("Attributes", (_given(evidence),)))
         names = study.design.without_arms().names
         for number, name in enumerate(names):
@@ -640,7 +641,7 @@ def _forest(rows: Sequence[TermRow], found: Regression, evidence: Evidence) -> F
     def drawn(number: float) -> float:
         if not ratios:
             return number
-        return math.exp(number) if number < _MOST_LOG_RATIO else math.inf
+        return exponential(number)
 
     say = evidence.tongue.say
     axis = Message("Coefficient")
@@ -655,6 +656,43 @@ def _forest(rows: Sequence[TermRow], found: Regression, evidence: Evidence) -> F
         estimate, low, high = (drawn(x) for x in (one.estimate, one.low, one.high))
         listed.append(ForestRow(say(row.full_label), estimate, low, high, naive, true))
     return forest_figure(listed, say(axis), found.confidence, ratios=ratios, say=say)
+
+
+_BEHAVIOURS = {
+    "truth": Message("answer truthfully"),
+    "safe": Message("always give the safe answer"),
+    "random": Message("answer at random"),
+}
+
+
+def _noncompliance(evidence: Evidence) -> list[Section]:
+    """What is assumed of those who ignore the devices; nothing where everybody follows them."""
+    ignoring = evidence.assessment.noncompliance
+    if ignoring is None:
+        return []
+    told = Message(
+        "The measures of this report assume that {share} of the respondents do not follow the "
+        "instructions and {who} instead.",
+        share=percent(ignoring.share),
+        who=_BEHAVIOURS[ignoring.behaviour],
+    )
+    effect = (
+        "The measures of accuracy are those of estimates that are corrected for it."
+        if ignoring.corrected
+        else "The measures of accuracy are those of estimates that are not corrected for it."
+    )
+    blocks: list[Block] = [
+        Paragraph(told),
+        Paragraph(effect),
+        Paragraph("The estimates from the answers are not corrected for it.", "hint"),
+    ]
+    if ignoring.behaviour == "safe":
+        rows = tuple(
+            (evidence.heading(d.name), ignoring.safe_of(d.attribute) or usual_safe(d.attribute))
+            for d in evidence.study.design
+        )
+        blocks.append(Grid(("Attribute", "Safe answer"), rows))
+    return [Section("Non-compliance", tuple(blocks))]
 
 
 def _given(evidence: Evidence) -> Paragraph:

@@ -20,6 +20,7 @@ from ppworkbench.core.reconstruct.by_arm import ArmResults
 from ppworkbench.core.reconstruct.reconstruct import reconstruct_by_arm
 from ppworkbench.core.sampling.reconstruction import SampledReconstruction, reconstruct_sample
 from ppworkbench.core.sampling.sample import SampleReader
+from ppworkbench.study.analyses.design import noncompliance_of
 from ppworkbench.study.analyses.regression import (
     ModelQuestion,
     ModelResult,
@@ -135,8 +136,9 @@ def gather(
     )
     priors = {name: _prior(study, name, found.get(name)) for name in usual.names}
     rows = distorted.rows or study.settings.respondents
-    assessment = assess(usual, priors, rows)
-    arms = None if design.arms is None else assess_arms(design, priors, rows)
+    ignoring = noncompliance_of(study)
+    assessment = assess(usual, priors, rows, ignoring)
+    arms = None if design.arms is None else assess_arms(design, priors, rows, ignoring)
     progress(1.0, "measured")
     weights = _weights(study, distorted) if sampled else None
     return Evidence(

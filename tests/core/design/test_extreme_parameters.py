@@ -125,7 +125,7 @@ def _check_noise(noise: NoisePerturbation, attribute: Attribute, drawn: np.ndarr
         slack += 1e-9 * max(abs(low), abs(high)) + (attribute.kind is Kind.INTEGER)
         assert np.all((drawn >= low - slack) & (drawn <= high + slack))
     _check_channel(make_grid(attribute, noise, 8).matrix(), 1e-5)
-    for told in (noise.epsilon(attribute), noise.entropy_privacy(attribute)):
+    for told in (noise.epsilon_of(attribute), noise.entropy_privacy(attribute)):
         assert told is None or told >= 0
     width = noise.interval_width(0.95, attribute)
     assert width is None or math.isfinite(width)

@@ -100,18 +100,18 @@ def test_that_staircase_and_floor_are_exactly_uniform(rule):
 
 
 def test_that_laplace_epsilon_is_the_range_over_the_scale():
-    assert Additive(noise="laplace", scale=5).epsilon(RANGE_TEN) == 2
-    assert Additive(noise="normal", sigma=5).epsilon(RANGE_TEN) == np.inf
+    assert Additive(noise="laplace", scale=5).epsilon_of(RANGE_TEN) == 2
+    assert Additive(noise="normal", sigma=5).epsilon_of(RANGE_TEN) == np.inf
 
 
 def test_that_truncation_gives_normal_noise_a_finite_epsilon():
     truncated = Additive(noise="normal", sigma=5, truncate=True)
-    assert truncated.epsilon(RANGE_TEN) == pytest.approx(10**2 / (2 * 5**2))
+    assert truncated.epsilon_of(RANGE_TEN) == pytest.approx(10**2 / (2 * 5**2))
 
 
 def test_that_retention_has_an_epsilon_only_on_a_grid():
-    assert Retention(keep=0.5).epsilon(SALARY) == np.inf
-    assert Retention(keep=0.5).epsilon(AGE) == pytest.approx(np.log(1 + 73))
+    assert Retention(keep=0.5).epsilon_of(SALARY) == np.inf
+    assert Retention(keep=0.5).epsilon_of(AGE) == pytest.approx(np.log(1 + 73))
 
 
 def test_that_released_numbers_lie_on_the_grid():

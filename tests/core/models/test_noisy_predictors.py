@@ -173,7 +173,7 @@ def test_that_what_has_no_closed_correction_points_at_ml(
     columns = {Y: yes(v, random), V: v, three: random.integers(0, 3, 400)}
     with pytest.raises(ParameterError, match=what) as error:
         regress(table_of(columns), design_of(columns, v=noise), formula, CORRECTED)
-    assert "'ml'" in str(error.value)
+    assert "the likelihood" in str(error.value)
 
 
 def test_that_averages_over_people_are_refused_where_their_numbers_are_open() -> None:
@@ -181,7 +181,7 @@ def test_that_averages_over_people_are_refused_where_their_numbers_are_open() ->
     random = np.random.default_rng(36)
     v = random.normal(size=400)
     columns = {Y: yes(v, random), V: v + 0.7 * random.normal(size=400)}
-    with pytest.raises(ParameterError, match="use 'ml'"):
+    with pytest.raises(ParameterError, match="use the likelihood"):
         regress(table_of(columns), design_of(columns, v=BLUR), "y ~ v", CORRECTED, effects=True)
 
 
@@ -210,3 +210,13 @@ def test_that_corrected_intervals_hold_the_truth(name: str) -> None:
     found = coverage(name, "v", 200, 3000, method="corrected")
     assert found.min() >= 0.90, found
     assert abs(found.mean() - 0.95) < 0.03, found
+
+
+def test_that_an_outcome_under_noise_is_not_advised_to_use_the_likelihood() -> None:
+    """There is none, so inverse weights took its place, which cannot undo the predictor's noise."""
+    random = np.random.default_rng(38)
+    v = random.normal(size=400)
+    columns = {V.with_(name="w"): random.normal(size=400), V: v}
+    with pytest.raises(ParameterError, match="leave that predictor out") as error:
+        regress(table_of(columns), design_of(columns, w=BLUR, v=BLUR), "w ~ v")
+    assert "use the likelihood" not in str(error.value)

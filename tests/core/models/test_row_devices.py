@@ -81,6 +81,11 @@ def test_share_and_honesty_of_the_lie_detector(minarets: Table) -> None:
     assert result.predictions[0].estimate == pytest.approx(0.870695, abs=1e-6)
     assert result.predictions[0].standard_error == pytest.approx(0.041085, abs=1e-6)
     assert rows(result)[-2:] == pytest.approx([0.635806, 0.017329], abs=1e-6)
+    # Who does not follow the device is estimated, so the interval does not leave that out.
+    assert "non-compliance" not in [one.code for one in result.contents.excludes]
+    held = regress(minarets, design_by(minarets, rrt=lie_detector(0.6)), "rrt ~ 1",
+                   condition=RANDOMISED)  # fmt: skip
+    assert "non-compliance" in [one.code for one in held.contents.excludes]
 
 
 def test_the_lie_detector_with_predictors(minarets: Table) -> None:

@@ -87,7 +87,7 @@ def test_that_the_json_is_what_measure_prints() -> None:
     assert "matrix" not in age
     assert age["privacy"]["epsilon"] == math.inf
     assert list(age["privacy"]["agrawal_srikant"]) == ["0.5", "0.95", "0.999"]
-    assert age["privacy"]["agrawal_srikant"]["0.95"] == pytest.approx(19.6, abs=0.01)
+    assert age["privacy"]["agrawal_srikant"]["0.95"] == pytest.approx(19.6849, abs=1e-3)
     whole = printed["questionnaire"]
     assert whole["epsilon"] == math.inf
     assert len(whole["right_at_least"]) == len(whole["blind_at_least"]) == 3
@@ -151,7 +151,7 @@ def test_that_a_design_with_a_catch_is_warned_of(
         (AGE, Retention(keep=0.5)),
         (SALARY, Retention(keep=0.5, grid=10)),
         (SALARY, Retention(keep=0.0)),
-        (SALARY, Additive(noise="laplace", scale=5, grid=10)),
+        (SALARY, Additive(noise="laplace", scale=5, grid=1)),
         (AGE, Additive(noise="laplace", scale=5)),
         (SALARY, Additive(noise="uniform", half_width=5, truncate=True)),
         (SALARY, Additive(noise="normal", sigma=5)),

@@ -307,7 +307,8 @@ def drawn(arms: list[tuple[int, Numbers]], shares: Numbers, seed: int) -> list[A
     ]
 
 
-def test_coverage_of_the_pooled_estimate() -> None:
+@pytest.mark.parametrize("draws", [300, pytest.param(DRAWS, marks=pytest.mark.slow)])
+def test_coverage_of_the_pooled_estimate(draws: int) -> None:
     """Of many surveys, 95 in 100 intervals hold the truth."""
     arms = [
         (400, Forced(p_truth=0.75).matrix(2)),
@@ -315,10 +316,10 @@ def test_coverage_of_the_pooled_estimate() -> None:
         (100, np.eye(2)),
     ]
     shares, held = np.array([0.7, 0.3]), 0
-    for seed in range(DRAWS):
+    for seed in range(draws):
         fit = fit_shares(drawn(arms, shares, seed))
         held += abs(fit.shares[1] - 0.3) <= 1.959964 * fit.standard_errors[1]
-    assert held / DRAWS == pytest.approx(0.95, abs=3 * np.sqrt(0.95 * 0.05 / DRAWS))
+    assert held / draws == pytest.approx(0.95, abs=3 * np.sqrt(0.95 * 0.05 / draws))
 
 
 def test_that_small_cells_are_tested_by_simulation() -> None:

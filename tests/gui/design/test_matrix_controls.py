@@ -92,7 +92,7 @@ def test_that_neighbours_are_refused_for_unordered_values(page):
     before = perturbation(page, "district")
     page.matrix.segments.choose("ordinal")
     assert perturbation(page, "district") == before
-    assert "order" in page.matrix.segments._disabled["ordinal"]
+    assert "order" in page.matrix.segments.refused["ordinal"]
 
 
 def test_that_choosing_a_device_fills_the_matrix_and_tells_its_recipe(page):

@@ -10,7 +10,6 @@ import pytest
 from ppworkbench.gui.charts.forest import make_scale
 from ppworkbench.gui.charts.intervals import Mark
 from ppworkbench.gui.charts.predictions import PredictedLine, PredictionPlot
-from ppworkbench.gui.pages.survey.regression_texts import effect_text, ratio_text
 from ppworkbench.gui.pages.survey.texts import EstimateFormat
 
 
@@ -40,15 +39,6 @@ def test_that_an_endless_interval_leaves_the_others_readable():
     assert scale.high < 100
     assert scale.ticks(4)
     assert make_scale([], is_ratio=False).ticks(4)
-
-
-def test_that_numbers_are_as_long_as_they_need_be():
-    assert [ratio_text(x) for x in (1.234, 123.4, 1e6, 1e-9, math.inf, None)] == [
-        "1.23", "123", "> 1,000", "< 0.001", "–", "–",
-    ]  # fmt: skip
-    assert [effect_text(x) for x in (-0.0091, 0.5, 820.887, 0.0)] == [
-        "\u22120.0091", "0.50", "820.9", "0.00",
-    ]  # fmt: skip
 
 
 def test_that_a_line_of_predictions_is_told_and_copied(qtbot, workbench):

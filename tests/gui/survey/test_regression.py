@@ -20,9 +20,9 @@ from ppworkbench.core.models import RegressionOptions, parse_formula, regress
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.survey.regression_cards import ModelState
-from ppworkbench.gui.pages.survey.regression_texts import effect_text, ratio_text
 from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.regression_answers import first_model, judge_fit
+from ppworkbench.study.analyses.regression_tables import term_rows
 from ppworkbench.study.analyses.survey import REGRESSION, Question
 from ppworkbench.study.study import Study
 from ppworkbench.study.study_file import open_study, save_study
@@ -134,9 +134,18 @@ def test_that_table_and_forest_show_the_numbers_of_the_core(qtbot, page):
     rows = card.model.rows
     assert [row.title for row in rows] == ["town: Beech", "town: Cedar", "town: Old Oak", "age"]
     assert rows[0].caption == "against Ash"
-    assert [row.cells[0] for row in rows] == [ratio_text(o.odds_ratio.estimate) for o in slopes]
-    assert [row.cells[3] for row in rows] == [effect_text(one.estimate) for one in slopes]
-    assert [row.cells[4] for row in rows] == [effect_text(one.standard_error) for one in slopes]
+    # Rounded as in the report, with the minus of the window.
+    written = [one for one in term_rows(found, page.store.study) if not one.is_constant]
+    assert [row.cells for row in rows] == [
+        tuple(
+            str(cell).replace("-", "\u2212")
+            for cell in (
+                one.odds_ratio, one.odds_interval, one.uncorrected_odds, one.estimate,
+                one.standard_error, one.p,
+            )
+        )
+        for one in written
+    ]  # fmt: skip
     mark = next(mark for mark in rows[0].marks if mark.look == "reconstructed")
     assert mark.low == pytest.approx(slopes[0].odds_ratio.low)
     naive = next(mark for mark in rows[0].marks if mark.look == "distorted")
@@ -379,7 +388,8 @@ def test_that_the_sampling_gives_the_errors(qtbot, workbench):
     assert page.answer.result.variance == "sampling"
     row = page.results.regression.forest.model.rows[0]
     slope = next(one for one in found.terms if one.term == "stratum")
-    assert row.cells[0] == effect_text(slope.estimate)
+    (written,) = [one for one in term_rows(found, study) if one.coefficient is slope]
+    assert row.cells[0] == written.estimate.replace("-", "\u2212")
     assert "From the sampling" in page.findChild(QLabel, "errorWords").text()
     segments = page.results.regression.errors.variance
     segments.choose("model")
@@ -403,6 +413,39 @@ def test_that_too_few_clusters_give_no_intervals(qtbot, workbench):
     assert "Too few clusters for standard errors." in words
     assert "degrees of freedom" not in words
     assert {said for _, said in view.tests.texts} == {"too few clusters for standard errors"}
+    assert view.tests.note.text() == "Without standard errors nothing can be tested."
+    for row in view.forest.model.rows:
+        estimate, *others = row.cells
+        assert estimate != "–"
+        assert [others[0], *others[2:]] == ["–", "–", "–"]
+    assert "SE" not in view.forest.constant.words()
+
+
+def test_that_effects_on_numbers_have_a_unit(qtbot, workbench):
+    study = plain_study()
+    table = study.original
+    pay = table["pay"]
+    titled = Column(pay.attribute.with_(unit="euros"), pay.data)
+    study = Study.of_table(table.replace(titled), "paid").with_perturbations(
+        dict.fromkeys(table.names, Identity())
+    )
+    page = make_page(qtbot, workbench, study)
+    heading = page.results.regression.forest.heading
+    explain(qtbot, page, "pay ~ town", model="linear")
+    assert heading.words() == "Effects on pay, in euros"
+    explain(qtbot, page, "age ~ town", model="linear")
+    assert heading.words() == "Effects on age"
+    explain(qtbot, page, "age ~ town", model="poisson")
+    assert heading.words() == "Effects on the logarithm of the mean of age"
+
+
+def test_that_a_refusal_names_methods_as_the_page_does(qtbot, workbench):
+    page = make_page(qtbot, workbench, plain_study(mood=Uniform(keep=0.8)))
+    explain(qtbot, page, "vote=yes ~ mood", method="corrected")
+    said = page.results.refused.advice.text()
+    method = page.findChild(QComboBox, "regressionMethod")
+    names = [method.itemText(place) for place in range(2)]
+    assert all(name in said for name in names), said
 
 
 def test_that_errors_which_no_longer_exist_give_way(qtbot, page):
@@ -502,8 +545,10 @@ def test_that_other_predictions_can_be_cancelled(qtbot, workbench):
     settle(qtbot, page)
     assert box.currentText() == "by town"
     assert [row.name for row in card.points.shown] == ["Ash", "Beech", "Cedar", "Old Oak"]
-    # A card that is not seen yet knows that numbers are on their way.
+    # A card that is not seen yet knows that numbers are on their way, or were given up.
     page.hide()
+    card.show_state(page.answer, page.answer.result, ModelState("age"))
+    assert "Cancelled" in page.findChild(QLabel, "predictionAbsent").text()
     card.show_state(page.answer, page.answer.result, ModelState("age", None, is_predicting=True))
     assert page.findChild(QLabel, "predictionAbsent").text() == "Computing…"
 

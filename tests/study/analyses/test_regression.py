@@ -7,6 +7,7 @@ import io
 import json
 import math
 import shlex
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -20,6 +21,7 @@ from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.models import RegressionOptions, parse_formula
+from ppworkbench.core.models.results import Interval
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.study.analyses.regression import (
     ModelQuestion,
@@ -173,13 +175,29 @@ def test_that_numbers_have_two_digits_of_their_error(study, ask) -> None:
     assert age.estimate == f"{one.estimate:.{decimals}f}"
     assert len(age.standard_error.lstrip("0.")) == 2
     assert age.interval == f"{one.low:.{decimals}f} to {one.high:.{decimals}f}"
-    assert age.p == "<0.001"
+    assert age.p == "< 0.001"
     assert age.odds_ratio.startswith("0.9")
     assert tongue_of("pl").say(age.odds_interval).startswith("od 0.9")
 
 
 def test_that_what_is_not_known_is_a_dash() -> None:
-    assert (p_value(math.nan), p_value(0.0004), p_value(0.05)) == ("–", "<0.001", "0.050")
+    assert (p_value(math.nan), p_value(0.0004), p_value(0.05)) == ("–", "< 0.001", "0.050")
+
+
+def test_that_endless_ratios_are_only_told_to_be_so(study, ask) -> None:
+    age = term_rows(ask("q1=yes ~ age").found, study)[-1]
+    far = replace(age.coefficient, odds_ratio=Interval(1e6, 1e-9, math.inf), naive=-50.0)
+    row = replace(age, coefficient=far)
+    assert row.odds_ratio == "> 1,000"
+    assert row.odds_interval == "< 0.001 to ∞"
+    assert row.uncorrected_odds == "< 0.001"
+
+
+def test_that_too_few_clusters_leave_no_error_to_be_told(study, ask) -> None:
+    age = term_rows(ask("q1=yes ~ age").found, study)[-1]
+    row = replace(age, coefficient=replace(age.coefficient, degrees_of_freedom=0.0))
+    assert (row.standard_error, row.interval, row.odds_interval) == ("–", "–", "–")
+    assert row.odds_ratio == age.odds_ratio
 
 
 def test_that_the_clearest_effect_is_told_to_people(study, ask) -> None:
@@ -259,7 +277,7 @@ def test_that_latex_is_escaped_and_rounded(study, ask) -> None:
     assert lines[0] == r"\begin{tabular}{lrrrrrrr}"
     assert lines[-1] == r"\end{tabular}"
     assert r"town: R\&D\_50\% (reference: =Hill)" in text
-    assert r"$<$0.001" in text
+    assert r"$<$ 0.001" in text
     assert r"95 \% interval" in text
     widths = {line.replace(r"\&", "").count("&") for line in lines if line.endswith(r"\\")}
     assert widths == {7}

@@ -10,6 +10,7 @@ from ppworkbench.core.design.matrices.base import (
 from ppworkbench.core.design.matrices.binary import Binary
 from ppworkbench.core.design.matrices.custom import Custom
 from ppworkbench.core.design.matrices.forced import Forced
+from ppworkbench.core.design.matrices.geometric import Geometric
 from ppworkbench.core.design.matrices.ordinal import Ordinal
 from ppworkbench.core.design.matrices.related import Related
 from ppworkbench.core.design.matrices.uniform import Uniform
@@ -21,6 +22,7 @@ __all__ = [
     "Binary",
     "Custom",
     "Forced",
+    "Geometric",
     "MatrixPerturbation",
     "Ordinal",
     "Related",

@@ -3,15 +3,20 @@
 from ppworkbench.core.design.noises.additive import Additive
 from ppworkbench.core.design.noises.base import NoisePerturbation, domain_of, integer_edges
 from ppworkbench.core.design.noises.discretise import Discretise
+from ppworkbench.core.design.noises.laplace import Laplace
 from ppworkbench.core.design.noises.multiplicative import Multiplicative
 from ppworkbench.core.design.noises.retention import Retention
+from ppworkbench.core.design.noises.window import Piecewise, SquareWave
 
 __all__ = [
     "Additive",
     "Discretise",
+    "Laplace",
     "Multiplicative",
     "NoisePerturbation",
+    "Piecewise",
     "Retention",
+    "SquareWave",
     "domain_of",
     "integer_edges",
 ]

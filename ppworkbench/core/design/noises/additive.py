@@ -372,15 +372,61 @@ class Additive(GriddedNoise):
         density = np.maximum(noise.pdf(noise.ppf(u)), 1e-300)
         return np.asarray(np.log2(inside) - np.log2(density) @ _WEIGHTS / 2)
 
-    def interval_width(self, confidence: float, attribute: Attribute) -> float:
-        """The width of the interval that holds the original with that confidence."""
-        return self.noise_of(attribute).interval_width(confidence)
+    @property
+    def is_cut(self) -> bool:
+        """Where it stays in the domain."""
+        return self.truncate
 
-    def epsilon(self, attribute: Attribute) -> float:
-        """Range / b for Laplace noise; truncation bounds the other noises too."""
-        if self.noise == "laplace":
-            return attribute.width / self.noise_of(attribute).scale
-        return self._truncated_epsilon(attribute) if self.truncate else math.inf
+    def cut_width(
+        self, confidence: float, attribute: Attribute, edges: Numbers, mass: Numbers
+    ) -> float | None:
+        """The mean over the cells: noise is most likely near 0, so the interval lies around x."""
+        noise = self.noise_of(attribute)
+        low, high = domain_of(attribute)
+        if attribute.kind is Kind.INTEGER:
+            low, high = low - 0.5, high + 0.5
+        x = np.clip((edges[1:] + edges[:-1]) / 2, low, high)
+        left, right = x - low, high - x
+        inside = noise.cdf(right) - noise.cdf(-left)
+        near, far = np.zeros(len(x)), np.minimum(np.maximum(left, right), 2 * noise.reach)
+        for _ in range(60):
+            middle = (near + far) / 2
+            held = noise.cdf(np.minimum(middle, right)) - noise.cdf(-np.minimum(middle, left))
+            is_less = held < confidence * inside
+            near, far = np.where(is_less, middle, near), np.where(is_less, far, middle)
+        return float(mass @ (np.minimum(far, left) + np.minimum(far, right)))
+
+    def interval_width(self, confidence: float, attribute: Attribute) -> float:
+        """The width of the interval that holds the original with that confidence.
+
+        Every whole number is a cell of width 1; the last one counts with the part that is needed.
+        """
+        stepped = self.steps_of(attribute) if attribute.kind is Kind.INTEGER else None
+        if stepped is None or stepped.reach > MANY_STEPS:
+            return self.noise_of(attribute).interval_width(confidence)
+        if stepped.flat:
+            return confidence * (2 * stepped.reach + 1)
+        mass = np.sort(stepped.pmf()[1])[::-1]
+        held = np.cumsum(mass)
+        whole = int(np.searchsorted(held, confidence))
+        if whole >= len(mass):
+            return float(len(mass))
+        before = held[whole - 1] if whole else 0.0
+        return float(whole + (confidence - before) / mass[whole])
+
+    def epsilon_of(self, attribute: Attribute) -> float:
+        """Range / b for Laplace noise; truncation bounds the other noises too.
+
+        Numbers are rounded to the grid before noise is added, so that the range is that of the
+        points on it.
+        """
+        if self.noise != "laplace":
+            return self._truncated_epsilon(attribute) if self.truncate else math.inf
+        low, high = domain_of(attribute)
+        scale = self.noise_of(attribute).scale
+        if self.grid is None or attribute.kind is Kind.INTEGER:
+            return attribute.width / scale
+        return float(np.rint(high / self.grid) - np.rint(low / self.grid)) * self.grid / scale
 
     def _truncated_epsilon(self, attribute: Attribute) -> float:
         low, high = domain_of(attribute)
@@ -439,6 +485,14 @@ class Additive(GriddedNoise):
                 "A reported number near the ends of its range discloses the true one: "
                 "uniform noise never exceeds its half-width."
             )
+        if self.grid is not None and attribute.kind is Kind.CONTINUOUS:
+            steps = np.array(domain_of(attribute)) / self.grid
+            if np.abs(steps - np.rint(steps)).max() > 1e-6:
+                yield Message(
+                    "The ends of the domain are no multiples of the grid {grid:g}; numbers there "
+                    "are rounded.",
+                    grid=self.grid,
+                )
         exact = attribute.kind is Kind.CONTINUOUS and self.grid is None
         if self.noise == "laplace" and exact:
             yield (

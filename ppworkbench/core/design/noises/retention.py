@@ -175,7 +175,7 @@ class Retention(GriddedNoise):
             middles = low + np.diff(n * u - n * n / 2) / np.diff(u)
         return float(middles @ np.diff(cumulated))
 
-    def epsilon(self, attribute: Attribute) -> float:
+    def epsilon_of(self, attribute: Attribute) -> float:
         """``ln(1 + p / ((1 - p) g))`` at the least likely published number.
 
         Finite only where values lie on a grid: a real number that is published to the last digit

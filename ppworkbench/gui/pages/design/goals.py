@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 
 from PySide6.QtCore import QRectF, QSignalBlocker, Signal
 from PySide6.QtGui import QPaintEvent, QPen
@@ -292,5 +293,10 @@ def _unreachable(view: DesignView, repair: Repair) -> str:
     numeric = view.attribute.kind.is_numeric
     wanted = half_width_words(goal.half_width(view.attribute), numeric)
     closest = half_width_words(repair.closest.half_width, numeric)
+    if math.isinf(repair.needed):
+        words = tr(
+            "No sample size gives %s and %s: non-compliance biases the estimate. Closest: %s."
+        )
+        return words % (limit, wanted, closest)
     words = tr("%s respondents cannot give %s and %s. Closest: %s; %s would do.")
     return words % (number(view.question.n), limit, wanted, closest, number(repair.needed))

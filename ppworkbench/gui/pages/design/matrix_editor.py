@@ -32,7 +32,7 @@ from ppworkbench.gui.pages.design.texts import offered, refusals
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, Section
-from ppworkbench.gui.widgets.controls import IconButton, Segmented
+from ppworkbench.gui.widgets.controls import ChoiceBox, IconButton
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel, LiveLabel, announce
 from ppworkbench.gui.widgets.layout import line, named, row, show_words, text
@@ -109,7 +109,7 @@ class MatrixEditor(Card):
         self._fitted: tuple[str, str, tuple[str, ...]] | None = None
         self._wants_matrix = False
         """Whether somebody unfolded the matrix of a mechanism that does without it."""
-        self.segments = Segmented(themes, self.tr("Randomisation"), self._choices(Kind.NOMINAL))
+        self.segments = ChoiceBox(self.tr("Randomisation"), self._choices(Kind.NOMINAL))
         self.segments.setObjectName("mechanism")
         self.segments.chosen.connect(self._on_segment)
         self.head.addWidget(self.segments)

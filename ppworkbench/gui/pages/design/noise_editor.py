@@ -30,7 +30,7 @@ from ppworkbench.gui.pages.design.texts import interval_words, offered, refusals
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Segmented, Switch
+from ppworkbench.gui.widgets.controls import ChoiceBox, Segmented, Switch
 from ppworkbench.gui.widgets.form import Form
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
@@ -360,7 +360,7 @@ class NoiseEditor(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(tr("Noise"))
         self._themes = themes
-        self.segments = Segmented(themes, self.tr("Noise"), _choices(Kind.INTEGER))
+        self.segments = ChoiceBox(self.tr("Noise"), _choices(Kind.INTEGER))
         self.segments.setObjectName("noiseMechanism")
         self.segments.chosen.connect(self._on_segment)
         self.head.addWidget(self.segments)

@@ -25,17 +25,13 @@ from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.gui.pages.design.list_dialog import ListDialog, can_ask_by_list, list_at
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
+from ppworkbench.gui.pages.design.noncompliance import NonComplianceLine
 from ppworkbench.gui.pages.design.panels import PanelTabs, ViewCard
 from ppworkbench.gui.pages.design.people import PeopleView
 from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.question_strip import DesignSummary, QuestionStrip
-from ppworkbench.gui.pages.design.readouts import (
-    MeasuresDialog,
-    NonComplianceCard,
-    QuestionnaireSummary,
-    Readouts,
-)
+from ppworkbench.gui.pages.design.readouts import MeasuresDialog, QuestionnaireSummary, Readouts
 from ppworkbench.gui.pages.design.tasks import QuestionnaireAssessment, TradeOffSearch
 from ppworkbench.gui.pages.design.texts import role_reason
 from ppworkbench.gui.pages.design.trade_off import TradeOffView
@@ -162,7 +158,7 @@ class DesignPage(Page):
         )
         self.pin_bar = PinBar(themes)
         self.readouts = Readouts(themes, self.pin_bar)
-        self.noncompliance = NonComplianceCard(themes)
+        self.noncompliance = NonComplianceLine(themes)
         self._cards: tuple[_Card, ...] = (
             self.strip, self.words, self.goal, self.preview, self.readouts, self.pin_bar,
             self.trade, self.advice, self.people, self.noncompliance,
@@ -173,10 +169,7 @@ class DesignPage(Page):
         centre, right = QWidget(), QWidget()
         self.panels = PanelTabs(self.themes, self.editor, self.readouts, self.noncompliance)
         self.panels.tabs.chosen.connect(lambda _: self._give_height.start())
-        self._centre = column(
-            self.views_card, self.noncompliance, self.panels, parent=centre, spacing=8
-        )
-        self._centre.setStretch(0, 1)
+        column(self.views_card, self.panels, parent=centre, spacing=8).setStretch(0, 1)
         self._right = column(self.editor, self.readouts, None, parent=right, spacing=8)
         self._right.setStretch(0, 1)
         self.matrix.section.toggled.connect(lambda _: self._fit_editor())
@@ -188,8 +181,10 @@ class DesignPage(Page):
         columns.setStretchFactor(1, 1)
         self.columns = columns
         work = QWidget()
-        main = column(self.strip, self.words, self.banner, columns, parent=work, spacing=8)
-        main.setStretch(3, 1)
+        self._main = column(
+            self.strip, self.words, self.banner, columns, self.noncompliance, parent=work, spacing=8
+        )
+        self._main.setStretch(3, 1)
         self.split = splitter(Qt.Orientation.Horizontal, "", self.list, work)
         self.split.setStretchFactor(1, 1)
         self.list.keep_at_least(148)
@@ -255,6 +250,15 @@ class DesignPage(Page):
         self.noncompliance.manner_chosen.connect(
             lambda manner: store.set_settings(noncompliance_manner=manner)
         )
+        self.noncompliance.safe_chosen.connect(self._on_safe_answer)
+        self.noncompliance.corrected_chosen.connect(
+            lambda is_on: store.set_settings(noncompliance_corrected=is_on)
+        )
+        for cleared in (
+            self.noncompliance.cleared, self.readouts.noncompliance_cleared,
+            self.views_card.mark.clicked, self.summary.mark.clicked, self.words.mark.clicked,
+        ):  # fmt: skip
+            cleared.connect(lambda *_: self._clear_noncompliance())
         self.noncompliance.share_chosen.connect(
             lambda share, gesture: store.set_settings(gesture or None, noncompliance=share)
         )
@@ -524,6 +528,16 @@ class DesignPage(Page):
         if self.store.current is not None:
             self.store.set_choice(self.store.current, choice, gesture or None)
 
+    def _on_safe_answer(self, answer: str | None) -> None:
+        name, settings = self.store.current, self.store.study.settings
+        if name is not None:
+            self.store.set_settings(safe_answers=settings.with_safe_answer(name, answer))
+
+    def _clear_noncompliance(self) -> None:
+        if self.store.study.settings.noncompliance > 0:
+            self.store.set_settings(noncompliance=0.0)
+            self._say(self.tr("All respondents follow the instructions."), can_undo=True)
+
     def _on_marks(self, answers: tuple[str, ...]) -> None:
         study, name = self.store.study, self.store.current
         if name is not None:
@@ -631,7 +645,7 @@ class DesignPage(Page):
             self.panels.take()
         else:
             self.panels.release()
-            self._centre.insertWidget(1, self.noncompliance)
+            self._main.addWidget(self.noncompliance)
             self._right.insertWidget(0, self.editor, 1)
             self._right.insertWidget(1, self.readouts)
             # Whoever gets another parent is hidden by Qt.

@@ -227,7 +227,7 @@ class ForestCard(Card):
         entries += [("distorted", tr("uncorrected"))] if "distorted" in looks else []
         entries += [("original", tr("true"))] if "original" in looks else []
         self.legend.show_entries(tuple(entries))
-        self.constant.setText(constant_words(found))
+        self.constant.setText(constant_words(answer, found))
         self.hint.setText(no_difference_words(found))
         self.table.setVisible(bool(rows))
         self.axis.setVisible(bool(rows))

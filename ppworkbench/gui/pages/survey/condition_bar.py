@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRect, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -15,138 +14,57 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QWidget
 
 from ppworkbench.core.survey.conditions import Condition, Test
-from ppworkbench.gui.icons import icon
-from ppworkbench.gui.pages.survey.texts import phrase, phrase_words
-from ppworkbench.gui.theme import ThemeManager, smooth_painter
+from ppworkbench.gui.pages.survey.phrase_chip import OPENING_KEYS, PhraseChip
+from ppworkbench.gui.pages.survey.texts import phrase
+from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import WrappingRow, named, text
 from ppworkbench.study.study import Study
 
-_HEIGHT = 30
 _WIDEST = 420
+_ARROWS = {
+    Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1,
+}  # fmt: skip
 
 
-class ConditionChip(QWidget):
+class ConditionChip(PhraseChip):
     """Click edits, × and Delete remove, dragging and Alt+Shift with the arrows reorder."""
 
     edit_requested = Signal()
-    remove_requested = Signal()
     move_requested = Signal(int)
     """By how many places."""
-    walk_requested = Signal(int)
-    """The keyboard goes to a neighbour."""
     dragged = Signal(QPointF)
     """The pointer moves with the chip, in the coordinates of its parent."""
     dropped = Signal(QPointF)
     drag_ended = Signal()
 
     def __init__(self, themes: ThemeManager, test: Test) -> None:
-        super().__init__()
-        self._themes = themes
+        super().__init__(themes, _WIDEST)
         self.test = test
-        self._kind = ""
-        self._attribute = test.attribute
-        self._laid: list[tuple[str, str, float]] | None = None
         self._pressed: QPointF | None = None
         self.is_dragged = False
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setMouseTracking(True)
         self.setAccessibleDescription(
             self.tr("Enter edits, Delete removes, Alt+Shift+Left and Right change the order.")
         )
-        themes.theme_changed.connect(self._relay)
 
     def show_test(self, test: Test, kind: str, shown: str, about: str) -> None:
         """Say another test of the attribute that people call so; the tooltip tells about it."""
-        self.test, self._kind, self._attribute = test, kind, shown
-        words = phrase_words(test, self._called)
-        self.setToolTip(f"{words}\n{about}")
-        self.setAccessibleName(self.tr("Condition: %s") % words)
-        self._relay()
+        self.test = test
+        self.show_phrase(phrase(test, lambda _: shown), kind)
+        self.setToolTip(f"{self.words}\n{about}")
+        self.setAccessibleName(self.tr("Condition: %s") % self.words)
 
-    def _called(self, _name: str) -> str:
-        return self._attribute
-
-    def _relay(self) -> None:
-        self._laid = None
-        self.updateGeometry()
-        self.update()
-
-    def _parts(self) -> list[tuple[str, str, float]]:
-        """Words, weight and width of every part, measured once: layouts ask very often."""
-        if self._laid is None:
-            self._laid = self._measured()
-        return self._laid
-
-    def _measured(self) -> list[tuple[str, str, float]]:
-        """The last part ends with dots where a phrase is long."""
-        theme = self._themes.theme
-        room = float(theme.px(_WIDEST))
-        found = []
-        for words, strong in phrase(self.test, self._called):
-            weight = "semibold" if strong else "regular"
-            metrics = QFontMetricsF(theme.font("body", weight))
-            width = metrics.horizontalAdvance(words)
-            if width > room:
-                cut = metrics.elidedText(words, Qt.TextElideMode.ElideRight, max(room, 0.0))
-                found.append((cut, weight, metrics.horizontalAdvance(cut)))
-                break
-            found.append((words, weight, width))
-            room -= width
-        return found
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """As wide as its words."""
-        theme = self._themes.theme
-        words = sum(width for *_, width in self._parts())
-        return QSize(round(words) + theme.px(32) + theme.px(30), theme.px(_HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The same: a chip is whole or in the next line."""
-        return self.sizeHint()
-
-    def _cross(self) -> QRectF:
-        theme = self._themes.theme
-        side = theme.px(24)
-        return QRectF(self.width() - side - 4, (self.height() - side) / 2, side, side)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the pill, the icon of the kind, the phrase and the cross."""
-        theme = self._themes.theme
-        painter = smooth_painter(self)
-        if self.is_dragged:
-            painter.setOpacity(0.55)
-        focus = self.hasFocus()
-        edge = 1.0 if focus else 0.5
-        box = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
-        painter.setPen(QPen(theme.colour("focus" if focus else "accentLine"), 2 if focus else 1))
-        painter.setBrush(theme.colour("accentTint"))
-        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
-        size = theme.px(16)
-        spot = QRectF(theme.px(10), (self.height() - size) / 2, size, size)
-        icon(f"kind-{self._kind}", theme.colour("accentInk")).paint(painter, spot.toRect())
-        x = float(theme.px(32))
-        for words, weight, width in self._parts():
-            painter.setFont(theme.font("body", weight))
-            painter.setPen(theme.colour("text"))
-            painter.drawText(
-                QRectF(x, 0, width + 4, self.height()), Qt.AlignmentFlag.AlignVCenter, words
-            )
-            x += width
-        mark = self._cross().adjusted(5, 5, -5, -5)
-        icon("close", theme.colour("text2")).paint(painter, mark.toRect())
+    def _opacity(self) -> float:
+        return 0.55 if self.is_dragged else 1.0
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Remove from the cross, else wait whether it is a click or a drag."""
-        if event.button() != Qt.MouseButton.LeftButton:
-            return
-        if self._cross().contains(event.position()):
-            self.remove_requested.emit()
-            return
-        self._pressed = event.position()
+        super().mousePressEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self._is_on_cross(event):
+            self._pressed = event.position()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Take the chip along."""
@@ -179,22 +97,14 @@ class ConditionChip(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Edit, remove, walk and reorder by keys."""
-        key = Qt.Key(event.key())
-        back = key in (Qt.Key.Key_Left, Qt.Key.Key_Up)
+        key, has = Qt.Key(event.key()), event.modifiers()
         both = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_F2):
-            if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                event.ignore()
-            else:
-                self.edit_requested.emit()
-        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self.remove_requested.emit()
+        if key in OPENING_KEYS and not has & Qt.KeyboardModifier.ControlModifier:
+            self.edit_requested.emit()
         elif key == Qt.Key.Key_Escape and self.is_dragged:
             self.end_drag()
-        elif back or key in (Qt.Key.Key_Right, Qt.Key.Key_Down):
-            step = -1 if back else 1
-            moves = event.modifiers() & both == both
-            (self.move_requested if moves else self.walk_requested).emit(step)
+        elif key in _ARROWS and has & both == both:
+            self.move_requested.emit(_ARROWS[key])
         else:
             super().keyPressEvent(event)
 

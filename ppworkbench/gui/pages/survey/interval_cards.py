@@ -9,7 +9,7 @@ from ppworkbench.core.survey.group_differences import Difference, GroupDifferenc
 from ppworkbench.core.survey.quantiles import QuantileAt, Quantiles
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import MINUS, THIN, number, percent
+from ppworkbench.gui.numbers import MINUS, THIN, percent
 from ppworkbench.gui.pages.survey.result_cards import (
     SHARES,
     PictureAndNumbers,
@@ -25,6 +25,7 @@ from ppworkbench.gui.pages.survey.texts import (
 )
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import named, row, scroll_area
+from ppworkbench.study.analyses.regression_tables import p_value
 from ppworkbench.study.analyses.survey import SurveyResult
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
@@ -145,9 +146,7 @@ def _ends(one: Difference, figures: EstimateFormat) -> str:
 
 def p_text(p: float) -> str:
     """A p value as publications write it."""
-    if not math.isfinite(p):
-        return "–"
-    return f"< {number(0.001, 3)}" if p < 0.001 else number(p, 3)
+    return translate(p_value(p))
 
 
 class QuantileCard(IntervalsCard):

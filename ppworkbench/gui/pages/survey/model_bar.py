@@ -5,15 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFontMetricsF,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
 )
 from PySide6.QtWidgets import (
     QComboBox,
@@ -31,8 +27,8 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.models import Formula, parse_formula
 from ppworkbench.core.models.estimating import CORRECTED, INVERSE, ML
 from ppworkbench.core.models.formula import Term, Variable
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import translate
+from ppworkbench.gui.pages.survey.phrase_chip import OPENING_KEYS, PhraseChip
 from ppworkbench.gui.pages.survey.texts import (
     Phrase,
     fit_method_word,
@@ -54,132 +50,40 @@ from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.regression_answers import first_value, models_for, randomised
 from ppworkbench.study.study import Study
 
-_HEIGHT, _WIDEST = 30, 360
-_OPENING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_F2)
+_WIDEST = 360
 
 
-class TermChip(QWidget):
-    """One side of a formula: its kind, its words, whether it is randomised, and a cross."""
+class TermChip(PhraseChip):
+    """One side of a formula: a predictor can be removed, the outcome opens."""
 
     open_requested = Signal()
-    remove_requested = Signal()
-    walk_requested = Signal(int)
-    """The keyboard goes to a neighbour."""
 
     def __init__(self, themes: ThemeManager, *, can_be_removed: bool) -> None:
-        super().__init__()
-        self._themes, self._has_cross = themes, can_be_removed
-        self._kind, self._is_randomised = "", False
-        self._phrase: Phrase = ()
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        super().__init__(themes, _WIDEST, has_cross=can_be_removed)
         if can_be_removed:
             self.setAccessibleDescription(self.tr("Delete removes it."))
         else:
             self.setCursor(Qt.CursorShape.PointingHandCursor)
             self.setAccessibleDescription(self.tr("Enter chooses another outcome."))
-        themes.theme_changed.connect(self._relay)
 
     def show_term(self, phrase: Phrase, kind: str, tip: str, *, is_randomised: bool) -> None:
         """Say something else; the tooltip tells about it."""
-        self._phrase, self._kind, self._is_randomised = phrase, kind, is_randomised
-        said = "".join(words for words, _ in phrase)
+        self.show_phrase(phrase, kind, is_randomised=is_randomised)
         mask = self.tr("randomised") if is_randomised else ""
         self.setToolTip("\n".join(words for words in (tip, mask) if words))
-        self.setAccessibleName(f"{said}, {mask}" if mask else said)
-        self._relay()
-
-    @property
-    def words(self) -> str:
-        """What it says."""
-        return "".join(words for words, _ in self._phrase)
-
-    @property
-    def is_randomised(self) -> bool:
-        """Whether it has the mask."""
-        return self._is_randomised
-
-    def _relay(self) -> None:
-        self.updateGeometry()
-        self.update()
-
-    def _parts(self) -> list[tuple[str, str, float]]:
-        """Words, weight and width; the last ones end with dots where a phrase is long."""
-        theme = self._themes.theme
-        room, found = float(theme.px(_WIDEST)), []
-        for words, strong in self._phrase:
-            weight = "semibold" if strong else "regular"
-            metrics = QFontMetricsF(theme.font("body", weight))
-            shown = metrics.elidedText(words, Qt.TextElideMode.ElideRight, max(room, 0.0))
-            found.append((shown, weight, metrics.horizontalAdvance(shown)))
-            room -= metrics.horizontalAdvance(words)
-            if room <= 0:
-                break
-        return found
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """As wide as its words."""
-        px = self._themes.theme.px
-        width = px(32) + sum(width for *_, width in self._parts()) + px(14)
-        width += px(22) if self._is_randomised else 0
-        return QSize(round(width) + (px(18) if self._has_cross else 0), px(_HEIGHT))
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The same: a chip is whole or in the next line."""
-        return self.sizeHint()
-
-    def _cross(self) -> QRectF:
-        side = self._themes.theme.px(24)
-        return QRectF(self.width() - side - 4, (self.height() - side) / 2, side, side)
-
-    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
-        """Draw the pill, the icon of the kind, the words, the mask and the cross."""
-        theme = self._themes.theme
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        edge = 1.0 if self.hasFocus() else 0.5
-        box = QRectF(self.rect()).adjusted(edge, edge, -edge, -edge)
-        ring = "focus" if self.hasFocus() else "accentLine"
-        painter.setPen(QPen(theme.colour(ring), 2 * edge))
-        painter.setBrush(theme.colour("accentTint"))
-        painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
-        size, x = theme.px(16), float(theme.px(10))
-        spot = QRectF(x, (self.height() - size) / 2, size, size)
-        icon(f"kind-{self._kind}", theme.colour("accentInk")).paint(painter, spot.toRect())
-        x = float(theme.px(32))
-        painter.setPen(theme.colour("text"))
-        for words, weight, width in self._parts():
-            painter.setFont(theme.font("body", weight))
-            line = QRectF(x, 0, width + 4, self.height())
-            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, words)
-            x += width
-        if self._is_randomised:
-            spot.moveLeft(x + theme.px(7))
-            icon("mask", theme.colour("warningText")).paint(painter, spot.toRect())
-        if self._has_cross:
-            mark = self._cross().adjusted(5, 5, -5, -5)
-            icon("close", theme.colour("text2")).paint(painter, mark.toRect())
+        self.setAccessibleName(f"{self.words}, {mask}" if mask else self.words)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
         """Remove from the cross; a chip without one opens."""
-        if event.button() != Qt.MouseButton.LeftButton:
-            return
-        if not self._has_cross:
+        super().mousePressEvent(event)
+        if event.button() == Qt.MouseButton.LeftButton and not self._has_cross:
             self.open_requested.emit()
-        elif self._cross().contains(event.position()):
-            self.remove_requested.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
         """Open, remove and walk by keys."""
-        key = Qt.Key(event.key())
-        back = key in (Qt.Key.Key_Left, Qt.Key.Key_Up)
         has_control = event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        if key in _OPENING and not self._has_cross and not has_control:
+        if event.key() in OPENING_KEYS and not self._has_cross and not has_control:
             self.open_requested.emit()
-        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and self._has_cross:
-            self.remove_requested.emit()
-        elif back or key in (Qt.Key.Key_Right, Qt.Key.Key_Down):
-            self.walk_requested.emit(-1 if back else 1)
         else:
             super().keyPressEvent(event)
 

@@ -193,8 +193,10 @@ class PredictionCard(Card):
             said = tr("Add a predictor to see predictions.")
         elif shown is not None and shown.refusal:
             said = translate(answer.study.titled(shown.refusal))
-        elif shown is not None or self.busy.isHidden():
+        elif shown is not None:
             said = tr("Nothing can be predicted by this predictor.")
+        elif self.busy.isHidden():
+            said = tr("Cancelled. Choose a predictor above to predict again.")
         else:
             said = tr("Computing…")
         self.absent.setText(said)

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP
 from ppworkbench.core.message import Message
 from ppworkbench.core.models import Coefficient, Regression
-from ppworkbench.core.models.coding import INTERCEPT
+from ppworkbench.core.models.coding import THRESHOLD
 from ppworkbench.core.models.families import LINEAR, LOGISTIC, MULTINOMIAL, POISSON
 from ppworkbench.core.models.formula import Formula, Term, Variable
 from ppworkbench.core.models.regress import MODEL, ROBUST, SEPARATED
-from ppworkbench.core.models.results import LIKELIHOOD_RATIO, Test
+from ppworkbench.core.models.results import LIKELIHOOD_RATIO, Test, exponential
 from ppworkbench.core.survey.answers import LEFT_OUT
 from ppworkbench.gui.charts.intervals import Mark
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import number, percent, significant
+from ppworkbench.gui.numbers import MINUS, number, percent
 from ppworkbench.gui.pages.survey.interval_cards import p_text
 from ppworkbench.study.analyses.regression_answers import JudgedFit, randomised
+from ppworkbench.study.analyses.regression_tables import (
+    TermRow,
+    device_numbers,
+    explained_value,
+    term_rows,
+)
 from ppworkbench.study.analyses.survey import SurveyResult
 from ppworkbench.study.study import Study
 
-THRESHOLD = "threshold"
 _DOUBT = 0.05
-_LARGE, _HUGE = 100.0, 1000.0
+_SMALL_GROUP = 10
 
 
 @dataclass(frozen=True)
@@ -64,122 +68,90 @@ def side_words(found: Regression) -> tuple[str, str]:
 
 
 def heading_words(answer: SurveyResult, found: Regression) -> str:
-    """What the coefficients are about."""
-    formula = found.formula
+    """What the coefficients are about, and their unit where they have one."""
+    study, name = answer.study, found.formula.outcome
     if found.model == LOGISTIC:
-        return tr("Odds ratios for “%s”") % outcome_value(answer.study, formula)
-    shown = answer.study.shown(formula.outcome)
+        return tr("Odds ratios for “%s”") % explained_value(found, study)
+    shown = study.shown(name)
     if found.model == MULTINOMIAL:
-        base = answer.study.design[formula.outcome].attribute.values[0]
+        base = study.design[name].attribute.values[0]
         return tr("Odds ratios for %s, against “%s”") % (shown, base)
+    if found.model == POISSON:
+        return tr("Effects on the logarithm of the mean of %s") % shown
+    if found.model == LINEAR and (unit := study.unit(name)):
+        return tr("Effects on %s, in %s") % (shown, unit)
     return (tr("Odds ratios for %s") if has_odds(found) else tr("Effects on %s")) % shown
-
-
-def outcome_value(study: Study, formula: Formula) -> str:
-    """The answer whose share is explained."""
-    values = study.design[formula.outcome].attribute.values
-    return formula.value or next(iter(values[1:2]), "")
 
 
 def respondents_words(found: Regression) -> str:
     """How many respondents were used."""
-    if not found.left_out:
-        return tr("%s respondents") % number(found.n)
-    return tr("%s of %s respondents") % (number(found.n), number(found.n + found.left_out))
+    if found.left_out:
+        return tr("%s of %s respondents") % (number(found.n), number(found.n + found.left_out))
+    return tr("1 respondent") if found.n == 1 else tr("%s respondents") % number(found.n)
 
 
 def coefficient_rows(answer: SurveyResult, found: Regression) -> tuple[CoefficientRow, ...]:
     """All coefficients but constants and thresholds."""
-    return tuple(_row(one, answer, found) for one in found.terms if _is_slope(one))
+    return tuple(_row(one, answer, found) for one in _slopes(answer, found))
 
 
-def _is_slope(one: Coefficient) -> bool:
-    return one.term not in (INTERCEPT, THRESHOLD)
+def _slopes(answer: SurveyResult, found: Regression) -> list[TermRow]:
+    return [one for one in term_rows(found, answer.study) if not one.is_constant]
 
 
-def _row(one: Coefficient, answer: SurveyResult, found: Regression) -> CoefficientRow:
-    study, formula = answer.study, found.formula
-    term = next((t for t in formula.terms if t.label == one.term), None)
+def _row(one: TermRow, answer: SurveyResult, found: Regression) -> CoefficientRow:
+    study = answer.study
+    term = next((term for term in found.formula.terms if term.label == one.column), None)
     names = () if term is None else tuple(variable.name for variable in term.variables)
     hidden = bool(randomised(names, study.design))
-    title = _title(one, term, study)
-    notes = [_compared(one, term, formula, study)]
+    name = translate(one.label)
+    notes = [_compared(one, term, study)]
     if hidden:
         notes.append(tr("randomised too"))
     caption = ", ".join(note for note in notes if note)
-    short = title, caption
-    if one.level and title.endswith(f": {one.level}"):
-        short = one.level, ", ".join((title[: -len(one.level) - 2], caption))
+    title, short = name, (name, caption)
+    if one.level:
+        title = f"{name}: {one.level}"
+        short = one.level, ", ".join(words for words in (name, caption) if words)
     if one.outcome:
         # Each answer but the first has its own coefficients.
         title, short = f"{one.outcome}: {title}", (f"{one.outcome}: {short[0]}", short[1])
-    write = ratio_text if one.odds_ratio is not None else effect_text
-    cells = [write(_middle(one)), _interval(one), write(_naive(one))]
-    if one.odds_ratio is not None:
-        cells.append(effect_text(one.estimate))
-    cells += [effect_text(one.standard_error), p_text(one.p)]
+    cells = [one.estimate, one.interval, one.uncorrected, one.standard_error, one.p]
+    if one.coefficient.odds_ratio is not None:
+        cells[:3] = [one.odds_ratio, one.odds_interval, one.uncorrected_odds, one.estimate]
     return CoefficientRow(
-        title, caption, short, hidden, _marks(one), tuple(cells), _tip(title, caption, one, write)
-    )
+        title, caption, short, hidden, _marks(one.coefficient), tuple(map(_told, cells)),
+        _tip(title, caption, one),
+    )  # fmt: skip
 
 
-def _title(one: Coefficient, term: Term | None, study: Study) -> str:
-    if term is None or len(term.variables) != 1:
-        return f"{one.term} [{one.level}]" if one.level else one.term
-    (variable,) = term.variables
-    plain = variable.function == "" and variable.power == 1
-    name = study.shown(variable.name) if plain else one.term
-    return f"{name}: {one.level}" if one.level else name
+def _told(rounded: Message) -> str:
+    """A rounded number in the language of the window, with a true minus sign."""
+    return translate(rounded).replace("-", MINUS)
 
 
-def _compared(one: Coefficient, term: Term | None, formula: Formula, study: Study) -> str:
+def _compared(one: TermRow, term: Term | None, study: Study) -> str:
     """What a coefficient compares."""
-    if term is None or len(term.variables) != 1:
+    if one.reference:
+        return tr("against %s") % one.reference
+    if one.level or term is None or len(term.variables) != 1:
         return ""
     (variable,) = term.variables
-    attribute = study.design[variable.name].attribute
-    if one.level:
-        if not formula.intercept:
-            return ""
-        return tr("against %s") % (variable.reference or attribute.values[0])
     if variable.function or variable.power != 1:
         return ""
     unit = study.unit(variable.name)
     return tr("per unit, in %s") % unit if unit else tr("per unit")
 
 
-def _middle(one: Coefficient) -> float:
-    return one.estimate if one.odds_ratio is None else one.odds_ratio.estimate
-
-
-def _naive(one: Coefficient) -> float | None:
-    return _as_told(one, one.naive)
-
-
 def _as_told(one: Coefficient, value: float | None) -> float | None:
     """Another coefficient on the scale of this one."""
-    if value is None or one.odds_ratio is None:
-        return value
-    return math.exp(value) if value < 700 else math.inf
-
-
-def _ends(one: Coefficient) -> tuple[float, float]:
-    return (one.low, one.high) if one.odds_ratio is None else (
-        one.odds_ratio.low, one.odds_ratio.high,
-    )  # fmt: skip
-
-
-def _interval(one: Coefficient) -> str:
-    low, high = _ends(one)
-    if not (math.isfinite(low) and math.isfinite(high)):
-        return "–"
-    write = ratio_text if one.odds_ratio is not None else effect_text
-    return tr("%s to %s") % (write(low), write(high))
+    return value if value is None or one.odds_ratio is None else exponential(value)
 
 
 def _marks(one: Coefficient) -> tuple[Mark, ...]:
-    marks = [Mark("reconstructed", tr("estimate"), _middle(one), *_ends(one))]
-    naive, true = _naive(one), _as_told(one, one.true)
+    drawn = one if one.odds_ratio is None else one.odds_ratio
+    marks = [Mark("reconstructed", tr("estimate"), drawn.estimate, drawn.low, drawn.high)]
+    naive, true = _as_told(one, one.naive), _as_told(one, one.true)
     if naive is not None:
         marks.insert(0, Mark("distorted", tr("uncorrected"), naive))
     if true is not None:
@@ -187,52 +159,36 @@ def _marks(one: Coefficient) -> tuple[Mark, ...]:
     return tuple(marks)
 
 
-def _tip(title: str, caption: str, one: Coefficient, write: Callable[[float | None], str]) -> str:
+def _tip(title: str, caption: str, one: TermRow) -> str:
+    estimate, interval, naive, true = one.estimate, one.interval, one.uncorrected, one.true
+    if one.coefficient.odds_ratio is not None:
+        estimate, interval = one.odds_ratio, one.odds_interval
+        naive, true = one.uncorrected_odds, one.true_odds
     said = [f"{title} ({caption})" if caption else title]
-    said.append(tr("Estimate %s, %s") % (write(_middle(one)), _interval(one)))
-    naive, true = _naive(one), _as_told(one, one.true)
-    if naive is not None:
-        said.append(tr("Uncorrected %s") % write(naive))
-    if true is not None:
-        said.append(tr("True %s") % write(true))
+    said.append(tr("Estimate %s, %s") % (_told(estimate), _told(interval)))
+    if one.coefficient.naive is not None:
+        said.append(tr("Uncorrected %s") % _told(naive))
+    if one.coefficient.true is not None:
+        said.append(tr("True %s") % _told(true))
     return "\n".join(said)
 
 
-def ratio_text(value: float | None) -> str:
-    """An odds ratio."""
-    if value is None or not math.isfinite(value):
-        return "–"
-    if value >= _HUGE:
-        return f"> {number(_HUGE)}"
-    if 0 < value < 1 / _HUGE:
-        return f"< {number(1 / _HUGE, 3)}"
-    if value >= _LARGE or 0 < value < 0.01:
-        return significant(value, 2)
-    return number(value, 2)
-
-
-def effect_text(value: float | None) -> str:
-    """A coefficient or its error."""
-    if value is None or not math.isfinite(value):
-        return "–"
-    if value and (abs(value) < 0.1 or abs(value) >= _LARGE):
-        return significant(value, 2 if abs(value) < 0.1 else 4)
-    return number(value, 2)
-
-
-def constant_words(found: Regression) -> str:
+def constant_words(answer: SurveyResult, found: Regression) -> str:
     """What is estimated where all predictors are at their reference."""
-    constants = [one for one in found.terms if one.term == INTERCEPT]
-    thresholds = [one for one in found.terms if one.term == THRESHOLD]
-    if len(constants) == 1:
-        (one,) = constants
-        said = effect_text(one.estimate), effect_text(one.standard_error)
-        return tr("Constant %s, SE %s") % said
-    if constants:
-        told = (f"{one.outcome} {effect_text(one.estimate)}" for one in constants)
+    rows = [one for one in term_rows(found, answer.study) if one.is_constant]
+    thresholds = [one for one in rows if one.column == THRESHOLD]
+    if thresholds:
+        told = (f"{one.level} {_told(one.estimate)}" for one in thresholds)
+        return tr("Thresholds: %s") % "; ".join(told)
+    if len(rows) > 1:
+        told = (f"{one.outcome} {_told(one.estimate)}" for one in rows)
         return tr("Constants: %s") % "; ".join(told)
-    told = (f"{one.level} {effect_text(one.estimate)}" for one in thresholds)
-    return tr("Thresholds: %s") % "; ".join(told) if thresholds else tr("No constant")
+    if not rows:
+        return tr("No constant")
+    (one,) = rows
+    if not one.has_error:
+        return tr("Constant %s") % _told(one.estimate)
+    return tr("Constant %s, SE %s") % (_told(one.estimate), _told(one.standard_error))
 
 
 def no_difference_words(found: Regression) -> str:
@@ -249,7 +205,7 @@ def prediction_title(answer: SurveyResult, found: Regression, outcome: str) -> s
     """What is predicted."""
     if found.model in (LINEAR, POISSON):
         return tr("Predicted mean of %s") % answer.study.shown(found.formula.outcome)
-    return tr("Predicted share of “%s”") % (outcome or outcome_value(answer.study, found.formula))
+    return tr("Predicted share of “%s”") % (outcome or explained_value(found, answer.study))
 
 
 # Tests
@@ -257,25 +213,26 @@ def prediction_title(answer: SurveyResult, found: Regression, outcome: str) -> s
 
 def test_rows(answer: SurveyResult, found: Regression) -> tuple[tuple[str, str], ...]:
     """What is tested, and what came of it."""
-    every = {one.term for one in found.terms if _is_slope(one)}
+    slopes = _slopes(answer, found)
+    every = {one.column for one in slopes}
     rows = [
         (_tested(one, every, answer, found.formula), _tested_words(one))
         for one in reversed(found.tests)
     ]
     if not rows:
-        for one, row in zip(filter(_is_slope, found.terms), coefficient_rows(answer, found),
-                            strict=True):  # fmt: skip
+        for slope, row in zip(slopes, coefficient_rows(answer, found), strict=True):
+            one = slope.coefficient
             letter = "z" if math.isinf(one.degrees_of_freedom) else "t"
             said = f"{letter} = {number(one.statistic, 2)}, {_p_words(one.p)}"
-            if one.degrees_of_freedom <= 0:
+            if not slope.has_error:
                 said = tr("too few clusters for standard errors")
             rows.append((row.title, said))
     device = found.device
     if device is not None:
         # That a parameter is 1 is what the device assumes otherwise.
         what = tr("%s, estimated “%s”") % (answer.study.shown(device.attribute), device.parameter)
-        ends = effect_text(device.estimate), effect_text(device.low), effect_text(device.high)
-        rows.append((what, f"{tr('%s (%s to %s)') % ends}, {_p_words(device.p)}"))
+        told = tuple(map(_told, device_numbers(device)))
+        rows.append((what, f"{tr('%s (%s)') % told}, {_p_words(device.p)}"))
     return tuple(rows)
 
 
@@ -309,8 +266,10 @@ def _p_words(p: float) -> str:
 
 def tests_note(found: Regression) -> str:
     """What the tests are good for."""
-    if not any(map(_is_slope, found.terms)):
+    if not found.formula.terms:
         return tr("Without predictors there is only a constant.")
+    if any(one.degrees_of_freedom <= 0 for one in found.terms):
+        return tr("Without standard errors nothing can be tested.")
     if any(one.kind == LIKELIHOOD_RATIO for one in found.tests):
         return tr("A small p is evidence against a model without these predictors.")
     if any(not math.isinf(one.denominator) for one in found.tests):
@@ -372,7 +331,10 @@ def check_rows(
     if found.smallest is not None:
         name, value, count = found.smallest
         where = f"{answer.study.shown(name)}: {value}"
-        rows.append((count >= 10, tr("smallest group %s, %s respondents") % (where, number(count))))
+        said = tr("smallest group %s, %s respondents") % (where, number(count))
+        if count == 1:
+            said = tr("smallest group %s, 1 respondent") % where
+        rows.append((count >= _SMALL_GROUP, said))
     if judged is not None and judged.test is not None:
         p = judged.test.p
         rows.append((p >= _DOUBT, tr("fit by tenths of predicted share: %s") % _p_words(p)))
@@ -388,4 +350,6 @@ def left_out_words(found: Regression) -> str:
     """Who is not in the regression."""
     if not found.left_out:
         return tr("No respondent is left out.")
+    if found.left_out == 1:
+        return tr("Left out for want of an answer: 1 respondent.")
     return tr("Left out for want of an answer: %s respondents.") % number(found.left_out)

@@ -22,10 +22,9 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.models.coding import INTERCEPT
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import THIN, number, percent
+from ppworkbench.gui.numbers import THIN, number, percent, significant
 from ppworkbench.gui.pages.survey.interval_cards import p_text
 from ppworkbench.gui.pages.survey.lists.counts_chart import LONG, SHORT, CountsChart
-from ppworkbench.gui.pages.survey.regression_texts import effect_text
 from ppworkbench.gui.pages.survey.result_cards import chip, heading_label
 from ppworkbench.gui.pages.survey.texts import EstimateFormat
 from ppworkbench.gui.theme import ThemeManager
@@ -295,8 +294,15 @@ class CoefficientsCard(Card):
             for one in model.coefficients
             if one.part == SENSITIVE and one.term != INTERCEPT
         )
-        self.plot.show_rows(rows, effect_text, from_zero=True)
+        self.plot.show_rows(rows, _effect, from_zero=True)
         self.plot.setMaximumHeight(self._themes.theme.px(34 + 46 * max(len(rows), 2)))
+
+
+def _effect(value: float) -> str:
+    """A coefficient or its error; a dash where there is none."""
+    if not math.isfinite(value):
+        return "–"
+    return significant(value, 2) if 0 < abs(value) < 0.1 else number(value, 2)
 
 
 def _coefficient_row(one: ListCoefficient, answer: SurveyResult) -> IntervalRow:
@@ -306,7 +312,7 @@ def _coefficient_row(one: ListCoefficient, answer: SurveyResult) -> IntervalRow:
     reach = 1.96 * one.standard_error
     mark = Mark("reconstructed", tr("estimate"), one.estimate, one.estimate - reach,
                 one.estimate + reach)  # fmt: skip
-    said = tr("%s, SE %s") % (effect_text(one.estimate), effect_text(one.standard_error))
+    said = tr("%s, SE %s") % (_effect(one.estimate), _effect(one.standard_error))
     return IntervalRow(title, (mark,), "", said)
 
 

@@ -1,0 +1,240 @@
+"""Laplace noise on a grid, with the epsilon that is asked for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design.noises.base import two_digits
+from ppworkbench.core.design.noises.lattice import LatticeNoise
+from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.message import Message
+from ppworkbench.core.params import Annotated, Info
+from ppworkbench.core.rng import Stream
+
+_NEGLIGIBLE = 40.0
+"""Beyond e^-40 a step is never drawn."""
+_OFTEN = 0.95
+
+
+@perturbations.register("laplace", "Laplace, set by epsilon", short="Laplace noise", rank=16)
+@dataclass(frozen=True)
+class Laplace(LatticeNoise):
+    """Steps j with probability ``α^|j| (1 - α) / (1 + α)`` and ``α = e^(-ε / (m - 1))``.
+
+    ``inside`` re-draws until the report lies in the domain. That costs no epsilon: the columns of
+    both ends are divided by the same sum.
+    """
+
+    inside: Annotated[
+        bool, Info("Stay in the domain", "Redraw until the reported number is in the domain")
+    ] = False
+
+    type_name: ClassVar[str] = "laplace"
+
+    def rate(self, attribute: Attribute) -> float:
+        """Epsilon of one step."""
+        return self.epsilon / (self.points(attribute) - 1)
+
+    def report_points(
+        self, points: NDArray[np.int64], attribute: Attribute, stream: Stream
+    ) -> NDArray[np.int64]:
+        """Add steps, or draw from what is left of them in the domain."""
+        rate = self.rate(attribute)
+        if not self.inside:
+            return points + draw_steps(rate, len(points), stream)
+        count = self.points(attribute)
+        left = _reach(rate, 1 + points) - _reach(rate, np.int64(1))
+        right = _reach(rate, count - points)
+        at = stream.random(len(points)) * (left + right)
+        table = _reach(rate, np.arange(1, count + 1))
+        is_right = at < right
+        # A step to the left is at least 1 wide; it begins where the first one of the table ends.
+        wanted = np.where(is_right, at, at - right + _reach(rate, np.int64(1)))
+        steps = np.minimum(np.searchsorted(table, wanted, side="right"), count - 1)
+        return np.asarray(np.clip(points + np.where(is_right, steps, -steps), 0, count - 1))
+
+    def lattice_cdf(self, report: Numbers, point: Numbers, attribute: Attribute) -> Numbers:
+        """Pr(a report <= ``report``)."""
+        rate = self.rate(attribute)
+        below = _laplace_cdf(rate, report - point)
+        if not self.inside:
+            return below
+        low = _laplace_cdf(rate, -0.5 - point)
+        high = _laplace_cdf(rate, self.points(attribute) - 0.5 - point)
+        return np.clip((below - low) / (high - low), 0.0, 1.0)
+
+    def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
+        """In closed form where the points lie close and nothing is cut."""
+        if self.inside or not self.is_fine(attribute):
+            return super().mean_cdf(report, edges, attribute)
+        integral = _integrated_cdf(self.rate(attribute), report[:, None] - edges[None, :])
+        return np.asarray(-np.diff(integral, axis=1) / np.diff(edges))
+
+    @property
+    def has_exact_channel(self) -> bool:
+        """Where no truncation bends the integrated cdf."""
+        return not self.inside
+
+    def overhang(self, attribute: Attribute) -> int:
+        """How many steps beyond the domain a report can lie, but for a negligible probability."""
+        return 0 if self.inside else math.ceil(_NEGLIGIBLE / self.rate(attribute))
+
+    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
+        """The report itself, unless truncation bends its mean."""
+        return None if self.inside else z
+
+    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:
+        """``Var X + 2α / (1 - α)²`` in squared steps."""
+        if self.inside:
+            return None
+        noise = step_variance(self.rate(attribute)) * self.step_of(attribute) ** 2
+        return max(square - mean**2, 0.0) + noise
+
+    def conditional_bits(self, attribute: Attribute, edges: Numbers, mass: Numbers) -> float | None:
+        """The entropy of the steps, or the mean over the cells of what is left of it inside."""
+        rate, step = self.rate(attribute), self.step_of(attribute)
+        if not self.inside:
+            odds = math.exp(-rate)
+            # E|j| = 2α / (1 - α²).
+            steps = 2 * odds / -math.expm1(-2 * rate)
+            bits = math.log2((1 + odds) / -math.expm1(-rate)) + rate * steps / math.log(2)
+            return bits + math.log2(step)
+        count = self.points(attribute)
+        x = np.clip(self.steps((edges[1:] + edges[:-1]) / 2, attribute), 0, count - 1)
+        inside = np.array([_inside_bits(rate, count, float(point)) for point in x])
+        return float(mass @ inside) + math.log2(step)
+
+    def epsilon_of(self, attribute: Attribute) -> float:  # noqa: ARG002
+        """The epsilon that was asked for: the domain is a whole number of steps."""
+        return self.epsilon
+
+    def epsilon_step_of(self, attribute: Attribute) -> float | None:
+        """Epsilon between neighbouring points of the grid."""
+        return self.rate(attribute)
+
+    def interval_width(self, confidence: float, attribute: Attribute) -> float | None:
+        """The smallest odd number of steps that hold the original with that confidence."""
+        if self.inside:
+            return None
+        rate, odds = self.rate(attribute), math.exp(-self.rate(attribute))
+        # Pr(|j| <= s) = 1 - 2 α^(s + 1) / (1 + α).
+        steps = math.log((1 - confidence) * (1 + odds) / 2) / -rate - 1
+        return (2 * max(steps, 0.0) + 1) * self.step_of(attribute)
+
+    def how_to_undo(self) -> str:
+        """How an analyst estimates from the distorted numbers."""
+        if self.inside:
+            return Message("EM over bins; the mean is biased at the ends of the domain")
+        return Message("the mean of the reported numbers is unbiased; EM for shares")
+
+    def in_words(self, attribute: Attribute) -> str:
+        """How large the noise mostly is."""
+        return Message(
+            "A random number is added to every answer; 95 times in 100 it is below {far:.4g}.",
+            far=self._usual_reach(attribute),
+        )
+
+    def _usual_reach(self, attribute: Attribute) -> float:
+        """How far from 0 the middle 95 of 100 numbers lie at most."""
+        return math.log(1 - _OFTEN) / -self.rate(attribute) * self.step_of(attribute)
+
+    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
+        """Between which borders the added number usually lies."""
+        far = self._usual_reach(attribute)
+        far = float(math.ceil(far)) if attribute.kind is Kind.INTEGER else two_digits(far)
+        return "how_additive", {"low": -far, "high": far}
+
+    def page_draw(self, attribute: Attribute) -> dict[str, Any]:
+        """The mechanism as the script of a questionnaire page understands it."""
+        step, first = self.step_of(attribute), self.first_point(attribute)
+        return {
+            "type": "additive",
+            "noise": "laplace",
+            "scale": step / self.rate(attribute),
+            "step": step,
+            "flat": None,
+            "truncate": self.inside,
+            "low": first * step,
+            "high": (first + self.points(attribute) - 1) * step,
+        }
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        return Message("Laplace, epsilon {epsilon:.3g}", epsilon=self.epsilon)
+
+
+def step_variance(rate: float) -> float:
+    """The variance of discrete Laplace steps, ``2α / (1 - α)²``.
+
+    >>> round(step_variance(1 / 72), 1), round(step_variance(2 / 72), 1)
+    (10367.8, 2591.8)
+    """
+    return 2 * math.exp(-rate) / math.expm1(-rate) ** 2
+
+
+def draw_steps(rate: float, n: int, stream: Stream) -> NDArray[np.int64]:
+    """Discrete Laplace steps: the difference of two geometric numbers.
+
+    The binary digits of a geometric number are independent, and digit i is 1 with probability
+    ``1 / (1 + e^(rate 2^i))``. A byte decides nearly every digit; where it cannot, 53 further bits
+    do. So there is no logarithm between the randomness and the report.
+    """
+    thresholds = _digit_chances(rate)
+    digits = len(thresholds)
+    chances = np.tile(thresholds * 256, 2)
+    whole = np.floor(chances)
+    noise = stream.bytes(2 * digits * n).reshape(n, 2 * digits)
+    ones = noise < whole
+    row, place = np.nonzero(noise == whole)
+    ones[row, place] = stream.random(len(row)) < (chances - whole)[place]
+    weights = np.concatenate([1 << np.arange(digits), -(1 << np.arange(digits))])
+    return np.asarray(ones @ weights, np.int64)
+
+
+@lru_cache(maxsize=64)
+def _digit_chances(rate: float) -> Numbers:
+    digits = max(math.ceil(math.log2(_NEGLIGIBLE / rate)), 1)
+    return np.asarray(1 / (1 + np.exp(rate * 2.0 ** np.arange(digits))))
+
+
+def _reach(rate: float, steps: NDArray[np.int64] | np.int64) -> Any:
+    """``1 - α^steps``, exact where it is small."""
+    return -np.expm1(-rate * steps)
+
+
+def _laplace_cdf(rate: float, distance: Numbers) -> Numbers:
+    """Pr(steps <= distance), the mass of each whole step being spread over the step around it.
+
+    At half-way between two steps it is exact; between, a straight line joins them.
+    """
+    whole = np.floor(distance + 0.5)
+    share = distance + 0.5 - whole
+    odds = math.exp(-rate)
+    at, before = _whole_cdf(rate, odds, whole), _whole_cdf(rate, odds, whole - 1)
+    return np.asarray(before + share * (at - before))
+
+
+def _whole_cdf(rate: float, odds: float, steps: Numbers) -> Numbers:
+    tail = np.exp(-rate * np.abs(steps)) / (1 + odds)
+    return np.asarray(np.where(steps < 0, tail, 1 - odds * tail))
+
+
+def _integrated_cdf(rate: float, distance: Numbers) -> Numbers:
+    """The integral of the continuous cdf with the same rate."""
+    return np.asarray(np.maximum(distance, 0.0) + np.exp(-rate * np.abs(distance)) / (2 * rate))
+
+
+def _inside_bits(rate: float, points: int, point: float) -> float:
+    steps = np.arange(points) - point
+    mass = np.exp(-rate * np.abs(steps))
+    mass /= mass.sum()
+    return float(-(mass @ np.log2(np.maximum(mass, 1e-300))))

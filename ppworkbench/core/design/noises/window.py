@@ -1,0 +1,347 @@
+"""Numbers that are reported from a window around them more often than from elsewhere.
+
+Square wave (Li, Wang, Lopuhaä-Zwakenberg, Skoric, Li 2020) and piecewise (Wang et al. 2019) are one
+family: they differ in how wide the window is. Everything happens on a grid, so that epsilon is that
+of the numbers that are published.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design.noises.lattice import LatticeNoise
+from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.message import Message
+from ppworkbench.core.params import Annotated, Info, OneOf
+from ppworkbench.core.rng import Stream
+
+PUBLISHED, WORST = "published", "worst"
+_WORD = 1 << 53
+"""Outcomes of one draw: a double of a stream has so many."""
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """The window mechanism in steps of its grid, counted from the lowest point of the domain.
+
+    Parameters
+    ----------
+    points
+        How many points the domain has.
+    reach
+        How many points on each side of the true one are in the window.
+    epsilon
+        The epsilon that is wanted.
+    """
+
+    points: int
+    reach: int
+    epsilon: float
+
+    @property
+    def size(self) -> int:
+        """Points in the window."""
+        return 2 * self.reach + 1
+
+    @property
+    def total(self) -> float:
+        """What the weights e^ε inside and 1 outside add up to."""
+        return self.size * math.exp(self.epsilon) + self.points - 1
+
+    @property
+    def cells(self) -> tuple[int, int]:
+        """How many of 2⁵³ equally likely outcomes each point inside, and each outside, has."""
+        outside = max(math.floor(_WORD / self.total), 1)
+        return math.floor(outside * math.exp(self.epsilon)), outside
+
+    @property
+    def exact_epsilon(self) -> float:
+        """The epsilon of what is drawn."""
+        inside, outside = self.cells
+        return math.log(inside / outside)
+
+    @property
+    def slope(self) -> float:
+        """How much the mean report rises with the true point."""
+        return self.size * math.expm1(self.epsilon) / self.total
+
+    @property
+    def start(self) -> float:
+        """The mean report of the lowest point."""
+        return (self.points + 2 * self.reach) * (self.points - 1) / 2 / self.total
+
+    def variance(self, mean: float, square: float) -> float:
+        """The variance of the unbiased estimate for true points of that mean and mean square.
+
+        >>> ages = Lattice(73, 18, 1.0)
+        >>> round(ages.variance(36, 36**2), 1), round(ages.variance(0, 0), 1)
+        (4916.8, 7138.8)
+        """
+        b = self.reach
+        # Reports run from -b to b beyond the highest point.
+        everywhere = _squares(self.points - 1 + b) + _squares(b)
+        window = self.size * square + b * (b + 1) * (2 * b + 1) / 3
+        mean_square = (everywhere + math.expm1(self.epsilon) * window) / self.total
+        report = self.start + self.slope * mean
+        return (mean_square - report**2) / self.slope**2
+
+    @property
+    def worst_variance(self) -> float:
+        """The variance at an end of the domain, where it is largest."""
+        return self.variance(0.0, 0.0)
+
+    def cdf(self, report: Numbers, point: Numbers) -> Numbers:
+        """Pr(a report <= ``report``), every point being spread over the step around it."""
+        b = self.reach + 0.5
+        below = np.clip(report + b, 0.0, self.points - 1 + 2 * b)
+        inside = np.clip(report - point + b, 0.0, self.size)
+        return (below + math.expm1(self.epsilon) * inside) / self.total
+
+    def mean_cdf(self, report: Numbers, edges: Numbers) -> Numbers:
+        """The same for true points spread evenly between neighbouring edges."""
+        b = self.reach + 0.5
+        below = np.clip(report + b, 0.0, self.points - 1 + 2 * b)
+        integral = _ramp_integral(report - edges + b, float(self.size))
+        inside = -np.diff(integral, axis=-1) / np.diff(edges)
+        return (below + math.expm1(self.epsilon) * inside) / self.total
+
+    def bits(self) -> float:
+        """The entropy of a report, the true point being known."""
+        outside = 1 / self.total
+        inside = math.exp(self.epsilon) * outside
+        return -(
+            self.size * inside * math.log2(inside)
+            + (self.points - 1) * outside * math.log2(outside)
+        )
+
+    def draw(self, points: NDArray[np.int64], stream: Stream) -> NDArray[np.int64]:
+        """A report for every true point, each from one whole number."""
+        inside, outside = self.cells
+        words = (stream.random(len(points)) * _WORD).astype(np.int64)
+        border = inside * self.size
+        used = border + outside * (self.points - 1)
+        # What is left over belongs to nobody, and hardly ever comes up.
+        for place in np.flatnonzero(words >= used):
+            words[place] = _draw_below(used, stream)
+        is_inside = words < border
+        near = points - self.reach
+        far = (words - border) // outside - self.reach
+        far += np.where(far >= near, self.size, 0)
+        return np.where(is_inside, near + words // inside, far)
+
+
+def _squares(n: int) -> float:
+    """1² + 2² + … + n²."""
+    return n * (n + 1) * (2 * n + 1) / 6
+
+
+def _ramp_integral(y: Numbers, width: float) -> Numbers:
+    """The integral from 0 to y of what rises from 0 to the width and then stays."""
+    inside = np.clip(y, 0.0, width)
+    return inside**2 / 2 + width * np.maximum(y - width, 0.0)
+
+
+def _draw_below(most: int, stream: Stream) -> int:
+    while True:
+        word = int.from_bytes(stream.bytes(7).tobytes(), "little") >> 3
+        if word < most:
+            return word
+
+
+@lru_cache(maxsize=256)
+def best_reach(points: int, epsilon: float) -> int:
+    """The reach with which the worst variance of a mean is smallest."""
+
+    def worst(reach: int) -> float:
+        return Lattice(points, reach, epsilon).worst_variance
+
+    low, high = 0, points
+    while high - low > 2:
+        # The variance falls and then rises, so that a third of the range can be left out.
+        first, second = low + (high - low) // 3, high - (high - low) // 3
+        if worst(first) <= worst(second):
+            high = second
+        else:
+            low = first
+    return min(range(low, high + 1), key=worst)
+
+
+@dataclass(frozen=True)
+class WindowNoise(LatticeNoise):
+    """What square wave and piecewise share: all but the width of the window."""
+
+    window: Annotated[
+        str,
+        OneOf((PUBLISHED, WORST)),
+        Info("Window", "Width as published, or with the smallest worst variance of a mean"),
+    ] = PUBLISHED
+
+    @abstractmethod
+    def published_reach(self, points: int) -> int:
+        """Points on each side of the true one, by the formula of the authors."""
+
+    def lattice(self, attribute: Attribute) -> Lattice:
+        """The mechanism in steps of the grid."""
+        points = self.points(attribute)
+        if self.window == WORST:
+            return Lattice(points, best_reach(points, self.epsilon), self.epsilon)
+        return Lattice(points, self.published_reach(points), self.epsilon)
+
+    def overhang(self, attribute: Attribute) -> int:
+        """Points of the window on each side."""
+        return self.lattice(attribute).reach
+
+    def report_points(
+        self, points: NDArray[np.int64], attribute: Attribute, stream: Stream
+    ) -> NDArray[np.int64]:
+        """A point from the window, or from elsewhere."""
+        return self.lattice(attribute).draw(points, stream)
+
+    def lattice_cdf(self, report: Numbers, point: Numbers, attribute: Attribute) -> Numbers:
+        """Pr(a report <= ``report``)."""
+        return self.lattice(attribute).cdf(report, point)
+
+    def mean_cdf(self, report: Numbers, edges: Numbers, attribute: Attribute) -> Numbers:
+        """In closed form where the points lie close."""
+        if not self.is_fine(attribute):
+            return super().mean_cdf(report, edges, attribute)
+        return self.lattice(attribute).mean_cdf(report[:, None], edges[None, :])
+
+    @property
+    def has_exact_channel(self) -> bool:
+        """Always."""
+        return True
+
+    def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:
+        """The mean report is a straight line in the true number, so that it can be undone."""
+        lattice = self.lattice(attribute)
+        points = (self.steps(z, attribute) - lattice.start) / lattice.slope
+        return (points + self.first_point(attribute)) * self.step_of(attribute)
+
+    def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:
+        """The variance of the undone report, that of X included."""
+        step, first = self.step_of(attribute), self.first_point(attribute)
+        steps = mean / step - first
+        squares = square / step**2 - 2 * first * mean / step + first**2
+        return self.lattice(attribute).variance(steps, squares) * step**2
+
+    def conditional_bits(
+        self,
+        attribute: Attribute,
+        edges: Numbers,  # noqa: ARG002
+        mass: Numbers,  # noqa: ARG002
+    ) -> float | None:
+        """The same for every number."""
+        return self.lattice(attribute).bits() + math.log2(self.step_of(attribute))
+
+    def epsilon_of(self, attribute: Attribute) -> float:
+        """The epsilon of what is drawn, in whole numbers."""
+        return self.lattice(attribute).exact_epsilon
+
+    def in_words(self, attribute: Attribute) -> str:
+        """How many reports lie near the true number."""
+        inside, near = self._nearness(attribute)
+        return Message(
+            "{inside:.3g} % of reports lie within {near:.4g} of the true number, the rest anywhere "
+            "else.",
+            inside=100 * inside,
+            near=near,
+        )
+
+    def _nearness(self, attribute: Attribute) -> tuple[float, float]:
+        """The share of reports in the window, and how far it reaches."""
+        lattice = self.lattice(attribute)
+        inside = lattice.size * math.exp(self.epsilon) / lattice.total
+        return inside, lattice.reach * self.step_of(attribute)
+
+    def how_to_undo(self) -> str:
+        """How an analyst estimates from the distorted numbers."""
+        return Message("the mean report is a straight line in the true number; EM for shares")
+
+    def page_words(self, attribute: Attribute) -> tuple[str, Mapping[str, float | str]]:
+        """How many of 100 reports lie near the number, and between what the others lie."""
+        low, high = self.support(attribute)
+        inside, near = self._nearness(attribute)
+        return "how_window", {
+            "inside": round(100 * inside, 1),
+            "near": near,
+            "low": low,
+            "high": high,
+        }
+
+    def page_draw(self, attribute: Attribute) -> dict[str, Any]:
+        """The mechanism as the script of a questionnaire page understands it."""
+        lattice = self.lattice(attribute)
+        inside, outside = lattice.cells
+        return {
+            "type": "window",
+            "points": lattice.points,
+            "reach": lattice.reach,
+            "inside": inside,
+            "outside": outside,
+            "first": self.first_point(attribute),
+            "step": self.step_of(attribute),
+        }
+
+
+@perturbations.register("square_wave", "Square wave", rank=12)
+@dataclass(frozen=True)
+class SquareWave(WindowNoise):
+    """The window that tells most about the whole distribution."""
+
+    type_name: ClassVar[str] = "square_wave"
+
+    def published_reach(self, points: int) -> int:
+        """``⌊β m⌋`` with ``β = (ε e^ε - e^ε + 1) / (2 e^ε (e^ε - 1 - ε))``.
+
+        >>> SquareWave(epsilon=1.0).published_reach(73), SquareWave(epsilon=2.0).published_reach(73)
+        (18, 9)
+        """
+        return math.floor(wave_width(self.epsilon) * points)
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        return Message("square wave, epsilon {epsilon:.3g}", epsilon=self.epsilon)
+
+
+@perturbations.register("piecewise", "Piecewise", rank=14)
+@dataclass(frozen=True)
+class Piecewise(WindowNoise):
+    """The window that was made for means."""
+
+    type_name: ClassVar[str] = "piecewise"
+
+    def published_reach(self, points: int) -> int:
+        """The nearest to a window of ``m e^(-ε/2)`` points.
+
+        >>> Piecewise(epsilon=1.0).published_reach(73)
+        22
+        """
+        return max(round((points * math.exp(-self.epsilon / 2) - 1) / 2), 0)
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        return Message("piecewise, epsilon {epsilon:.3g}", epsilon=self.epsilon)
+
+
+def wave_width(epsilon: float) -> float:
+    """The half-width of the square wave's window, in widths of the domain.
+
+    >>> [round(wave_width(one), 5) for one in (0.5, 1.0, 2.0, 4.0)]
+    [0.35816, 0.25608, 0.12934, 0.03043]
+    """
+    odds, rest = math.exp(epsilon), math.expm1(epsilon) - epsilon
+    if epsilon < 0.01:
+        # Both parts are differences of nearly equal numbers there; a half at 0.
+        return 0.5 - epsilon / 3 + epsilon**2 / 9
+    return (epsilon * odds - math.expm1(epsilon)) / (2 * odds * rest)

@@ -1,0 +1,176 @@
+"""What many answers of one person disclose together, and what asking fewer of them costs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import gammaln, logsumexp
+
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.params import Within
+
+DELTA = Within(0, 1e-2, open_low=True)
+"""Probabilities with which a weaker promise may fail."""
+
+
+def noise_variance(epsilon: float) -> float:
+    """What randomising a yes/no question adds to the variance of a share.
+
+    >>> round(noise_variance(0.5), 4)
+    3.9177
+    """
+    return math.exp(epsilon) / math.expm1(epsilon) ** 2
+
+
+@dataclass(frozen=True)
+class Split:
+    """Each respondent is asked ``ask`` of several questions, drawn evenly, each at ``total/ask``.
+
+    Parameters
+    ----------
+    ask
+        Questions per respondent.
+    noise
+        What randomising adds to the variance of a share, per respondent of the survey.
+    variance
+        The whole variance, that of asking fewer people included.
+    pair
+        The variance of the share who say yes to both of two questions; None where nobody is asked
+        two.
+    """
+
+    ask: int
+    noise: float
+    variance: float
+    pair: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The row of ``budget --json``."""
+        return {"ask": self.ask, "variance": self.variance, "pair": self.pair}
+
+
+def split(questions: int, ask: int, total: float, share: float, both: float = 0.3) -> Split:
+    """The price of a split questionnaire of yes/no questions whose share of "yes" is ``share``.
+
+    ``both`` is the share of "yes" in each of two unrelated questions that are looked at together.
+
+    >>> found = split(8, 2, 4.0, 0.1)
+    >>> round(found.variance, 4), round(found.pair, 2)
+    (1.0841, 6.25)
+    """
+    if not 1 <= ask <= questions:
+        raise ParameterError.saying(
+            "{ask} of {questions} questions cannot be asked; choose 1 to {questions}.",
+            ask=ask,
+            questions=questions,
+            field="ask",
+        )
+    times = questions / ask
+    noise = noise_variance(total / ask)
+    pair = None
+    if ask > 1:
+        rarity = questions * (questions - 1) / (ask * (ask - 1))
+        pair = rarity * ((both + noise) ** 2 - both**4)
+    return Split(ask, times * noise, times * (share * (1 - share) + noise), pair)
+
+
+def splits(questions: int, total: float, share: float) -> tuple[Split, ...]:
+    """All ways to split, from all questions down to one of them."""
+    return tuple(split(questions, ask, total, share) for ask in range(questions, 0, -1))
+
+
+def waves_epsilon(epsilon: float, waves: int, values: int, *, is_memoised: bool) -> float:
+    """What several waves with the same people disclose at most.
+
+    Fresh coins add up. Where the same true answer always gives the same report, only different
+    true answers do.
+
+    >>> waves_epsilon(1.0, 5, 2, is_memoised=False), waves_epsilon(1.0, 5, 2, is_memoised=True)
+    (5.0, 2.0)
+    """
+    return epsilon * (min(waves, values) if is_memoised else waves)
+
+
+def composed(epsilon: float, times: int, delta: float) -> float:
+    """The epsilon of equal randomised responses together, but for a probability of delta.
+
+    The exact composition of Kairouz, Oh and Viswanath (2017).
+
+    >>> round(composed(0.2, 20, 1e-6), 4)
+    3.8294
+    """
+    check_delta(delta)
+    whole = epsilon * times
+    counts = np.arange(times + 1)
+    ways = gammaln(times + 1) - gammaln(counts + 1) - gammaln(times - counts + 1)
+    gains = (times - 2 * counts) * epsilon
+    # Logarithms of the probabilities of a person with one answer; the other's are gains less.
+    log_chance = ways + (times - counts) * epsilon - times * np.logaddexp(0.0, epsilon)
+
+    def failing(at: float) -> float:
+        beyond = gains > at
+        parts = log_chance[beyond] + np.log(-np.expm1(at - gains[beyond]))
+        return float(np.exp(logsumexp(parts))) - delta if beyond.any() else -delta
+
+    if failing(0.0) <= 0:
+        return 0.0
+    return float(brentq(failing, 0.0, whole))
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """What shuffled reports disclose: a readout, never a budget."""
+
+    epsilon: float
+    delta: float
+    reason: Message | None = None
+    """Why shuffling promises no more; None where it does."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The field of ``budget --json``."""
+        result: dict[str, Any] = {
+            "epsilon": self.epsilon if math.isfinite(self.epsilon) else "inf",
+            "delta": self.delta,
+            "applies": self.reason is None,
+        }
+        if self.reason is not None:
+            result["reason"] = str(self.reason)
+        return result
+
+
+def shuffled(epsilon: float, people: int, delta: float) -> Shuffled:
+    """The epsilon of n shuffled reports of one mechanism (Feldman, McMillan, Talwar 2021).
+
+    >>> round(shuffled(1.0, 1000, 1e-6).epsilon, 4), round(shuffled(4.0, 100_000, 1e-6).epsilon, 4)
+    (0.5662, 0.5346)
+    >>> shuffled(4.0, 10_000, 1e-6).epsilon
+    4.0
+    """
+    check_delta(delta)
+    log = math.log(4 / delta)
+    few = Message(
+        "With {people:,} people shuffling cannot be shown to hide more at this epsilon.",
+        people=people,
+    )
+    if people < 1 or not math.isfinite(epsilon) or epsilon > math.log(people / (16 * log)):
+        return Shuffled(epsilon, delta, few)
+    odds = math.exp(epsilon)
+    spread = 8 * math.sqrt(odds * log / people) + 8 * odds / people
+    central = math.log1p(math.tanh(epsilon / 2) * spread)
+    return Shuffled(central, delta) if central < epsilon else Shuffled(epsilon, delta, few)
+
+
+def check_delta(delta: float) -> None:
+    """Refuse a probability of failing that is none, or that is no promise any more."""
+    if not DELTA.holds(delta):
+        raise ParameterError.saying(
+            "Delta is {delta:g}; it must be above 0 and at most {most:g}.",
+            delta=delta,
+            most=DELTA.high,
+            field="delta",
+        )
