@@ -10,6 +10,7 @@ from typing import Self
 
 import numpy as np
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import shorten
@@ -89,6 +90,13 @@ class DesignedAttribute:
     def name(self) -> str:
         """The attribute's name."""
         return self.attribute.name
+
+    @property
+    def share_spread(self) -> Numbers | None:
+        """What one standard error of the device's share changes in the matrix; None if nothing."""
+        if self.device is None:
+            return None
+        return self.device.spread(self.perturbation, self.attribute)
 
     @property
     def distorted(self) -> Attribute:
@@ -491,5 +499,30 @@ class Design:
         changed = dataclasses.replace(
             before, perturbation=perturbation, device=device or before.device
         )
-        listed = tuple(changed if d.name == name else d for d in self.attributes)
+        return self._with(changed)
+
+    def without_device(self, name: str) -> Self:
+        """The same design with nothing said of what the respondents to one question use."""
+        return self._with(dataclasses.replace(self[name], device=None))
+
+    def _with(self, changed: DesignedAttribute) -> Self:
+        listed = tuple(changed if d.name == changed.name else d for d in self.attributes)
         return dataclasses.replace(self, attributes=listed)
+
+    def uncertain_shares(self, names: Iterable[str]) -> dict[str, float]:
+        """The standard errors of the devices' shares that are estimates, by question."""
+        found = {name: self[name].device for name in names if name in self}
+        return {
+            name: device.standard_error
+            for name, device in found.items()
+            if device is not None and device.standard_error
+        }
+
+    def with_moved_share(self, name: str, by: float) -> Self:
+        """The same design if the share of a question's device were larger by so much."""
+        one = self[name]
+        if one.device is None:
+            return self
+        device = one.device.moved(by)
+        moved = device.applied(one.perturbation, one.attribute)
+        return self._with(dataclasses.replace(one, perturbation=moved, device=device))

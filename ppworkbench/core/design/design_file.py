@@ -77,8 +77,10 @@ def _attribute_to_json(designed: DesignedAttribute, *, words: bool) -> dict[str,
     if designed.missing_is_value:
         result["missing"] = "value"
     result["perturbation"] = designed.perturbation.to_json()
-    if words and designed.device is not None:
-        result["device"] = designed.device.to_json()
+    device = designed.device
+    # The error of a share is in the intervals of results, whatever the device is called.
+    if device is not None and (words or device.standard_error is not None):
+        result["device"] = device.to_json()
     return result
 
 

@@ -259,18 +259,23 @@ def plan_questionnaire(
     n = settings.people
     if n is None and needed and not math.isinf(max(needed)):
         n = int(max(needed))
-    names = {one.device.name for one in design if one.device is not None}
-    warnings = []
-    if len(names) > MOST_DEVICES:
-        warnings.append(
-            Message(
-                "The questionnaire has {count} different devices; more than {most} confuse "
-                "respondents.",
-                count=len(names),
-                most=MOST_DEVICES,
-            )
-        )
-    return QuestionnairePlan(tuple(one.plan(n) for one in judged), n, tuple(warnings))
+    return QuestionnairePlan(tuple(one.plan(n) for one in judged), n, device_warnings(design))
+
+
+def device_warnings(design: Design) -> tuple[Message, ...]:
+    """A warning where respondents get more different devices than they can keep apart."""
+    devices = [one.device for one in design if one.device is not None]
+    names = {one.name for one in devices if not one.kind.does_anything}
+    if len(names) <= MOST_DEVICES:
+        return ()
+    return (
+        Message(
+            "The questionnaire has {count} different devices; more than {most} confuse "
+            "respondents.",
+            count=len(names),
+            most=MOST_DEVICES,
+        ),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -716,21 +721,26 @@ class DeviceChoice:
         }
 
 
+def needed_with(
+    attribute: Attribute, perturbation: Perturbation, prior: Prior | None, half_width: float
+) -> float:
+    """How many people a question needs for a half-width of its share."""
+    technique = Randomised(attribute, perturbation, prior)
+    variances = np.array([technique.variance(technique.share)])
+    return needed_respondents(variances, half_width, "half-width")
+
+
 def device_choices(
     designed: DesignedAttribute, prior: Prior | None, half_width: float, *, nearest: bool = False
 ) -> tuple[float, tuple[DeviceChoice, ...]]:
     """How many people a question needs as it is, and with every device that can do it."""
-
-    def needed(perturbation: Perturbation) -> float:
-        technique = Randomised(designed.attribute, perturbation, prior)
-        variances = np.array([technique.variance(technique.share)])
-        return needed_respondents(variances, half_width, "half-width")
-
-    use = designed.perturbation.device_use(designed.attribute)
+    attribute = designed.attribute
+    use = designed.perturbation.device_use(attribute)
     found = []
     for kind in DEVICES.values():
         snapped = None if use is None else snap(use, kind, nearest=nearest)
         if snapped is not None:
-            made = snapped.device.applied(designed.perturbation, designed.attribute)
-            found.append(DeviceChoice(snapped, made, needed(made)))
-    return needed(designed.perturbation), tuple(found)
+            made = snapped.device.applied(designed.perturbation, attribute)
+            needed = needed_with(attribute, made, prior, half_width)
+            found.append(DeviceChoice(snapped, made, needed))
+    return needed_with(attribute, designed.perturbation, prior, half_width), tuple(found)

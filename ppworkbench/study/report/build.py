@@ -580,7 +580,10 @@ def _sampling(evidence: Evidence) -> Section:
     if samples:
         # Where some left a question out, fewer stand for fewer: the whole sample is told.
         whom = max(samples, key=lambda sample: sample.n).sentence
-    contents = interval_contents(sampling).sentence
+    design = evidence.study.design
+    contents = interval_contents(
+        sampling, shared=bool(design.uncertain_shares(design.names))
+    ).sentence
     blocks += [Paragraph(whom), Paragraph(contents)]
     return Section("Sampling", tuple(blocks))
 

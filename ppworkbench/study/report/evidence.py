@@ -15,7 +15,7 @@ from ppworkbench.core.privacy.assess import assess, assess_arms
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.report import ArmsReport, QuestionnaireReport
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct import Reconstruction, reconstruct, reconstruct_table
+from ppworkbench.core.reconstruct import Reconstruction, reconstruct_table
 from ppworkbench.core.reconstruct.by_arm import ArmResults
 from ppworkbench.core.reconstruct.reconstruct import reconstruct_by_arm
 from ppworkbench.core.sampling.reconstruction import SampledReconstruction, reconstruct_sample
@@ -177,14 +177,7 @@ def _weights(study: Study, distorted: Table) -> Numbers | None:
 
 
 def _estimate(study: Study, distorted: Table, original: Table | None, name: str) -> Reconstruction:
-    if study.design.arms is not None:
-        return reconstruct_table(distorted, study.design, [name], original=original)[name]
-    return reconstruct(
-        distorted[name],
-        study.design[name].attribute,
-        study.design.perturbation(name),
-        original=None if original is None else original[name],
-    )
+    return reconstruct_table(distorted, study.design, [name], original=original)[name]
 
 
 def _prior(study: Study, name: str, estimate: Reconstruction | None) -> Prior:

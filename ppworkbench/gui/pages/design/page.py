@@ -20,6 +20,8 @@ from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
+from ppworkbench.gui.pages.design.cards_dialog import CardsDialog, Edits
+from ppworkbench.gui.pages.design.device_card import DeviceDialog, device_step
 from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.gui.pages.design.list_dialog import ListDialog, can_ask_by_list, list_at
@@ -46,6 +48,7 @@ from ppworkbench.gui.widgets.sizes import is_large_text, preferred_height
 from ppworkbench.gui.widgets.splitter import are_moved, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import report_of, simulated_loss
+from ppworkbench.study.analyses.devices import DeviceOffer, can_have_device, with_device
 from ppworkbench.study.analyses.pins import RESULTS, activate_pin, remove_pin, toggle_pin
 from ppworkbench.study.analyses.trade_off import BELIEF, Goal, Light
 from ppworkbench.study.study import PriorChoice, Study
@@ -86,6 +89,7 @@ class DesignPage(Page):
         self._weighed: tuple[Study, str, AttributeReport] | None = None
         """A report that is shown in the next event, and what it is about."""
         self._is_opening = False
+        self._card_edits: Edits = {}
         self._edited: tuple[QWidget, str] | None = None
         self._make_actions()
         self._make_tasks()
@@ -229,6 +233,8 @@ class DesignPage(Page):
         self.matrix.matrix_typed.connect(self._on_matrix_typed)
         self.matrix.matrix_copied.connect(lambda: self._say(self.tr("Matrix copied.")))
         self.matrix.failed.connect(workbench.error_raised)
+        self.matrix.device.device_requested.connect(self._choose_device)
+        self.matrix.device.cards_requested.connect(self._print_cards)
         self.goal.goal_chosen.connect(self._on_goal)
         self.goal.respondents_chosen.connect(
             lambda count, gesture: store.set_settings(gesture, respondents=count)
@@ -566,6 +572,26 @@ class DesignPage(Page):
     def _on_pin_removed(self, letter: str) -> None:
         if self.view is not None:
             self.store.set_results(RESULTS, remove_pin(self.store.study, self.view.name, letter))
+
+    def _choose_device(self) -> None:
+        """Let people see what every device makes of the question, and take one."""
+        study, name = self.store.study, self.store.current
+        if name is None or not can_have_device(study, name):
+            return
+        dialog = DeviceDialog(self.themes, study, name, self.window())
+        dialog.chosen.connect(lambda offer: self._on_device(name, offer))
+        dialog.cards_requested.connect(self._print_cards)
+        show_dialog(dialog, self.themes)
+
+    def _on_device(self, name: str, offer: DeviceOffer) -> None:
+        study = self.store.study
+        changed = with_device(study, name, offer)
+        if changed.design != study.design:
+            self.store.apply(changed, device_step(study, name))
+
+    def _print_cards(self) -> None:
+        dialog = CardsDialog(self.workbench, self.store.study, self._card_edits, self.window())
+        show_dialog(dialog, self.themes)
 
     def group_selected(self) -> None:
         """Ask how the selected attributes shall share a draw."""
