@@ -218,6 +218,8 @@ def test_that_the_commands_of_the_help_run_and_answer_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    [design] = fences((HELP / "list-experiments.md").read_text(encoding="utf-8"), "json")
+    Path("list.json").write_text(design, encoding="utf-8")
     for words in commands(COMMAND_LINE):
         if words[0] == "tour":  # It opens windows, which tests of the window see to.
             continue

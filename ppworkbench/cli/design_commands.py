@@ -95,7 +95,9 @@ def run_measure(args: argparse.Namespace) -> Answer:
     else:
         by_arm = assess_arms(design, priors, n, ignoring)
         parts = [f"Arm {harmless(arm)}\n\n{_report_text(one)}" for arm, one in by_arm.arms.items()]
-        told = Answer(by_arm.to_json(), "\n\n".join([*parts, harmless(by_arm.sentence)]))
+        shown = naming(one.attribute for one in design)
+        parts += [harmless(by_arm.sentence), *note_lines(by_arm.warnings, shown, "Warning")]
+        told = Answer(by_arm.to_json(), "\n\n".join(parts))
     return with_notes(told, unweighted_priors(design, args))
 
 

@@ -373,8 +373,11 @@ def priors_given(design: Design, args: argparse.Namespace) -> tuple[dict[str, Pr
 
     options = given_options(args, ReadOptions)
     with progress_bar() as progress:
-        # Answers of a pilot need not know of arms.
-        column = None if design.arms is None else design.arms.column
-        schema = [one for one in design.original_schema if one.name != column]
+        # Answers of a pilot need not know of arms and lists.
+        made = {one.count for one in design.lists}
+        made |= set() if design.arms is None else {design.arms.column}
+        schema = [one for one in design.original_schema if one.name not in made]
         table = read_table(args.data, options, schema, progress)
-    return priors_of(table.select(one for one in table.names if one != column), design), table.rows
+    return priors_of(
+        table.select(one for one in table.names if one not in made), design
+    ), table.rows

@@ -12,12 +12,14 @@ import numpy as np
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QDialog, QSpinBox
 
+from ppworkbench.core.compliance.assess_list import ListInquiry
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Binary, Identity, Ordinal, Perturbation, Uniform
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import make_temporary_folder, temporary_folder
 from ppworkbench.core.models import RegressionOptions, parse_formula
@@ -48,8 +50,9 @@ from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.window.about_dialogs import AboutDialog, ShortcutsDialog
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.palette import PaletteDialog
+from ppworkbench.study.analyses.lists import proposed_list, with_list
 from ppworkbench.study.analyses.regression import ModelQuestion
-from ppworkbench.study.analyses.survey import REGRESSION, Question
+from ppworkbench.study.analyses.survey import LIST, REGRESSION, Question
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.recent import remember
 from ppworkbench.study.study import PriorChoice, Study
@@ -345,6 +348,33 @@ def _regression(window: MainWindow) -> None:
     _page(window, SurveyPage).bring_back(_asked_model(_EXPLAINED))
 
 
+def _open_list(window: MainWindow) -> None:
+    """A question that is asked as one item of a list."""
+    part = load_sample("city-survey")
+    plain = dict.fromkeys(("age", "sex", "home"), Identity())
+    study = Study.of_table(part, "city-survey, list").with_perturbations(plain)
+    count, short, long = proposed_list(study, "drug_use")
+    items = ("car", "supports_school", "drink_driving")
+    asked = ListQuestion(study.design["drug_use"].attribute, count, items, short, long)
+    window.store.open(with_list(study, asked))
+
+
+def _design_list(window: MainWindow) -> None:
+    """The counts of a list, and the dialog that makes it."""
+    _open_list(window)
+    window.show_page("design")
+    window.store.select(["drug_use_count"])
+    settle(window)
+    _page(window, DesignPage).edit_list()
+
+
+def _list(window: MainWindow) -> None:
+    _open_list(window)
+    window.show_page("survey")
+    inquiry = ListInquiry("drug_use", predictors=("age", "sex"))
+    _page(window, SurveyPage).bring_back(Question(LIST, inquiry=inquiry))
+
+
 def _sampled_regression(window: MainWindow) -> None:
     _open_sample(window, "survey")
     _page(window, SurveyPage).bring_back(_asked_model("fare_evasion=yes ~ education"))
@@ -560,6 +590,8 @@ STOPS = (
     ),
     Stop("survey-regression", _regression),
     Stop("survey-regression-sampling", _sampled_regression),
+    Stop("survey-list", _list),
+    Stop("design-list", _design_list, _close_dialogs),
     Stop("survey-association", _sampled("crosstab", "", of="fare_evasion", by="education")),
     Stop("design-roles", _design_roles),
     Stop("publish-sampling", _publish_sampling),

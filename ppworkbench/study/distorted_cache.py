@@ -64,7 +64,7 @@ class DistortedCache:
 def distorted_answers(study: Study, progress: Progress = silent) -> Answers:
     """Treat missing answers as the attributes say, then distort with the seed of the study.
 
-    Where arms are drawn, the true answers beside the distorted ones tell them, too.
+    Where arms are drawn or items counted, the true answers beside the distorted ones tell it, too.
     """
     if study.original is None:
         raise DataError("There are no original answers to distort.")
@@ -77,8 +77,8 @@ def distorted_answers(study: Study, progress: Progress = silent) -> Answers:
     streams = SeededStreams(study.settings.seed)
     distorted = distort(prepared.table, study.design, streams, progress)
     table = prepared.table
-    if arms is not None and arms.column not in table:
-        table = table.with_(columns=(*table.columns, distorted[arms.column]))
+    drawn = [distorted[name] for name in study.design.drawn_columns if name not in table]
+    table = table.with_(columns=(*table.columns, *drawn))
     return Answers(distorted, table, tuple(prepared.sentences.values()))
 
 

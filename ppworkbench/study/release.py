@@ -265,6 +265,10 @@ def _undistorted_in_arms(design: Design) -> list[Point]:
             points.append(Point(False, said, detail))
     told = Message("{column} tells the arm of every row", column=design.arms.column)
     points.append(Point(None, told, "it is not secret, and estimates need it"))
+    for one in design.lists:
+        said = Message("{attribute} is asked by a list", attribute=one.name)
+        detail = Message.joined((one.disclosure, *one.why_items_leak(design.names)))
+        points.append(Point(False, said, detail))
     return points
 
 
@@ -347,6 +351,7 @@ def without_attributes(design: Design, names: Iterable[str]) -> Design:
         tuple(group for group in shrunk if group is not None),
         None if design.sampling is None else design.sampling.without(gone),
         None if arms is None else arms.without(gone),
+        tuple(one for one in design.lists if one.count not in gone),
     )
 
 

@@ -74,7 +74,9 @@ def _design(design: Design, call: Call) -> Design:
     groups = tuple(_group(group, call) for group in design.groups)
     sampling = None if design.sampling is None else design.sampling.renamed(call)
     arms = None if design.arms is None else design.arms.renamed(call)
-    return Design(listed, design.class_name and call(design.class_name), groups, sampling, arms)
+    lists = tuple(one.renamed(call) for one in design.lists)
+    class_name = design.class_name and call(design.class_name)
+    return Design(listed, class_name, groups, sampling, arms, lists)
 
 
 def _group(group: Group, call: Call) -> Group:

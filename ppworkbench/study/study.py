@@ -21,6 +21,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturbation
 from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.design.starting import (
     answered,
     missing_counts,
@@ -201,13 +202,11 @@ class Study:
     def attributes(self) -> tuple[Attribute, ...]:
         """All attributes: those of the data with their labels, else those of the design.
 
-        Original answers that do not tell the arm get one when they are distorted.
+        Original answers that lack the arm, or the count of a list, get it when distorted.
         """
         if self.original is not None:
-            arms = self.design.arms
-            if arms is None or arms.column in self.original:
-                return self.original.attributes
-            return (*self.original.attributes, self.design[arms.column].attribute)
+            drawn = (name for name in self.design.drawn_columns if name not in self.original)
+            return (*self.original.attributes, *(self.design[name].attribute for name in drawn))
         told = {} if self.distorted is None else {c.name: c.attribute for c in self.distorted}
         return tuple(self._asked(d.attribute, told.get(d.name)) for d in self.design)
 
@@ -322,10 +321,9 @@ class Study:
 
     @property
     def undistorted_columns(self) -> tuple[str, ...]:
-        """The columns of the sampling and of the arms, which must not be distorted."""
+        """The columns of the sampling, the arms and lists, which must not be distorted."""
         roles = () if self.sampling is None else self.sampling.columns
-        arms = () if self.design.arms is None else (self.design.arms.column,)
-        return (*roles, *arms)
+        return (*roles, *self.design.drawn_columns)
 
     def with_sensitive(self, name: str, values: Iterable[str]) -> Self:
         """The same study with these answers of an attribute marked as sensitive, and no others."""
@@ -369,7 +367,9 @@ class Study:
             listed |= {n: _plain(d) for n, d in listed.items() if n == arms.column}
             arms = _fitting_arms(arms.without(roles), tuple(listed.values()))
         return self.with_(
-            design=Design(tuple(listed.values()), class_name, alone.groups, sampling, arms)
+            design=Design(
+                tuple(listed.values()), class_name, alone.groups, sampling, arms, alone.lists
+            )
         )
 
     def with_choice(self, name: str, choice: PriorChoice) -> Self:
@@ -428,8 +428,12 @@ def _follow(design: Design, table: Table) -> Design:
     broken = [group for group in design.groups if not same.issuperset(group.attributes)]
     before = _dissolve(design, broken)
     designed = []
+    hidden = {one.name for one in design.lists}
     for attribute in table.attributes:
         name = attribute.name
+        if name in hidden:
+            # No column publishes the question behind a list.
+            continue
         if name in same:
             designed.append(_described(before[name], attribute))
         elif name in fresh and name in before:
@@ -442,11 +446,34 @@ def _follow(design: Design, table: Table) -> Design:
         arms = _renamed_arms(arms, design[arms.column].attribute, designed)
     if arms is not None:
         arms = _fitting_arms(arms, designed)
+    lists = _following_lists(design, arms)
+    counts = {one.count: one.count_attribute for one in lists}
+    designed = [
+        DesignedAttribute(counts[d.name], Identity()) if d.name in counts else d for d in designed
+    ]
     names = {d.name for d in designed}
     return Design(
         tuple(designed), table.class_name if table.class_name in names else None, before.groups,
-        design.sampling, arms,
+        design.sampling, arms, lists,
     )  # fmt: skip
+
+
+def _following_lists(design: Design, arms: Arms | None) -> tuple[ListQuestion, ...]:
+    """The lists for arms as they are called now; those without both versions go."""
+    if arms is None or design.arms is None:
+        return ()
+    call = {name: name for name in arms.names}
+    if len(arms.names) == len(design.arms.names):
+        call |= dict(zip(design.arms.names, arms.names, strict=True))
+    found = []
+    for one in design.lists:
+        short, long = (
+            tuple(call.get(name, name) for name in side) for side in (one.short, one.long)
+        )
+        kept = dataclasses.replace(one, short=short, long=long).only(arms.names)
+        if kept is not None:
+            found.append(kept)
+    return tuple(found)
 
 
 def _renamed_arms(

@@ -195,10 +195,10 @@ def _check_fit(design: Design, original: Table | None, distorted: Table | None) 
     """Refuse data that the design is not made for: every page would stumble over them."""
     try:
         if original is not None:
-            arms = design.arms
-            # Answers that do not tell the arm get one when they are distorted.
-            known = design if arms is None or arms.column in original else design.without_arms()
-            check_columns(original, known)
+            # Arms and counts of lists are made when answers are distorted.
+            drawn = [name for name in design.drawn_columns if name not in original]
+            known = [designed for designed in design if designed.name not in drawn]
+            check_columns(original, Design(tuple(known)))
             for designed in known:
                 fit_column(original[designed.name], designed)
         if distorted is not None:

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ppworkbench.core.compliance.classes import Behaviour, Estimate, fit_classes
+from ppworkbench.core.compliance.list_models import ListRows, fit_likelihood
+from ppworkbench.core.compliance.lists import ListCounts
 from ppworkbench.core.compliance.models import (
     CDM,
     SLD,
@@ -112,6 +114,18 @@ def validated(rng: np.random.Generator) -> Draw:
     return {"pi": (known_share(one, np.array([1.0, 0.0]), said, 0.02, [1], FACTOR), 0.3)}
 
 
+def item_list(rng: np.random.Generator) -> Draw:
+    """Three harmless items of one half each, heard by 300 people without and 300 with another."""
+    short = rng.binomial(3, 0.5, 300)
+    long = rng.binomial(3, 0.5, 300) + (rng.random(300) < 0.2)
+    counts = ListCounts(
+        np.bincount(short, minlength=4).astype(np.float64),
+        np.bincount(long, minlength=5).astype(np.float64),
+    )
+    model = fit_likelihood(ListRows.of_counts(counts), ("",), FACTOR)
+    return {"difference": (counts.difference(FACTOR), 0.2), "likelihood": (model.share, 0.2)}
+
+
 def settings() -> Iterator[tuple[str, Setting]]:
     """All that the intervals are held to."""
     for n in (250, 500):
@@ -129,6 +143,7 @@ def settings() -> Iterator[tuple[str, Setting]]:
         yield f"anchor, {n}", anchor(n)
     yield "pooled arms", pooled
     yield "validated share", validated
+    yield "list, 300 and 300", item_list
 
 
 def coverage(setting: Setting, draws: int, seed: int) -> dict[str, float]:

@@ -371,6 +371,12 @@ class Design:
             field="attribute",
         )
 
+    @property
+    def drawn_columns(self) -> tuple[str, ...]:
+        """The columns that distorting makes where data lack them: arms and counts of lists."""
+        arms = () if self.arms is None else (self.arms.column,)
+        return (*arms, *(one.count for one in self.lists))
+
     def group_of(self, name: str) -> Group | None:
         """The group that the attribute is in."""
         return next((group for group in self.groups if name in group.attributes), None)

@@ -52,7 +52,8 @@ class Distorter:
         if self._arms is not None:
             for asked in self.design.lists:
                 chunk, counted = asked.with_counts(chunk, self._arms)
-                notes += counted
+                leaks = asked.why_items_leak(self.design.names)
+                notes += (*counted, asked.disclosure, *leaks)
         check_columns(chunk, self.design)
         if chunk.rows * len(self.design.names) >= _WORTH_COMPILING:
             compile_soon((*SAMPLER_KERNELS, ADD_KERNEL))

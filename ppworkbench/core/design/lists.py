@@ -7,7 +7,7 @@ sensitive one. The answer to the sensitive item stands in no column; the count d
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -92,6 +92,31 @@ class ListQuestion:
         """The attribute of the counts: whole numbers from 0 to J + 1."""
         return Attribute(self.count, Kind.INTEGER, domain=(0.0, self.size + 1.0))
 
+    @property
+    def disclosure(self) -> str:
+        """What the device cannot hide, whatever the items."""
+        return Message(
+            "{attribute!r} is asked by a list: a count of 0 says no and {most} says yes for sure, "
+            "so epsilon is ∞; one rare and one common item keep such counts few.",
+            attribute=self.name,
+            most=self.size + 1,
+        )
+
+    def why_items_leak(self, published: Iterable[str]) -> tuple[str, ...]:
+        """A warning where items have columns of their own that are published, too."""
+        shown = [item for item in self.items if item in set(published)]
+        if not shown:
+            return ()
+        return (
+            Message(
+                "{items} are published beside {column!r}, which counts them: together they can "
+                "tell {attribute!r}; take them out of the design.",
+                items=list_attributes(shown, quoted=True),
+                column=self.count,
+                attribute=self.name,
+            ),
+        )
+
     def most(self, arm: str) -> int:
         """The largest number that somebody of an arm can say."""
         return self.size + (arm in self.long)
@@ -129,6 +154,15 @@ class ListQuestion:
         short = tuple(arm for arm in self.short if arm in kept)
         long = tuple(arm for arm in self.long if arm in kept)
         return dataclasses.replace(self, short=short, long=long) if short and long else None
+
+    def renamed(self, call: Callable[[str], str]) -> ListQuestion:
+        """The same list of attributes that are called otherwise."""
+        return dataclasses.replace(
+            self,
+            attribute=self.attribute.with_(name=call(self.name)),
+            count=call(self.count),
+            items=tuple(map(call, self.items)),
+        )
 
     def with_counts(self, table: Table, arms: Arms) -> tuple[Table, tuple[str, ...]]:
         """A table of true answers with the numbers that people would say.

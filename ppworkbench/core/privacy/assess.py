@@ -198,7 +198,8 @@ def assess_arms(
         step = part(progress, place / len(design.arms.names), (place + 1) / len(design.arms.names))
         size = max(round(n * arm.share), 1)
         reports[arm.name] = assess(own, known, size, noncompliance, step)
-    return ArmsReport(reports)
+    told = ((one.disclosure, *one.why_items_leak(design.names)) for one in design.lists)
+    return ArmsReport(reports, tuple(one for listed in told for one in listed))
 
 
 def priors_of(table: Table, design: Design) -> dict[str, Prior]:

@@ -188,6 +188,7 @@ class ArmsReport:
     """Every arm of a questionnaire, and what holds for all of them."""
 
     arms: Mapping[str, QuestionnaireReport]
+    warnings: tuple[str, ...] = ()
 
     @property
     def most_exposed(self) -> str:
@@ -225,6 +226,7 @@ class ArmsReport:
                 "epsilon": self._epsilon(self.most_exposed),
                 "epsilon_distorted": max(map(self._distorted, self.arms)),
                 "epsilon_arm": self.most_exposed,
+                **({"warnings": list(self.warnings)} if self.warnings else {}),
             },
         }
 

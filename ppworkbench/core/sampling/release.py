@@ -96,7 +96,8 @@ class ReleasedRoles:
         class_name = None if design.class_name in self.gone else design.class_name
         arms = None if design.arms is None else design.arms.without(self.gone)
         listed = (*kept, *made.values())
-        return Design(listed, class_name, design.groups, self.sampling, arms)
+        lists = tuple(one for one in design.lists if one.count not in self.gone)
+        return Design(listed, class_name, design.groups, self.sampling, arms, lists)
 
 
 def release_roles(

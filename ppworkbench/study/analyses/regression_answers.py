@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppworkbench.core.compliance.assess_list import ListResult
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP
 from ppworkbench.core.data.table import Table
@@ -23,6 +24,7 @@ from ppworkbench.core.models.problem import offered_models
 from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
 from ppworkbench.core.models.results import FitTest, Prediction
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.study.analyses.lists import list_command, list_methods
 from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
 from ppworkbench.study.analyses.regression_tables import headline, model_command, model_methods
 from ppworkbench.study.analyses.survey import (
@@ -308,6 +310,8 @@ def methods_of(answer: SurveyResult) -> tuple[str, ...]:
     if isinstance(found, Regression):
         said = model_methods(model_of(answer.question), found, answer.study)
         return (*said, *describe_arms(answer))
+    if isinstance(found, ListResult):
+        return list_methods(found, answer.study)
     return methods_paragraph(answer)
 
 
@@ -315,6 +319,8 @@ def command_of(answer: SurveyResult) -> str:
     """The command line that asks the same of a table and a design in files."""
     name = answer.study.title or "answers"
     files = f"{name}-distorted.csv", f"{name}-design.json"
+    if answer.question.inquiry is not None:
+        return list_command(answer.question.inquiry, *files)
     if answer.question.model is None:
         return survey_command(answer.question, *files)
     return model_command(model_of(answer.question), *files, answer.question.arms)

@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
@@ -45,6 +46,7 @@ from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, participants
 from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
 from ppworkbench.core.survey.regions import asked_attribute, regions_of
+from ppworkbench.study.analyses import lists
 from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
 from ppworkbench.study.distorted_cache import Answers, DistortedCache, treated_missing
 from ppworkbench.study.fingerprint import fingerprint
@@ -55,13 +57,16 @@ COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS
     "count", "mean", "quantile", "distribution", "crosstab", "compare", "regression",
     "participants",
 )  # fmt: skip
-STATISTICS = (COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS)
+LIST = "list"
+STATISTICS = (
+    COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, LIST, PARTICIPANTS,
+)  # fmt: skip
 
 _WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
 _WITH_BY = (CROSSTAB, COMPARE)
 WITH_ARMS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB)
 """Statistics that tell every arm of a questionnaire by itself."""
-ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE, REGRESSION)
+ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE, REGRESSION, LIST)
 """Statistics that have no sequential method."""
 MOST_VALUES = 24
 """An attribute with more values makes no picture that anybody can read."""
@@ -95,6 +100,8 @@ class Question:
         The arms of the questionnaire whose answers count; all of them if empty.
     by_arm
         Whether every arm is told by itself, too.
+    inquiry
+        Which list is asked about, and how.
     """
 
     statistic: str = COUNT
@@ -112,6 +119,7 @@ class Question:
     model: ModelQuestion | None = None
     arms: tuple[str, ...] = ()
     by_arm: bool = False
+    inquiry: ListInquiry | None = None
 
     @property
     def essence(self) -> Self:
@@ -131,6 +139,11 @@ class Question:
             changes["model"] = plain_model(self.model) if self.statistic == REGRESSION else None
         if self.statistic not in WITH_ARMS:
             changes["by_arm"] = False
+        if self.statistic == LIST:
+            # A list needs all of its people, and both of its versions.
+            changes |= {"condition": EVERYBODY, "arms": ()}
+        else:
+            changes["inquiry"] = None
         if self.statistic == PARTICIPANTS:
             changes["target"] = POPULATION
         else:
@@ -142,7 +155,8 @@ class Question:
         """All attributes that an answer needs."""
         asked = self.essence
         explained = () if asked.model is None else asked.model.formula.attributes
-        names = (*asked.condition.attributes, asked.of, asked.by, *explained)
+        listed = () if asked.inquiry is None else asked.inquiry.predictors
+        names = (*asked.condition.attributes, asked.of, asked.by, *explained, *listed)
         return tuple(dict.fromkeys(name for name in names if name))
 
     @property
@@ -185,6 +199,8 @@ class Question:
             kept["arms"] = list(asked.arms)
         if asked.by_arm:
             kept["by_arm"] = True
+        if asked.inquiry is not None:
+            kept["inquiry"] = lists.inquiry_to_json(asked.inquiry)
         return kept
 
     @classmethod
@@ -193,7 +209,7 @@ class Question:
         try:
             statistic, method = str(given["statistic"]), str(given.get("method", JOINT))
             condition = parse_condition(str(given.get("condition", "")))
-            size, model = given.get("size"), given.get("model")
+            size, model, inquiry = (given.get(name) for name in ("size", "model", "inquiry"))
             asked = cls(
                 statistic, condition, method, str(given.get("of", "")), str(given.get("by", "")),
                 None if size is None else int(size), str(given.get("draw", HIGHEST)),
@@ -202,6 +218,7 @@ class Question:
                 str(given.get("target", POPULATION)),
                 None if model is None else ModelQuestion.from_json(model),
                 tuple(map(str, given.get("arms", ()))), bool(given.get("by_arm", False)),
+                None if inquiry is None else lists.inquiry_from_json(inquiry),
             )  # fmt: skip
         except (KeyError, TypeError, WorkbenchError) as error:
             raise ValueError(str(error)) from None
@@ -254,6 +271,8 @@ def problem_of(question: Question, design: Design) -> str:  # noqa: PLR0911 (one
             "The chosen arms do not ask {attribute!r}; choose another arm.",
             attribute=silent_about[0],
         )
+    if asked.statistic == LIST:
+        return lists.problem_of_list(asked.inquiry, design)
     if asked.statistic == REGRESSION and asked.model is None:
         return Message("Choose the attribute that is explained.")
     if asked.statistic in _WITH_OF and not asked.of:
@@ -315,7 +334,7 @@ def group_labels(study: Study, by: str) -> tuple[str, ...]:
 
 Result = (
     Count | Mean | Quantiles | Distribution | CrossTable | GroupDifferences | Regression
-    | Participants
+    | ListResult | Participants
 )  # fmt: skip
 
 
@@ -371,7 +390,9 @@ class SurveyResult:
     def sample(self) -> SampleSummary | None:
         """Whom the result is about; None where nothing is said about the sampling."""
         result = self.result
-        return None if isinstance(result, Participants | Regression) else result.sample
+        if isinstance(result, Participants | Regression | ListResult):
+            return None
+        return result.sample
 
     @property
     def interval_contents(self) -> Message | None:
@@ -380,6 +401,8 @@ class SurveyResult:
             return None
         if isinstance(self.result, Regression):
             return self.result.contents.sentence
+        if isinstance(self.result, ListResult):
+            return lists.list_contents(self.study.sampling, self.question.target)
         sample = self.sample
         if sample is not None:
             return sample.errors
@@ -554,6 +577,7 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
         REGRESSION: lambda: fit_model(
             model_of(question), answers, design, seed=seed, progress=progress, **drawn
         ),
+        LIST: lambda: lists.ask_list(question.inquiry, answers, design, progress=progress, **drawn),
         PARTICIPANTS: lambda: participants(
             table, design, condition, method,
             size=question.size, draw=question.draw, seed=question.seed, **shared, **drawn,

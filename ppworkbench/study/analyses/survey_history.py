@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
+from ppworkbench.core.compliance.assess_list import ListResult
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.errors import WorkbenchError
@@ -90,7 +91,10 @@ class PastQuestion:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that its words are about."""
-        return (*self.question.attributes, *(self.sampling.columns if self.sampling else ()))
+        asked = self.question.inquiry
+        listed = () if asked is None else (asked.attribute,)
+        drawn = self.sampling.columns if self.sampling else ()
+        return (*self.question.attributes, *listed, *drawn)
 
     @property
     def has_numbers(self) -> bool:
@@ -164,7 +168,7 @@ def history_from_json(given: object) -> tuple[PastQuestion, ...]:
     return tuple(rows[:MOST_KEPT])
 
 
-def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:
+def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: PLR0911 (one for each kind)
     """What is told of an answer, and with how many decimals."""
     result, question = answer.result, answer.question
     if isinstance(result, Count | Mean):
@@ -182,6 +186,10 @@ def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:
         middle = result.quantiles[len(result.quantiles) // 2]
         told = (middle.estimate, middle.low, middle.high, middle.naive, middle.true)
         return _finite(told), number_decimals(answer.study.design[question.of].attribute)
+    if isinstance(result, ListResult):
+        share = result.share
+        told = (100 * share.estimate, 100 * share.low, 100 * share.high, None, None)
+        return _finite(told), 1
     if isinstance(result, Regression):
         return (len(result.terms),), 0
     if isinstance(result, GroupDifferences | Distribution):

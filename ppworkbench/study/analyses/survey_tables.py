@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ppworkbench.core.compliance.assess_list import ListResult
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.csv_writer import escape_formula
 from ppworkbench.core.data.files import write_table
@@ -27,6 +28,7 @@ from ppworkbench.core.survey.group_differences import GroupDifferences
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.core.survey.quantiles import Quantiles
+from ppworkbench.study.analyses.lists import list_rows
 from ppworkbench.study.analyses.regression_tables import Say, model_rows, write_model
 from ppworkbench.study.analyses.survey import SurveyResult, uses_sampling
 
@@ -49,10 +51,13 @@ def result_rows(answer: SurveyResult) -> Rows:
     return told
 
 
-def _result_rows(answer: SurveyResult) -> Rows:
+def _result_rows(answer: SurveyResult) -> Rows:  # noqa: PLR0911 (one for each kind)
+    """The numbers of an answer under their names."""
     result = answer.result
     if isinstance(result, Regression):
         return model_rows(result, answer.study)
+    if isinstance(result, ListResult):
+        return list_rows(result)
     if isinstance(result, Count | Mean):
         return _estimate_rows(answer, result)
     if isinstance(result, Quantiles):

@@ -50,7 +50,10 @@ GROUPS = (
     Group("Reconstruction", ("reconstruction", "stopping-rules", "assignment")),
     Group(
         "Survey statistics",
-        ("survey-statistics", "arms", "sampling", "regression", "compliance-models"),
+        (
+            "survey-statistics", "arms", "sampling", "regression", "compliance-models",
+            "list-experiments",
+        ),
     ),
     Group("Mining", ("mining",)),
     Group("Classification", ("classification", "experiments", "classification-results")),

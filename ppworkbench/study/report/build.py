@@ -61,6 +61,7 @@ from ppworkbench.study.report.figure import (
     curves_figure,
     forest_figure,
 )
+from ppworkbench.study.report.lists import list_sections
 from ppworkbench.study.study import Study
 
 MOST_CELLS = 12
@@ -476,7 +477,7 @@ def build_report(
                 Message("describing {attribute}", attribute=name),
             )
             sections.append(attribute_section(evidence, name))
-        sections += [*_regressions(evidence), _whole(evidence)]
+        sections += [*list_sections(evidence), *_regressions(evidence), _whole(evidence)]
         sections.append(undo_section(study.design, file_stem(study.title)))
     sections.append(_versions(study))
     return spoken(Report(study.title, date, tuple(sections)), tongue, study)

@@ -123,6 +123,14 @@ def test_that_distorting_counts_the_items_and_publishes_nothing_else_of_them() -
     assert any("counts gas = yes" in note for note in found.notes)
 
 
+def test_that_items_which_are_published_too_are_warned_of() -> None:
+    """Together with the count they tell the answer."""
+    attributes = {**SAMPLE["attributes"], "gas": {"kind": "binary", "values": ["no", "yes"]}}
+    design = design_from_json({**SAMPLE, "attributes": attributes})
+    found = distort(people(), design, SeededStreams(1))
+    assert any("'gas' are published beside 'y'" in note for note in found.notes)
+
+
 def test_that_counts_which_are_there_are_kept_and_checked() -> None:
     """A number above the list is refused with its row."""
     design = design_from_json(SAMPLE)

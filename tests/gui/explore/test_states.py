@@ -9,7 +9,9 @@ from exploring import iterate, select, settle, small_study, small_table
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.sampling import Sampling
+from ppworkbench.study.analyses.lists import with_list
 from ppworkbench.study.study import Study
 
 
@@ -152,3 +154,13 @@ def test_that_weights_of_a_study_are_told_not_to_be_used(qtbot, page):
     settle(qtbot, page)
     select(qtbot, page, "town")
     assert "everybody counts the same" not in page.insight.sentence.text()
+
+
+def test_that_the_count_of_a_list_is_not_reconstructed(qtbot, page):
+    """It is made of the items when answers are distorted."""
+    plain = page.store.study
+    asked = ListQuestion(plain.design["vote"].attribute, "n", ("one", "two"), ("short",), ("long",))
+    page.store.open(with_list(plain, asked))
+    page.store.select(["n"])
+    settle(qtbot, page)
+    assert "is made when answers are distorted" in empty(page).heading.text()

@@ -24,6 +24,7 @@ from ppworkbench.gui.pages.design.cards_dialog import CardsDialog, Edits
 from ppworkbench.gui.pages.design.device_card import DeviceDialog, device_step
 from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
+from ppworkbench.gui.pages.design.list_dialog import ListDialog, can_ask_by_list, list_at
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
 from ppworkbench.gui.pages.design.noncompliance import NonComplianceLine
@@ -114,7 +115,10 @@ class DesignPage(Page):
         )
         self.pin_action.setShortcut(QKeySequence("Ctrl+D"))
         self.addAction(self.pin_action)
-        self.secondary = [self.pin_action]
+        self.list_action: QAction = self.action(
+            "askByList", self.tr("Ask by a list…"), "data", self.edit_list
+        )
+        self.secondary = [self.list_action, self.pin_action]
         add_key(self, "Ctrl+L", self.tr("Switch loop effect"), self._on_loop)
         add_key(self, "Ctrl+Shift+R", self.tr("Draw the 100 people again"), self._on_redraw)
         add_key(self, "Ctrl+F", self.tr("Filter attributes"), self._on_filter)
@@ -331,12 +335,19 @@ class DesignPage(Page):
             self.editor.setCurrentWidget(editor)
             self._fit_editor()
         self._show(report, editor, *self._cards)
+        asked = list_at(study, report.name)
+        self.list_action.setVisible(can_ask_by_list(study, report.name))
+        self.list_action.setText(
+            self.tr("Ask by a list…") if asked is None else self.tr("Edit list…")
+        )
         reason = role_reason(self.store.study, report.name)
         self.editor.setEnabled(not reason)
         # The reason says all that there is to say, and needs the room.
         self.words.setVisible(not reason)
         if reason:
             go = self.tr("Go to Data"), lambda: self.workbench.page_requested.emit("data")
+            if asked is not None:
+                go = self.tr("Edit list…"), self.edit_list
             self.banner.say("info", "", reason, go, closable=False)
         elif self.view is not None and self.view.is_hopeless and report.warnings:
             warning = translate(study.titled(report.warnings[0]))
@@ -590,6 +601,19 @@ class DesignPage(Page):
         words = self.tr("Group %s attributes") % len(names)
         dialog.grouped.connect(lambda grouped: self.store.apply(grouped, words))
         show_dialog(dialog, self.themes)
+
+    def edit_list(self) -> None:
+        """Ask the current question by a list, or change the list that it is asked by."""
+        study, name = self.store.study, self.store.current
+        if name is None or not can_ask_by_list(study, name):
+            return
+        dialog = ListDialog(self.themes, study, name, self.window())
+        dialog.made.connect(self._on_list_made)
+        show_dialog(dialog, self.themes)
+
+    def _on_list_made(self, study: Study, name: str) -> None:
+        self.store.apply(study, self.tr("Ask by a list"))
+        self.store.select([name])
 
     def ungroup_selected(self) -> None:
         """Let each of the selected attributes go on with a draw of its own."""

@@ -17,6 +17,7 @@ from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, signed, significant
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.study.analyses.design import Z95, belief_of, sensitive_precision
+from ppworkbench.study.analyses.lists import list_title
 from ppworkbench.study.language import translatable
 from ppworkbench.study.study import Study
 
@@ -34,7 +35,13 @@ _TENTHS = (
 
 
 def role_reason(study: Study, name: str) -> str:
-    """Why a column that tells how people were drawn has no mechanism; empty for all others."""
+    """Why a column that counts a list or tells of the sampling has no mechanism; else empty."""
+    asked = next((one for one in study.design.lists if one.count == name), None)
+    if asked is not None:
+        return tr(
+            "“%s” counts a list: people say how many of %s harmless items, and of “%s”, apply to "
+            "them. Counts are not randomised; 0 and %s give the answer away."
+        ) % (study.shown(name), asked.size, list_title(asked, study), asked.size + 1)
     role = "" if study.sampling is None else study.sampling.role_of(name)
     if not role:
         return ""

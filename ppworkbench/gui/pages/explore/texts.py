@@ -251,6 +251,10 @@ def _no_column(study: Study, name: str | None) -> EmptyReason:
     if name is None or study.table is None:
         missing = tr("There are no answers to explore.")
         return EmptyReason(missing, tr("Open a table or a sample on the Data page."))
+    if name in study.design.drawn_columns:
+        missing = tr("“%s” is made when answers are distorted.") % study.shown(name)
+        advice = tr("There is nothing to reconstruct; Survey estimates from it.")
+        return EmptyReason(missing, advice)
     missing = tr("“%s” is not part of the design.") % study.shown(name)
     return EmptyReason(missing, tr("Choose another attribute on the left."))
 

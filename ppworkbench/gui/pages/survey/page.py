@@ -46,6 +46,7 @@ from ppworkbench.study.analyses.regression_answers import (
 )
 from ppworkbench.study.analyses.survey import (
     COUNT,
+    LIST,
     MEAN,
     REGRESSION,
     Question,
@@ -281,7 +282,8 @@ class SurveyPage(Page):
         self._is_filling = False
         self.card.show_question()
         is_low = self.height() < self.themes.theme.px(_LOW)
-        self.asked.set_foldable(self.model.question.statistic == REGRESSION, folded=is_low)
+        has_cards = self.model.question.statistic in (REGRESSION, LIST)
+        self.asked.set_foldable(has_cards, folded=is_low)
         self._show_answer()
         self._update_actions()
 
@@ -598,7 +600,7 @@ class SurveyPage(Page):
         self.methods_action.setEnabled(has_answer)
         methods = self.tr("Copy a paragraph for the methods section (Ctrl+Shift+C)")
         self.methods_action.setToolTip(methods if has_answer else nothing)
-        is_model = self.answer is not None and self.answer.question.model is not None
+        is_model = self.answer is not None and _has_own_command(self.answer.question)
         # Arms are for the command line as much as for this page.
         has_arms = self.answer is not None and self.answer.study.design.arms is not None
         self.command_action.setVisible(is_model or has_arms)
@@ -656,3 +658,8 @@ class SurveyPage(Page):
         title = self.tr("Writing %s") % path.name
         job = self.workbench.run(title, work, done, key=f"write {path}")
         job.outlives_study = True
+
+
+def _has_own_command(question: Question) -> bool:
+    """Whether the command line that asks the same is offered: choices that are long to retype."""
+    return question.model is not None or question.inquiry is not None

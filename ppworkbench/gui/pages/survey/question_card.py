@@ -20,6 +20,7 @@ from ppworkbench.gui.numbers import plain, read_number
 from ppworkbench.gui.pages.survey.arms import ArmBar
 from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
 from ppworkbench.gui.pages.survey.condition_editor import TestEditor
+from ppworkbench.gui.pages.survey.lists.bar import ListBar
 from ppworkbench.gui.pages.survey.model_bar import ModelBar, ModelOptions
 from ppworkbench.gui.pages.survey.texts import explanation, label_words, method_hint, target_word
 from ppworkbench.gui.store import Store
@@ -37,6 +38,7 @@ from ppworkbench.gui.widgets.layout import (
     show_words,
     text,
 )
+from ppworkbench.study.analyses.lists import fitting_inquiry
 from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.regression_answers import (
     can_be_used,
@@ -50,6 +52,7 @@ from ppworkbench.study.analyses.survey import (
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
+    LIST,
     MEAN,
     ONLY_JOINT,
     PARTICIPANTS,
@@ -163,12 +166,15 @@ class QuestionModel(QObject):
             model = first_model(study)
         elif asked.statistic == REGRESSION and model is not None and can_be_used(model, study):
             model = _with_known_errors(model, asked, study)
+        inquiry = asked.inquiry
+        if asked.statistic == LIST:
+            inquiry = fitting_inquiry(inquiry, study)
         # The sequential method knows nothing of a sampling, nor of devices that differ.
         is_joint = uses_sampling(asked, study) or differs_by_arm(asked, study)
         method = JOINT if is_joint else asked.method
         self.change(
             of=of, by=by, value=value, reference=reference, method=method, model=model,
-            **known_arms(asked, study),
+            inquiry=inquiry, **known_arms(asked, study),
         )  # fmt: skip
 
 
@@ -257,6 +263,7 @@ class QuestionCard(Card):
         first.setStretch(2, 1)
         self.body.addLayout(first)
         self.body.addWidget(self.model_bar)
+        self.body.addWidget(self.list_bar)
         middle = row(self.bar, self.model_options)
         middle.setStretch(0, 1)
         middle.setAlignment(self.model_options, Qt.AlignmentFlag.AlignTop)
@@ -275,20 +282,18 @@ class QuestionCard(Card):
 
     def _make_choices(self) -> None:
         themes, model = self._themes, self._model
-        self.statistic = Segmented(
-            themes,
-            self.tr("Statistic"),
-            [
-                (COUNT, self.tr("Share")),
-                (MEAN, self.tr("Mean")),
-                (QUANTILE, self.tr("Quantiles")),
-                (DISTRIBUTION, self.tr("Distribution")),
-                (CROSSTAB, self.tr("Cross table")),
-                (COMPARE, self.tr("Compare")),
-                (REGRESSION, self.tr("Regression")),
-                (PARTICIPANTS, self.tr("Participants")),
-            ],
-        )
+        self._statistics = [
+            (COUNT, self.tr("Share")),
+            (MEAN, self.tr("Mean")),
+            (QUANTILE, self.tr("Quantiles")),
+            (DISTRIBUTION, self.tr("Distribution")),
+            (CROSSTAB, self.tr("Cross table")),
+            (COMPARE, self.tr("Compare")),
+            (REGRESSION, self.tr("Regression")),
+            (LIST, self.tr("List", "of items")),
+            (PARTICIPANTS, self.tr("Participants")),
+        ]
+        self.statistic = Segmented(themes, self.tr("Statistic"), self._statistics)
         self.statistic.setObjectName("statistic")
         self.statistic.chosen.connect(self._on_statistic)
         self.explanation = ElidedLabel("hint")
@@ -337,6 +342,9 @@ class QuestionCard(Card):
         self.model_options = ModelOptions(self._themes)
         self.model_options.hide()
         self.model_options.changed.connect(lambda changes: self._model.change_model(**changes))
+        self.list_bar = ListBar(self._themes)
+        self.list_bar.hide()
+        self.list_bar.inquiry_changed.connect(lambda inquiry: self._model.change(inquiry=inquiry))
 
     def _on_formula(self, formula: Formula) -> None:
         model = self._model.question.model
@@ -382,10 +390,13 @@ class QuestionCard(Card):
         """Show the last line: the condition as text, and the methods where there are several."""
         # Under a sampling there is one method only, and the tags take its place.
         is_model = self._model.question.statistic == REGRESSION
+        is_list = self._model.question.statistic == LIST
         for part in (self.hint, self.method_label, self.method, self.help):
-            part.setVisible(not self._chips and not is_model)
-        self.text_label.setVisible(not is_model)
-        self.text.setVisible(not is_model)
+            part.setVisible(not self._chips and not is_model and not is_list)
+        self.text_label.setVisible(not is_model and not is_list)
+        self.text.setVisible(not is_model and not is_list)
+        self.bar.setVisible(not is_list)
+        self.list_bar.setVisible(is_list)
         self.model_bar.setVisible(is_model)
         self.model_options.setVisible(is_model)
 
@@ -453,6 +464,9 @@ class QuestionCard(Card):
         """Bring everything in line with the question and the study."""
         model, study = self._model, self._store.study
         asked = model.question
+        # A list is offered where the design has one, or where an old question asks for it.
+        has_list = bool(study.design.lists) or asked.statistic == LIST
+        self.statistic.set_choices([one for one in self._statistics if has_list or one[0] != LIST])
         self.statistic.set_current(asked.statistic)
         self.explanation.setText(explanation(asked.statistic))
         why = self._why_only_joint(asked, study)
@@ -474,6 +488,9 @@ class QuestionCard(Card):
             self._fill_references(study, asked)
         self._show_shares()
         self.arm_bar.show_question(asked, study)
+        if asked.statistic == LIST:
+            # A list needs both of its versions.
+            self.arm_bar.hide()
         self._show_model(asked, study)
         self._show_lead(asked.statistic, has_values=bool(values))
         self.bar.show_condition(asked.condition, study)
@@ -491,7 +508,10 @@ class QuestionCard(Card):
         if asked.statistic == REGRESSION and asked.model is not None:
             self.model_bar.show_formula(asked.model.formula, study)
             self.model_options.show_model(asked.model, study.design)
-        if self.model_bar.isHidden() == (asked.statistic == REGRESSION):
+        if asked.statistic == LIST:
+            self.list_bar.show_inquiry(asked.inquiry, study)
+        shown = (not self.model_bar.isHidden(), not self.list_bar.isHidden())
+        if shown != (asked.statistic == REGRESSION, asked.statistic == LIST):
             self._show_methods()
 
     def _why_only_joint(self, asked: Question, study: Study) -> str:
@@ -573,6 +593,7 @@ class QuestionCard(Card):
                 self._word(self.tr("where")),
             ],
             REGRESSION: [self._word(self.tr("where", "a condition follows"))],
+            LIST: [],
             PARTICIPANTS: [self._word(self.tr("List respondents where"))],
         }  # fmt: skip
         words = leads[statistic]

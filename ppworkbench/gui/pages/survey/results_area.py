@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
 from ppworkbench.gui.pages.survey.interval_cards import CompareCard, QuantileCard
+from ppworkbench.gui.pages.survey.lists.cards import ListView
 from ppworkbench.gui.pages.survey.participants_card import ParticipantsCard
 from ppworkbench.gui.pages.survey.regression_cards import ModelState, RegressionView
 from ppworkbench.gui.pages.survey.result_cards import (
@@ -28,6 +29,7 @@ from ppworkbench.study.analyses.survey import (
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
+    LIST,
     MEAN,
     PARTICIPANTS,
     QUANTILE,
@@ -164,7 +166,7 @@ class NumberView(Splitter):
 
 AnswerView = (
     NumberView | DistributionCard | CrosstabCard | QuantileCard | CompareCard | RegressionView
-    | ParticipantsCard
+    | ListView | ParticipantsCard
 )  # fmt: skip
 
 
@@ -272,6 +274,13 @@ class ResultsArea(PageStack):
         assert isinstance(view, RegressionView)  # noqa: S101 (kept under this name)
         return view
 
+    @property
+    def list(self) -> ListView:
+        """The view of lists."""
+        view = self._views.get(LIST) or self._keep(LIST, ListView(self._themes))
+        assert isinstance(view, ListView)  # noqa: S101 (kept under this name)
+        return view
+
     def _keep(self, name: str, view: QWidget) -> QWidget:
         self._views[name] = view
         self.addWidget(view)
@@ -283,8 +292,8 @@ class ResultsArea(PageStack):
             return self.number
         if statistic in (QUANTILE, COMPARE):
             return self.quantile if statistic == QUANTILE else self.compare
-        if statistic == REGRESSION:
-            return self.regression
+        if statistic in (REGRESSION, LIST):
+            return self.regression if statistic == REGRESSION else self.list
         if statistic == DISTRIBUTION:
             return self.distribution
         return self.crosstab if statistic == CROSSTAB else self.participants

@@ -32,6 +32,7 @@ from ppworkbench.study.analyses.survey import (
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
+    LIST,
     MEAN,
     PARTICIPANTS,
     QUANTILE,
@@ -208,6 +209,13 @@ def past_cells(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
         # What is explained by what has no room in the other column.
         said = regression_words(asked, shown)
         whom = tr("%s, where %s") % (said, whom) if asked.condition.tests else said
+    if asked.inquiry is not None:
+        whom = shown(asked.inquiry.attribute)
+        if asked.inquiry.predictors:
+            whom = tr("%s explained by %s") % (
+                whom,
+                ", ".join(map(shown, asked.inquiry.predictors)),
+            )
     what = _statistic_words(asked, shown)
     if asked.by_arm:
         what = tr("%s, by arm") % what
@@ -221,6 +229,8 @@ def _how(row: PastQuestion) -> str:
         return target_word(asked.target)
     if asked.model is not None:
         return fit_method_word(asked.model.options.method)
+    if asked.inquiry is not None:
+        return list_method_word(asked.inquiry.method)
     return method_name(asked.method)
 
 
@@ -247,6 +257,7 @@ def _statistic_words(asked: Question, shown: Naming) -> str:
         CROSSTAB: lambda: tr("%s by %s") % (of, by),
         COMPARE: lambda: tr("%s by %s") % (compared_words(asked, shown), by),
         REGRESSION: lambda: tr("regression"),
+        LIST: lambda: tr("list", "of items"),
         PARTICIPANTS: lambda: tr("participants"),
     }[asked.statistic]()
 
@@ -286,6 +297,15 @@ def fit_method_word(method: str) -> str:
         "ml": lambda: tr("likelihood", "a method to fit"),
         "inverse": lambda: tr("inverse weights"),
         "corrected": lambda: tr("noise correction"),
+    }[method]()
+
+
+def list_method_word(method: str) -> str:
+    """What a way to estimate the item of a list is called."""
+    return {
+        "ml": lambda: tr("likelihood", "a method to fit"),
+        "nls": lambda: tr("least squares"),
+        "difference": lambda: tr("difference", "of means"),
     }[method]()
 
 
@@ -331,6 +351,8 @@ def _answer_texts(row: PastQuestion) -> Texts:
     if statistic == PARTICIPANTS:
         return tr("%s listed") % shown[0], "", "", ""
     estimate, low, high, naive, true = shown
+    if statistic == LIST:
+        estimate, naive, true = f"{estimate}{THIN}%", "", ""
     has_interval = None not in numbers[1:3]
     return estimate, tr("%s to %s") % (low, high) if has_interval else "–", naive, true
 
@@ -350,6 +372,7 @@ def explanation(statistic: str) -> str:
         CROSSTAB: tr("How are the answers to 2 questions associated among them?"),
         COMPARE: tr("How does a share or a mean differ between groups?"),
         REGRESSION: tr("What does an answer go together with?"),
+        LIST: tr("How many have the sensitive item of a list?"),
         PARTICIPANTS: tr("Who probably meets the conditions?"),
     }[statistic]
 

@@ -1,0 +1,1 @@
+"""The view of lists on the Survey page."""

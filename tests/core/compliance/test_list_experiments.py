@@ -1,0 +1,339 @@
+"""Lists: published results, properties, and what is refused."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ppworkbench.core.compliance.assess_list import ListInquiry, assess_list
+from ppworkbench.core.compliance.list_models import (
+    AT_BOUND,
+    CEILING,
+    FLOOR,
+    ListRows,
+    fit_least_squares,
+    fit_likelihood,
+)
+from ppworkbench.core.compliance.lists import (
+    ListCounts,
+    beliefs,
+    double_list,
+    exposed,
+    list_variance,
+    type_table,
+    with_direct_question,
+)
+from ppworkbench.core.data.files import read_table
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.design_file import design_from_json
+from ppworkbench.core.errors import DataError, ParameterError
+
+FACTOR = 1.959964
+SHORT = np.array([8, 132, 222, 227.0])
+RACE = ListCounts(SHORT, np.array([19, 123, 229, 219, 34.0]))
+OTHER = ListCounts(SHORT, np.array([9, 78, 172, 184, 139.0]))
+TERMS = ("(intercept)",)
+
+
+def race_design(**changes: Any) -> Design:
+    """The design of the data ``list-race``."""
+    yes_no = {"kind": "binary", "values": ["no", "yes"]}
+    attributes = {
+        "age": {"kind": "integer", "domain": [18, 99]}, "south": yes_no, "male": yes_no,
+        "college": yes_no,
+    }  # fmt: skip
+    asked = {
+        "count": "count", "items": ["gas", "sport", "firms"], "short": ["short"],
+        "long": ["long"],
+    }  # fmt: skip
+    return design_from_json(
+        {
+            "format": "ppworkbench-design",
+            "version": 2,
+            "attributes": {**attributes, **changes},
+            "arms": {
+                "column": "list",
+                "members": {"short": {"share": 0.5}, "long": {"share": 0.5}},
+            },
+            "lists": {"neighbour": asked},
+        }
+    )
+
+
+def test_the_difference_and_the_types_of_people() -> None:
+    """As published, with the test of a design effect."""
+    found = RACE.difference(FACTOR)
+    assert [found.estimate, found.standard_error] == pytest.approx([0.067797, 0.049578], abs=1e-6)
+    types, p = type_table(RACE)
+    assert [one.share for one in types] == pytest.approx(
+        [-0.016866, 0.010127, 0.020050, 0.054487, 0.030449, 0.213982, 0.356860, 0.330912], abs=1e-6
+    )
+    assert [one.standard_error for one in types[:3]] == pytest.approx(
+        [0.008370, 0.024276, 0.028080], abs=1e-6
+    )
+    assert types[0].p == pytest.approx(0.0219, abs=1e-4)
+    assert p == pytest.approx(0.1539, abs=1e-4)
+    assert RACE.ceiling == pytest.approx(0.385, abs=5e-4)
+    assert [one.sensitive for one in types] == [True] * 4 + [False] * 4
+
+
+def test_a_second_item_with_the_same_short_list() -> None:
+    """No type is negative."""
+    found = OTHER.difference(FACTOR)
+    assert [found.estimate, found.standard_error] == pytest.approx([0.494740, 0.054252], abs=1e-6)
+    assert type_table(OTHER)[1] == 1
+    fitted = fit_likelihood(ListRows.of_counts(OTHER), TERMS, FACTOR)
+    assert fitted.share.estimate == pytest.approx(0.558070, abs=1e-6)
+
+
+def test_the_likelihood_without_predictors() -> None:
+    """It leans on the binomial, so it is not the difference."""
+    fitted = fit_likelihood(ListRows.of_counts(RACE), TERMS, FACTOR)
+    assert fitted.share.estimate == pytest.approx(0.153859, abs=1e-6)
+    assert fitted.log_likelihood == pytest.approx(-1500.9726, abs=1e-4)
+    assert 0 < fitted.share.low < fitted.share.estimate < fitted.share.high < 1
+
+
+def test_that_the_ends_of_a_list_leave_no_doubt() -> None:
+    """Belief after each number, and how many people are exposed by theirs."""
+    share = RACE.difference(FACTOR).estimate
+    assert beliefs(share, RACE.short_shares) == pytest.approx(
+        [0, 0.0044, 0.0415, 0.0664, 1], abs=1e-4
+    )
+    no, yes = exposed(share, RACE.short_shares)
+    assert (no, yes) == pytest.approx(((1 - share) * 8 / 589, share * 227 / 589))
+
+
+def test_what_is_planned() -> None:
+    """n times the variance at a share of 0.2 with three items of one half."""
+    assert list_variance(0.2, 0.75, 0.5) == pytest.approx(3.32)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.integers(1, 60), min_size=3, max_size=6),
+    st.floats(0.05, 0.95),
+    st.integers(0, 2**31),
+)
+def test_that_least_squares_without_predictors_are_the_difference(
+    short: list[int], share: float, seed: int
+) -> None:
+    """Whatever the list."""
+    harmless = np.array(short) / sum(short)
+    long = share * np.append(0, harmless) + (1 - share) * np.append(harmless, 0)
+    drawn = np.random.default_rng(seed).multinomial(400, long).astype(np.float64)
+    counts = ListCounts(np.array(short, np.float64) * 3, drawn)
+    difference = counts.difference(FACTOR)
+    if not 0.02 < difference.estimate < 0.98:
+        return
+    found = fit_least_squares(ListRows.of_counts(counts), TERMS, FACTOR).share
+    assert found.estimate == pytest.approx(difference.estimate, abs=1e-6)
+    assert found.standard_error == pytest.approx(difference.standard_error, rel=0.2)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(0, 60), min_size=3, max_size=7), st.integers(0, 2**31))
+def test_that_shares_of_types_make_up_everybody(short: list[int], seed: int) -> None:
+    """Those with the item add up to the difference, and all of them to 1."""
+    counts = np.array(short, np.float64) + 1
+    drawn = np.random.default_rng(seed).multinomial(
+        200, np.full(len(short) + 1, 1 / (len(short) + 1))
+    )
+    halves = ListCounts(counts, drawn + 1.0)
+    types, p = type_table(halves)
+    assert sum(one.share for one in types) == pytest.approx(1)
+    with_item = sum(one.share for one in types if one.sensitive)
+    assert with_item == pytest.approx(halves.difference(FACTOR).estimate)
+    assert 0 <= p <= 1
+
+
+def test_that_a_share_at_the_bound_has_no_standard_error() -> None:
+    """Nobody who hears the long list counts more than the others."""
+    same = ListCounts(np.array([20, 60, 60, 20.0]), np.array([30, 65, 50, 15, 0.0]))
+    for fitted in (
+        fit_likelihood(ListRows.of_counts(same), TERMS, FACTOR),
+        fit_least_squares(ListRows.of_counts(same), TERMS, FACTOR),
+    ):
+        assert fitted.share.estimate == pytest.approx(0, abs=1e-5)
+        assert math.isnan(fitted.share.standard_error)
+        assert [one.code for one in fitted.remarks] == [AT_BOUND]  # type: ignore[attr-defined]
+
+
+def test_that_people_who_leave_the_item_out_at_an_end_are_found() -> None:
+    """From the expected counts of a model with half of them leaving it out."""
+    harmless = np.array([math.comb(4, y) * 0.6**y * 0.4 ** (4 - y) for y in range(5)])
+    p, u, low = 0.4, 0.5, 0.3
+    long = (1 - p) * np.append(harmless, 0) + p * np.append(0, harmless)
+    moved_up, moved_down = p * u * harmless[-1], p * low * harmless[0]
+    long += np.array([moved_down, -moved_down, 0, 0, moved_up, -moved_up])
+    counts = ListCounts(harmless * 1e6, long * 1e6)
+    fitted = fit_likelihood(ListRows.of_counts(counts), TERMS, FACTOR, (CEILING, FLOOR))
+    assert fitted.share.estimate == pytest.approx(p, abs=1e-4)
+    assert fitted.leaving_out[CEILING].estimate == pytest.approx(u, abs=1e-3)
+    assert fitted.leaving_out[FLOOR].estimate == pytest.approx(low, abs=1e-3)
+    none = fit_likelihood(ListRows.of_counts(RACE), TERMS, FACTOR, (CEILING,))
+    assert none.leaving_out[CEILING].estimate == 0
+    assert math.isnan(none.leaving_out[CEILING].standard_error)
+
+
+def test_that_two_lists_are_compared_and_put_together() -> None:
+    """Everybody hears one of them long."""
+    rng = np.random.default_rng(5)
+    n = 20_000
+    is_long = rng.random(n) < 0.5
+    item = rng.random(n) < 0.3
+    first = rng.binomial(3, 0.5, n) + (item & is_long)
+    second = rng.binomial(4, 0.4, n) + (item & ~is_long)
+    found = double_list(first.astype(float), second.astype(float), is_long, FACTOR)
+    s = (first - second).astype(float)
+    expected = (s[is_long].mean() - s[~is_long].mean()) / 2
+    error = 0.5 * math.sqrt(
+        s[is_long].var(ddof=1) / is_long.sum() + s[~is_long].var(ddof=1) / (~is_long).sum()
+    )
+    assert found.share.estimate == pytest.approx(expected)
+    assert found.share.standard_error == pytest.approx(error)
+    assert found.first == pytest.approx(first[is_long].mean() - first[~is_long].mean())
+    assert found.second == pytest.approx(second[~is_long].mean() - second[is_long].mean())
+    assert found.p > 0.01
+    assert found.share.low < 0.3 < found.share.high
+
+
+def test_that_those_who_admit_count_as_having_the_item() -> None:
+    """pi = d + (1 - d) times the difference among the others."""
+    deniers = RACE.difference(FACTOR)
+    found = with_direct_question(100, 400, deniers, FACTOR)
+    assert found.estimate == pytest.approx(0.25 + 0.75 * deniers.estimate)
+    assert found.standard_error < deniers.standard_error
+
+
+def people(n: int = 3000, seed: int = 1) -> Table:
+    """Answers of a list whose item goes with the south."""
+    design, rng = race_design(), np.random.default_rng(seed)
+    south = rng.integers(0, 2, n)
+    arm = rng.integers(0, 2, n)
+    item = rng.random(n) < np.where(south, 0.5, 0.15)
+    count = rng.binomial(3, 0.5, n) + item * arm
+    data = {
+        "age": rng.integers(18, 90, n), "south": south, "male": rng.integers(0, 2, n),
+        "college": rng.integers(0, 2, n), "count": count, "list": arm,
+    }  # fmt: skip
+    return Table(tuple(Column(design[name].attribute, column) for name, column in data.items()))
+
+
+def test_that_a_regression_finds_who_has_the_item() -> None:
+    """By both methods, with the mean of all as the share."""
+    table = people()
+    for method in ("ml", "nls"):
+        inquiry = ListInquiry("neighbour", method, ("south", "male"))
+        model = assess_list(table, race_design(), inquiry).model
+        assert model is not None
+        found = {(one.part, one.term): one for one in model.coefficients}
+        slope = found["sensitive", "south[yes]"]
+        truth = math.log(0.5 / 0.5) - math.log(0.15 / 0.85)
+        assert abs(slope.estimate - truth) < 3 * slope.standard_error
+        assert slope.standard_error < 1
+        assert abs(found["control", "male[yes]"].estimate) < 0.3
+        assert model.share.low < 0.325 < model.share.high
+
+
+def test_that_weights_of_one_change_nothing_and_clusters_widen() -> None:
+    """Linearised errors of a simple random sample are those of the formula."""
+    table, design = people(), race_design()
+    inquiry = ListInquiry("neighbour", "difference")
+    plain = assess_list(table, design, inquiry)
+    sampled = assess_list(table, design, inquiry, sampling=Sampling())
+    assert sampled.difference.estimate == pytest.approx(plain.difference.estimate)
+    assert sampled.difference.standard_error == pytest.approx(
+        plain.difference.standard_error, rel=2e-3
+    )
+    assert sampled.design_effect_p == pytest.approx(plain.design_effect_p, abs=0.02)
+    clustered = assess_list(table, design, inquiry, sampling=Sampling(cluster="age"))
+    assert clustered.difference.standard_error != pytest.approx(plain.difference.standard_error)
+    with pytest.raises(ParameterError, match="by the difference in means alone"):
+        assess_list(table, design, ListInquiry("neighbour"), sampling=Sampling(weight="age"))
+
+
+def test_that_weights_stand_for_people() -> None:
+    """A weight of two is the same as a second record."""
+    table, design = people(300), race_design()
+    twice = np.flatnonzero(table["south"].data == 1)
+    doubled = table.take(np.concatenate([np.arange(300), twice]))
+    weight = Column(table["age"].attribute.with_(name="w"), 1.0 + (table["south"].data == 1))
+    weighted = table.with_(columns=(*table.columns, weight))
+    inquiry = ListInquiry("neighbour", "difference")
+    found = assess_list(weighted, design, inquiry, sampling=Sampling(weight="w"))
+    assert found.difference.estimate == pytest.approx(
+        assess_list(doubled, design, inquiry).difference.estimate
+    )
+    assert found.model is None
+
+
+def test_that_a_direct_question_is_used() -> None:
+    """Those who say yes openly count."""
+    table, design = people(), race_design()
+    found = assess_list(table, design, ListInquiry("neighbour", "difference", direct="south"))
+    assert found.direct is not None
+    deniers = table.take(np.flatnonzero(table["south"].data == 0))
+    among = assess_list(deniers, design, ListInquiry("neighbour", "difference")).difference
+    open_share = float((table["south"].data == 1).mean())
+    expected = open_share + (1 - open_share) * among.estimate
+    assert found.direct.estimate == pytest.approx(expected)
+
+
+def test_that_what_cannot_be_is_refused_in_a_sentence() -> None:
+    """Counts with their row, predictors, methods and lists."""
+    table, design = people(50), race_design()
+    wrong = table["count"].data.copy()
+    row = int(np.flatnonzero(table["list"].data == 0)[2])
+    wrong[row] = 4
+    broken = table.replace(table["count"].with_(data=wrong))
+    with pytest.raises(DataError, match=f"Row {row + 1} of 'count' says 4, but its list has 3"):
+        assess_list(broken, design, ListInquiry("neighbour"))
+    with pytest.raises(ParameterError, match="'count' is part of the list"):
+        assess_list(table, design, ListInquiry("neighbour", predictors=("count",)))
+    with pytest.raises(ParameterError, match="choose 'ml' or 'nls'"):
+        ListInquiry("neighbour", "difference", ("south",))
+    with pytest.raises(ParameterError, match="part of the likelihood"):
+        ListInquiry("neighbour", "nls", ceiling=True)
+    with pytest.raises(ParameterError, match="The method is 'best'"):
+        ListInquiry("neighbour", "best")
+    with pytest.raises(ParameterError, match="no list that asks 'south'"):
+        assess_list(table, design, ListInquiry("south"))
+    forced = {
+        "kind": "binary", "values": ["no", "yes"],
+        "perturbation": {"type": "forced", "p_truth": 0.7},
+    }  # fmt: skip
+    with pytest.raises(ParameterError, match="'south' is randomised"):
+        assess_list(table, race_design(south=forced), ListInquiry("neighbour", "ml", ("south",)))
+    alone = table.take(np.flatnonzero(table["list"].data == 0))
+    with pytest.raises(DataError, match="no rows of the arm 'long'"):
+        assess_list(alone, design, ListInquiry("neighbour"))
+
+
+def test_the_published_regressions(shared_data: Path) -> None:
+    """Those of Imai (2011), table 1, and the chapter's numbers, from the data themselves."""
+    table, design = read_table(shared_data / "list-race.csv"), race_design()
+    plain = assess_list(table, design, ListInquiry("neighbour"))
+    assert plain.difference.estimate == pytest.approx(0.067797, abs=1e-6)
+    assert plain.people == (589, 624)
+    predictors = ("south", "age", "male", "college")
+    ml = assess_list(table, design, ListInquiry("neighbour", "ml", predictors)).model
+    nls = assess_list(table, design, ListInquiry("neighbour", "nls", predictors)).model
+    assert ml is not None
+    assert nls is not None
+    found = [(one.estimate, one.standard_error) for one in ml.coefficients[:5]]
+    assert [one for pair in found for one in pair] == pytest.approx(
+        [-5.508, 1.021, 1.676, 0.559, 0.0636, 0.0163, 0.846, 0.494, -0.315, 0.474], abs=2e-3
+    )
+    found = [(one.estimate, one.standard_error) for one in nls.coefficients[:2]]
+    assert [one for pair in found for one in pair] == pytest.approx(
+        [-7.084, 3.669, 2.490, 1.268], abs=2e-3
+    )

@@ -1,0 +1,220 @@
+"""Lists on the Survey page: asked, changed, shown, kept and exported."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from asking import asked_questions, make_page, settle, small_study
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult, assess_list
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.design_file import design_from_json
+from ppworkbench.gui.pages.survey.lists.cards import ListView
+from ppworkbench.study.analyses.survey import LIST, Question
+from ppworkbench.study.study import Study
+from ppworkbench.study.study_file import open_study, save_study
+
+SHORT, LONG = (8, 132, 222, 227), (19, 123, 229, 219, 34)
+
+
+def list_study() -> Study:
+    """The published counts as an analyst has them, with two predictors."""
+    yes_no = {"kind": "binary", "values": ["no", "yes"]}
+    lists = {
+        name: {"count": count, "items": ["gas", "sport", "firms"], "short": ["A"], "long": ["B"]}
+        for name, count in (("neighbour", "y"), ("other", "y2"))
+    }
+    design = design_from_json(
+        {
+            "format": "ppworkbench-design",
+            "version": 2,
+            "attributes": {
+                "south": yes_no,
+                "male": yes_no,
+                "drug": {**yes_no, "perturbation": {"type": "forced", "p_truth": 0.7}},
+                "w": {"kind": "integer", "domain": [1, 9]},
+            },
+            "arms": {"column": "version", "members": {"A": {"share": 0.5}, "B": {"share": 0.5}}},
+            "lists": lists,
+        }
+    )
+    counts = np.concatenate([np.repeat(np.arange(len(one)), one) for one in (SHORT, LONG)])
+    n = len(counts)
+    rng = np.random.default_rng(5)
+    data = {
+        "south": rng.integers(0, 2, n), "male": rng.integers(0, 2, n),
+        "drug": rng.integers(0, 2, n), "w": rng.integers(1, 4, n), "y": counts,
+        "y2": np.minimum(counts, 3), "version": np.arange(n) >= sum(SHORT),
+    }  # fmt: skip
+    columns = [Column(design[name].attribute, values) for name, values in data.items()]
+    return Study.of_distorted(Table(tuple(columns)), design, "lists")
+
+
+@pytest.fixture
+def page(qtbot, workbench):
+    return make_page(qtbot, workbench, list_study())
+
+
+def press(qtbot, segmented, key):
+    """Click on a segment, wherever it is."""
+    for x in range(2, segmented.width(), 4):
+        if segmented.current == key:
+            return
+        spot = QPoint(x, segmented.height() // 2)
+        qtbot.mouseClick(segmented, Qt.MouseButton.LeftButton, pos=spot)
+    assert segmented.current == key
+
+
+def show_list(qtbot, page) -> ListView:
+    """Choose the list as a user does, and wait."""
+    press(qtbot, page.card.statistic, LIST)
+    settle(qtbot, page)
+    return page.results.list
+
+
+def notes(view: ListView) -> list[str]:
+    return [row.note for row in view.share.plot.shown]
+
+
+def test_that_a_click_on_list_shows_the_share_by_both_methods(qtbot, page):
+    """In words, with the intervals side by side."""
+    view = show_list(qtbot, page)
+    assert page.results.currentWidget() is view
+    assert "6.8" in view.share.words.text()
+    assert [row.name for row in view.share.plot.shown] == ["Difference in means", "Likelihood"]
+    assert notes(view) == ["6.8\u202f% (−2.9 to 16.5)", "15.4\u202f% (10.9 to 21.2)"]
+    assert view.share.people.text() == "589 short, 624 long"
+
+
+def test_that_counts_types_doubts_and_beliefs_are_told(qtbot, page):
+    """With a warning of the ceiling, and epsilon without a bound."""
+    view = show_list(qtbot, page)
+    assert view.counts.chart.rows()[1] == ["0", "1.4\u202f%", "3.0\u202f%", "0.0\u202f%"]
+    assert view.counts.chart.rows()[-1][1:] == ["–", "5.4\u202f%", "100.0\u202f%"]
+    assert view.types.model.rowCount() == 4
+    assert "p = 0.154" in view.types.test.text()
+    assert any(said.startswith("38.5\u202f% of the short list") for said in view.checks.texts)
+    assert "epsilon is ∞" in view.privacy.texts[0]
+    assert view.coefficients.isHidden()
+
+
+def test_that_the_pointer_over_a_count_tells_its_numbers(qtbot, page):
+    """The box comes and goes without an error."""
+    view = show_list(qtbot, page)
+    chart = view.counts.chart
+    qtbot.mouseMove(chart, QPoint(chart.width() // 2, chart.height() // 2))
+    chart.grab()
+    QTest.mouseMove(page, QPoint(1, 1))
+    chart.grab()
+
+
+def test_that_predictors_are_added_and_removed_by_hand(qtbot, page):
+    """Only those that are not randomised are offered; the result is that of the library."""
+    view = show_list(qtbot, page)
+    bar = page.card.list_bar
+    qtbot.mouseClick(bar.add_button, Qt.MouseButton.LeftButton)
+    field = bar.findChild(QLineEdit, "predictorFilter")
+    qtbot.waitUntil(field.isVisible)
+    QTest.keyClicks(field, "south")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, page)
+    assert [chip.words for chip in bar.terms] == ["south"]
+    assert [row.name for row in view.coefficients.plot.shown] == ["south: yes"]
+    study = page.store.study
+    expected = assess_list(
+        study.distorted, study.design, ListInquiry("neighbour", "ml", ("south",))
+    )
+    found = page.answer.result
+    assert isinstance(found, ListResult)
+    assert found.to_json() == expected.to_json()
+    bar.terms[0].setFocus()
+    QTest.keyClick(bar.terms[0], Qt.Key.Key_Delete)
+    settle(qtbot, page)
+    assert bar.terms == []
+    assert view.coefficients.isHidden()
+
+
+def test_that_methods_and_ends_are_chosen(qtbot, page):
+    """Least squares without predictors are the difference; the ceiling ends at its bound."""
+    view = show_list(qtbot, page)
+    bar = page.card.list_bar
+    press(qtbot, bar.method, "nls")
+    settle(qtbot, page)
+    assert notes(view)[1].startswith("6.8")
+    assert bar.ends.isHidden()
+    press(qtbot, bar.method, "ml")
+    settle(qtbot, page)
+    qtbot.mouseClick(bar.ceiling, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
+    settle(qtbot, page)
+    assert notes(view)[-1] == "0\u202f%, at the bound"
+    press(qtbot, bar.method, "difference")
+    settle(qtbot, page)
+    assert not page.answer.question.inquiry.ceiling
+
+
+def test_that_another_list_is_chosen(qtbot, page):
+    """By the keyboard."""
+    show_list(qtbot, page)
+    box = page.card.list_bar.list
+    box.setFocus()
+    QTest.keyClick(box, Qt.Key.Key_Down)
+    box.activated.emit(box.currentIndex())
+    settle(qtbot, page)
+    assert page.answer.question.inquiry.attribute == "other"
+
+
+def test_that_history_brings_a_list_back_also_after_saving(qtbot, page, tmp_path):
+    """With the same numbers."""
+    view = show_list(qtbot, page)
+    told = notes(view)
+    press(qtbot, page.card.statistic, "mean")
+    settle(qtbot, page)
+    asked = next(one for one in asked_questions(page) if one.statistic == LIST)
+    path = tmp_path / "lists.ppstudy"
+    save_study(page.store.study, path)
+    page.store.open(open_study(path))
+    settle(qtbot, page)
+    page.bring_back(asked)
+    settle(qtbot, page)
+    assert notes(page.results.list) == told
+
+
+def test_that_copies_are_a_table_a_paragraph_and_a_command(qtbot, page):
+    """Each from its button."""
+    show_list(qtbot, page)
+    clipboard = QApplication.clipboard()
+    page.copy_action.trigger()
+    assert "difference\t" in clipboard.text() or "difference" in clipboard.text()
+    page.methods_action.trigger()
+    assert "list experiment" in clipboard.text()
+    page.command_action.trigger()
+    assert clipboard.text().startswith("ppworkbench list lists-distorted.csv --design")
+    assert json.dumps(page.model.question.to_json())
+
+
+def test_that_a_design_without_lists_does_not_offer_them(qtbot, workbench):
+    """An old question about a list says what to do."""
+    page = make_page(qtbot, workbench, small_study())
+    settle(qtbot, page)
+    assert LIST not in page.card.statistic.keys
+    page.model.set(Question(LIST, inquiry=ListInquiry("neighbour")))
+    settle(qtbot, page)
+    assert "make one on Design" in page.card.problem.text()
+
+
+def test_that_weights_leave_the_difference_alone(qtbot, workbench):
+    """The other methods are grey, with the reason."""
+    study = list_study().with_sampling(Sampling(weight="w"))
+    page = make_page(qtbot, workbench, study)
+    settle(qtbot, page)
+    view = show_list(qtbot, page)
+    assert [row.name for row in view.share.plot.shown] == ["Difference in means"]
+    press(qtbot, page.card.list_bar.method, "difference")
+    page.card.list_bar.method.choose("ml")
+    assert page.card.list_bar.method.current == "difference"
