@@ -75,8 +75,8 @@ from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.answers import Answers, distorted_answers
 from ppworkbench.core.survey.sampled import SurveySample
 
-CLASSES, KNOWN, BAND = "classes", "known", "band"
-MODELS = (CDM, SLD, ECWM, UNRELATED, ANCHOR)
+CLASSES, KNOWN, DIRECT, BAND = "classes", "known", "direct", "band"
+MODELS = (CDM, SLD, ECWM, UNRELATED, ANCHOR, DIRECT, BAND)
 ALWAYS = "always="
 SIMULATED = "simulated-p"
 """The code of a remark: the p of some test comes from drawn surveys."""
@@ -156,7 +156,8 @@ class ComplianceQuestion:
                 "too.",
                 field="share-se",
             )
-        ways = (self.anchor is not None, self.share is not None, self.model not in ("", ANCHOR))
+        named = self.model not in ("", ANCHOR)
+        ways = (self.anchor is not None, self.share is not None, named)
         if sum(ways) > 1:
             raise ParameterError(
                 "An anchor, a share from a validation study and a model are three ways to correct; "
@@ -407,6 +408,8 @@ def assess_compliance(  # noqa: PLR0913 (keywords with defaults)
         found = dataclasses.replace(found, model=ECWM, named=named, parameters=named.parameters)
     elif question.model == UNRELATED:
         found = _unrelated(found, told, thetas, sensitive, factor)
+    elif question.model == DIRECT:
+        found = _directly(found)
     elif question.model != BAND and (len(told) > 1 or question.model or question.behaviours):
         found = _by_classes(found, told, question, safe, sensitive)
     progress(0.2)
@@ -654,6 +657,17 @@ def _by_classes(
         found, model=question.model or CLASSES, classes=classes, parameters=shown,
         closed_form=closed_form(classes), remarks=tuple(remarks), honesty=classes.honesty,
     )  # fmt: skip
+
+
+def _directly(found: Compliance) -> Compliance:
+    direct = [is_direct(arm) for arm in found.arms]
+    if not any(direct) or all(direct):
+        raise DataError(
+            "The comparison with direct questions needs an arm that asks directly and one with a "
+            "device.",
+            field="model",
+        )
+    return dataclasses.replace(found, model=DIRECT)
 
 
 def _unrelated(

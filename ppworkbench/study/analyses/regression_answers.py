@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppworkbench.core.compliance.assess import Compliance
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP
 from ppworkbench.core.data.table import Table
@@ -23,6 +24,7 @@ from ppworkbench.core.models.problem import offered_models
 from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
 from ppworkbench.core.models.results import FitTest, Prediction
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.study.analyses.compliance import compliance_command, in_words
 from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
 from ppworkbench.study.analyses.regression_tables import headline, model_command, model_methods
 from ppworkbench.study.analyses.survey import (
@@ -296,6 +298,8 @@ def judge_fit(
 def told_answer(answer: SurveyResult) -> str:
     """An answer as a sentence; of a regression its clearest effect."""
     found = answer.result
+    if isinstance(found, Compliance):
+        return answer.study.titled(in_words(found))
     return headline(found, answer.study) if isinstance(found, Regression) else answer.sentence
 
 
@@ -310,4 +314,7 @@ def methods_of(answer: SurveyResult) -> tuple[str, ...]:
 def command_of(answer: SurveyResult) -> str:
     """The command line that asks the same of a table and a design in files."""
     name = answer.study.title or "answers"
+    asked = answer.question.compliance
+    if asked is not None:
+        return compliance_command(asked, f"{name}-distorted.csv", f"{name}-design.json")
     return model_command(model_of(answer.question), f"{name}-distorted.csv", f"{name}-design.json")

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.compliance.assess import Compliance, ComplianceQuestion
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
@@ -44,6 +45,7 @@ from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, participants
 from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
 from ppworkbench.core.survey.regions import asked_attribute, regions_of
+from ppworkbench.study.analyses import compliance
 from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
 from ppworkbench.study.distorted_cache import Answers, DistortedCache, treated_missing
 from ppworkbench.study.fingerprint import fingerprint
@@ -53,11 +55,14 @@ COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS
     "count", "mean", "quantile", "distribution", "crosstab", "compare", "regression",
     "participants",
 )  # fmt: skip
-STATISTICS = (COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS)
+COMPLIANCE = "compliance"
+STATISTICS = (
+    COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, COMPLIANCE, PARTICIPANTS,
+)  # fmt: skip
 
 _WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
 _WITH_BY = (CROSSTAB, COMPARE)
-ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE, REGRESSION)
+ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE, REGRESSION, COMPLIANCE)
 """Statistics that have no sequential method."""
 MOST_VALUES = 24
 """An attribute with more values makes no picture that anybody can read."""
@@ -87,6 +92,8 @@ class Question:
         answered.
     model
         What a regression explains by what, and how; its condition is that of the question.
+    compliance
+        Of which question it is asked who followed the instructions, and by which model.
     """
 
     statistic: str = COUNT
@@ -102,6 +109,7 @@ class Question:
     at: tuple[float, ...] = QUARTILES
     target: str = POPULATION
     model: ModelQuestion | None = None
+    compliance: ComplianceQuestion | None = None
 
     @property
     def essence(self) -> Self:
@@ -119,9 +127,13 @@ class Question:
             changes["at"] = QUARTILES
         if self.model is not None:
             changes["model"] = plain_model(self.model) if self.statistic == REGRESSION else None
-        if self.statistic == PARTICIPANTS:
-            changes["target"] = POPULATION
+        if self.statistic == COMPLIANCE:
+            changes["condition"] = EVERYBODY
         else:
+            changes["compliance"] = None
+        if self.statistic in (PARTICIPANTS, COMPLIANCE):
+            changes["target"] = POPULATION
+        if self.statistic != PARTICIPANTS:
             changes |= {"size": None, "draw": HIGHEST, "seed": 0}
         return dataclasses.replace(self, **changes)
 
@@ -130,8 +142,16 @@ class Question:
         """All attributes that an answer needs."""
         asked = self.essence
         explained = () if asked.model is None else asked.model.formula.attributes
-        names = (*asked.condition.attributes, asked.of, asked.by, *explained)
+        names = (*asked.condition.attributes, asked.of, asked.by, *explained, *asked._checked)
         return tuple(dict.fromkeys(name for name in names if name))
+
+    @property
+    def _checked(self) -> tuple[str, ...]:
+        """The question whose compliance is asked for, and its check question."""
+        one = self.compliance
+        if one is None:
+            return ()
+        return (one.attribute, *(() if one.anchor is None else (one.anchor.column,)))
 
     @property
     def asks_something(self) -> bool:
@@ -169,6 +189,8 @@ class Question:
             kept |= {"size": asked.size, "draw": asked.draw, "seed": asked.seed}
         if asked.model is not None:
             kept["model"] = asked.model.to_json()
+        if asked.compliance is not None:
+            kept["compliance"] = compliance.to_json(asked.compliance)
         return kept
 
     @classmethod
@@ -178,6 +200,7 @@ class Question:
             statistic, method = str(given["statistic"]), str(given.get("method", JOINT))
             condition = parse_condition(str(given.get("condition", "")))
             size, model = given.get("size"), given.get("model")
+            checked = given.get("compliance")
             asked = cls(
                 statistic, condition, method, str(given.get("of", "")), str(given.get("by", "")),
                 None if size is None else int(size), str(given.get("draw", HIGHEST)),
@@ -185,6 +208,7 @@ class Question:
                 str(given.get("reference", "")), tuple(map(float, given.get("at", QUARTILES))),
                 str(given.get("target", POPULATION)),
                 None if model is None else ModelQuestion.from_json(model),
+                None if checked is None else compliance.from_json(checked),
             )  # fmt: skip
         except (KeyError, TypeError, WorkbenchError) as error:
             raise ValueError(str(error)) from None
@@ -210,8 +234,7 @@ def plain_model(model: ModelQuestion) -> ModelQuestion:
 def check_attributes(question: Question, design: Design) -> tuple[str, ...]:
     """The attributes that an answer needs; an error names what the design does not know."""
     asked = question.essence
-    explained = () if asked.model is None else asked.model.formula.attributes
-    names = dict.fromkeys([*regions_of(asked.condition, design), asked.of, asked.by, *explained])
+    names = dict.fromkeys([*regions_of(asked.condition, design), *asked.attributes])
     found = tuple(name for name in names if name)
     for name in found:
         asked_attribute(name, design)
@@ -225,6 +248,8 @@ def problem_of(question: Question, design: Design) -> str:  # noqa: PLR0911 (one
         check_attributes(asked, design)
     except WorkbenchError as error:
         return error.message
+    if asked.statistic == COMPLIANCE:
+        return compliance.problem_of_compliance(asked.compliance, design)
     if asked.statistic == REGRESSION and asked.model is None:
         return Message("Choose the attribute that is explained.")
     if asked.statistic in _WITH_OF and not asked.of:
@@ -286,7 +311,7 @@ def group_labels(study: Study, by: str) -> tuple[str, ...]:
 
 Result = (
     Count | Mean | Quantiles | Distribution | CrossTable | GroupDifferences | Regression
-    | Participants
+    | Compliance | Participants
 )  # fmt: skip
 
 
@@ -320,6 +345,8 @@ class SurveyResult:
         The answers that were asked; rows of participants point into it.
     truly
         For every listed participant whether the true answers meet the condition, where known.
+    readings
+        Who followed the instructions, where Share tells its readings beside the estimate.
     mark
         Tells the design and the draw apart from others, also after the study was saved.
     """
@@ -333,12 +360,15 @@ class SurveyResult:
     mark: str
     when: datetime
     truly: NDArray[np.bool_] | None = None
+    readings: Compliance | None = None
 
     @property
     def sample(self) -> SampleSummary | None:
         """Whom the result is about; None where nothing is said about the sampling."""
         result = self.result
-        return None if isinstance(result, Participants | Regression) else result.sample
+        if isinstance(result, Participants | Regression | Compliance):
+            return None
+        return result.sample
 
     @property
     def interval_contents(self) -> Message | None:
@@ -347,6 +377,8 @@ class SurveyResult:
             return None
         if isinstance(self.result, Regression):
             return self.result.contents.sentence
+        if isinstance(self.result, Compliance):
+            return interval_contents(self.result.sampling).sentence
         sample = self.sample
         if sample is not None:
             return sample.errors
@@ -428,13 +460,41 @@ def answer_question(
         )
     except WorkbenchError as error:
         return SurveyError(asked, _titled(error.message, asked.condition, study), study)
-    other = _beside(asked, study, answers, part(progress, 0.8, 1.0))
+    other = _beside(asked, study, answers, part(progress, 0.8, 0.95))
     told = dict.fromkeys((*treated_missing(asked.attributes, study), *result.remarks))
     remarks = tuple(map(study.titled, told))
     return SurveyResult(
         asked, study, result, other, answers.distorted, remarks, fingerprint(study),
         datetime.now().astimezone(), _truly(result, study, answers),
+        _readings(asked, study, answers),
     )  # fmt: skip
+
+
+def checked_attribute(question: Question) -> str:
+    """The one question that a share is about; empty where it is about others, too."""
+    names = {test.attribute for test in question.condition.tests}
+    return next(iter(names)) if question.statistic == COUNT and len(names) == 1 else ""
+
+
+def _readings(question: Question, study: Study, answers: Answers) -> Compliance | None:
+    """The three readings of a share, if they were wanted and it is the one they are about."""
+    name = checked_attribute(question)
+    asked = compliance.readings_for(study, name) if name else None
+    if asked is None or question.target != POPULATION:
+        return None
+    attribute = study.design[name].attribute
+    try:
+        found = compliance.assess(
+            asked, answers, study.design, seed=study.settings.seed, sampling=study.sampling
+        )
+        inside = regions_of(question.condition, study.design)[name].contains(
+            np.arange(attribute.k)
+        )
+    except WorkbenchError:
+        # The design may have changed since.
+        return None
+    is_same = {attribute.values[place] for place in np.flatnonzero(inside)} == set(found.sensitive)
+    return found if is_same and found.classes is not None and found.classes.extra else None
 
 
 def sharper_intervals(
@@ -519,6 +579,9 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
         REGRESSION: lambda: fit_model(
             model_of(question), answers, design, seed=seed, progress=progress, **drawn
         ),
+        COMPLIANCE: lambda: compliance.assess(
+            compliance_of(question), answers, design, seed=seed, progress=progress, **drawn
+        ),
         PARTICIPANTS: lambda: participants(
             table, design, condition, method,
             size=question.size, draw=question.draw, seed=question.seed, **shared, **drawn,
@@ -531,6 +594,12 @@ def model_of(question: Question) -> ModelQuestion:
     """The regression of a question, among those who meet its condition."""
     assert question.model is not None  # noqa: S101 (the question has no problem)
     return question.model.with_(condition=question.condition, target=question.target)
+
+
+def compliance_of(question: Question) -> ComplianceQuestion:
+    """Whose compliance a question is about."""
+    assert question.compliance is not None  # noqa: S101 (the question has no problem)
+    return question.compliance
 
 
 @dataclass(frozen=True, eq=False)
@@ -634,6 +703,9 @@ def _truly(result: Result, study: Study, answers: Answers) -> NDArray[np.bool_] 
 def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
     """Sentences for a methods section: what was estimated, from what and how."""
     result, asked = answer.result, answer.question
+    if isinstance(result, Compliance):
+        how = describe_mechanisms((result.attribute.name,), answer.study.design)
+        return compliance.compliance_methods(result, answer.study, how)
     parts = [
         Message(
             "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ppworkbench.core.compliance.assess import Compliance
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.csv_writer import escape_formula
 from ppworkbench.core.data.files import write_table
@@ -26,6 +27,7 @@ from ppworkbench.core.survey.group_differences import GroupDifferences
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.core.survey.quantiles import Quantiles
+from ppworkbench.study.analyses.compliance import compliance_rows, write_compliance
 from ppworkbench.study.analyses.regression_tables import Say, model_rows, write_model
 from ppworkbench.study.analyses.survey import SurveyResult, uses_sampling
 
@@ -41,6 +43,8 @@ def result_rows(answer: SurveyResult) -> Rows:
     result = answer.result
     if isinstance(result, Regression):
         return model_rows(result, answer.study)
+    if isinstance(result, Compliance):
+        return compliance_rows(result)
     if isinstance(result, Count | Mean):
         return _estimate_rows(answer, result)
     if isinstance(result, Quantiles):
@@ -138,6 +142,9 @@ def write_result(
         return
     if isinstance(answer.result, Regression):
         write_model(answer.result, answer.study, path, say)
+        return
+    if isinstance(answer.result, Compliance):
+        write_compliance(answer.result, path, say)
         return
     if path.suffix.lower() != ".csv":
         raise DataError.saying(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
@@ -17,6 +17,7 @@ from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL
 from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import plain, read_number
+from ppworkbench.gui.pages.survey.compliance.bar import ComplianceBar
 from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
 from ppworkbench.gui.pages.survey.condition_editor import TestEditor
 from ppworkbench.gui.pages.survey.model_bar import ModelBar, ModelOptions
@@ -36,6 +37,11 @@ from ppworkbench.gui.widgets.layout import (
     show_words,
     text,
 )
+from ppworkbench.study.analyses.compliance import (
+    attributes_to_check,
+    first_compliance,
+    fitting,
+)
 from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.regression_answers import (
     can_be_used,
@@ -46,6 +52,7 @@ from ppworkbench.study.analyses.regression_answers import (
 )
 from ppworkbench.study.analyses.survey import (
     COMPARE,
+    COMPLIANCE,
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
@@ -162,9 +169,18 @@ class QuestionModel(QObject):
             model = first_model(study)
         elif asked.statistic == REGRESSION and model is not None and can_be_used(model, study):
             model = _with_known_errors(model, asked, study)
+        checked = asked.compliance
+        if asked.statistic == COMPLIANCE:
+            if checked is None:
+                checked = first_compliance(study, next(iter(asked.condition.attributes), ""))
+            elif checked.attribute in attributes_to_check(study.design):
+                checked = fitting(checked, study.design)
         # The sequential method knows nothing of a sampling.
         method = JOINT if uses_sampling(asked, study) else asked.method
-        self.change(of=of, by=by, value=value, reference=reference, method=method, model=model)
+        self.change(
+            of=of, by=by, value=value, reference=reference, method=method, model=model,
+            compliance=checked,
+        )  # fmt: skip
 
 
 def _with_known_errors(model: ModelQuestion, asked: Question, study: Study) -> ModelQuestion:
@@ -218,6 +234,8 @@ class QuestionCard(Card):
     """Everything in it shows and changes one :class:`QuestionModel`."""
 
     help_requested = Signal(str)
+    arms_requested = Signal()
+    """Somebody wants to edit the arms of the design."""
 
     def __init__(self, themes: ThemeManager, model: QuestionModel, store: Store) -> None:
         super().__init__()
@@ -236,6 +254,7 @@ class QuestionCard(Card):
         first.setStretch(2, 1)
         self.body.addLayout(first)
         self.body.addWidget(self.model_bar)
+        self.body.addWidget(self.compliance_bar)
         middle = row(self.bar, self.model_options)
         middle.setStretch(0, 1)
         middle.setAlignment(self.model_options, Qt.AlignmentFlag.AlignTop)
@@ -264,6 +283,7 @@ class QuestionCard(Card):
                 (CROSSTAB, self.tr("Cross table")),
                 (COMPARE, self.tr("Compare")),
                 (REGRESSION, self.tr("Regression")),
+                (COMPLIANCE, self.tr("Compliance")),
                 (PARTICIPANTS, self.tr("Participants")),
             ],
         )
@@ -313,6 +333,11 @@ class QuestionCard(Card):
         self.model_options = ModelOptions(self._themes)
         self.model_options.hide()
         self.model_options.changed.connect(lambda changes: self._model.change_model(**changes))
+        self.compliance_bar = ComplianceBar(self._themes)
+        self.compliance_bar.hide()
+        self.compliance_bar.changed.connect(lambda asked: self._model.change(compliance=asked))
+        self.compliance_bar.arms_requested.connect(self.arms_requested)
+        self._arm_rows: Mapping[str, int] = {}
 
     def _on_formula(self, formula: Formula) -> None:
         model = self._model.question.model
@@ -357,13 +382,16 @@ class QuestionCard(Card):
     def _show_methods(self) -> None:
         """Show the last line: the condition as text, and the methods where there are several."""
         # Under a sampling there is one method only, and the tags take its place.
-        is_model = self._model.question.statistic == REGRESSION
+        statistic = self._model.question.statistic
+        is_model, is_check = statistic == REGRESSION, statistic == COMPLIANCE
         for part in (self.hint, self.method_label, self.method, self.help):
-            part.setVisible(not self._chips and not is_model)
-        self.text_label.setVisible(not is_model)
-        self.text.setVisible(not is_model)
+            part.setVisible(not self._chips and not is_model and not is_check)
+        self.text_label.setVisible(not is_model and not is_check)
+        self.text.setVisible(not is_model and not is_check)
         self.model_bar.setVisible(is_model)
         self.model_options.setVisible(is_model)
+        self.compliance_bar.setVisible(is_check)
+        self.bar.setVisible(not is_check)
 
     def _on_shares(self) -> None:
         shares = read_shares(self.at.text())
@@ -438,7 +466,10 @@ class QuestionCard(Card):
         self.target.set_current(asked.essence.target)
         no_list = self.tr("A list of participants is not an estimate about a population.")
         is_list = asked.statistic == PARTICIPANTS
-        self.target.set_disabled({RESPONDENTS: no_list} if is_list else {})
+        if asked.statistic == COMPLIANCE:
+            no_list = self.tr("Compliance is estimated about the population.")
+        is_about_all = is_list or asked.statistic == COMPLIANCE
+        self.target.set_disabled({RESPONDENTS: no_list} if is_about_all else {})
         names = tuple(attributes_for(study, asked.statistic))
         self._fill(self.of, offer_attributes(study, names), names, asked.of)
         if asked.statistic in (CROSSTAB, COMPARE):
@@ -466,8 +497,18 @@ class QuestionCard(Card):
         if asked.statistic == REGRESSION and asked.model is not None:
             self.model_bar.show_formula(asked.model.formula, study)
             self.model_options.show_model(asked.model, study.design)
-        if self.model_bar.isHidden() == (asked.statistic == REGRESSION):
+        if asked.statistic == COMPLIANCE:
+            self.compliance_bar.show_question(asked.compliance, study, self._arm_rows)
+        is_other = self.model_bar.isHidden() == (asked.statistic == REGRESSION)
+        if is_other or self.compliance_bar.isHidden() == (asked.statistic == COMPLIANCE):
             self._show_methods()
+
+    def show_arm_rows(self, rows: Mapping[str, int]) -> None:
+        """Say how many people answered in each arm."""
+        if rows != self._arm_rows:
+            self._arm_rows = rows
+            for chip in self.compliance_bar.chips:
+                chip.show_rows(rows.get(chip.arm))
 
     def _why_only_joint(self, asked: Question, study: Study) -> str:
         """Why there is no sequential method; empty if there is."""
@@ -546,6 +587,7 @@ class QuestionCard(Card):
                 self._word(self.tr("where")),
             ],
             REGRESSION: [self._word(self.tr("where", "a condition follows"))],
+            COMPLIANCE: [],
             PARTICIPANTS: [self._word(self.tr("List respondents where"))],
         }  # fmt: skip
         words = leads[statistic]

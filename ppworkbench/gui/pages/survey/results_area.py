@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.language import translate
+from ppworkbench.gui.pages.survey.compliance.view import ComplianceView
 from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
 from ppworkbench.gui.pages.survey.interval_cards import CompareCard, QuantileCard
 from ppworkbench.gui.pages.survey.participants_card import ParticipantsCard
@@ -25,6 +26,7 @@ from ppworkbench.gui.widgets.layout import PageStack, column
 from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.study.analyses.survey import (
     COMPARE,
+    COMPLIANCE,
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
@@ -62,6 +64,8 @@ class SurveyView:
         Whether an answer to the question of now is on its way.
     can_ask
         Whether the question of now can be asked.
+    uses_readings
+        Whether Share tells the readings of the question whose compliance is shown.
     """
 
     question: Question = field(default_factory=Question)
@@ -75,6 +79,7 @@ class SurveyView:
     model: ModelState = field(default_factory=ModelState)
     is_coming: bool = False
     can_ask: bool = False
+    uses_readings: bool = False
 
     @property
     def split_state(self) -> tuple[object, ...]:
@@ -160,7 +165,7 @@ class NumberView(Splitter):
 
 AnswerView = (
     NumberView | DistributionCard | CrosstabCard | QuantileCard | CompareCard | RegressionView
-    | ParticipantsCard
+    | ComplianceView | ParticipantsCard
 )  # fmt: skip
 
 
@@ -178,6 +183,8 @@ class ResultsArea(PageStack):
     prediction_chosen = Signal(str)
     variance_chosen = Signal(str)
     fit_requested = Signal()
+    compliance_made = Signal(object)
+    """The view of compliance is there, with its own signals."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
@@ -268,6 +275,16 @@ class ResultsArea(PageStack):
         assert isinstance(view, RegressionView)  # noqa: S101 (kept under this name)
         return view
 
+    @property
+    def compliance(self) -> ComplianceView:
+        """The view of compliance."""
+        view = self._views.get(COMPLIANCE)
+        if view is None:
+            view = self._keep(COMPLIANCE, ComplianceView(self._themes))
+            self.compliance_made.emit(view)
+        assert isinstance(view, ComplianceView)  # noqa: S101 (kept under this name)
+        return view
+
     def _keep(self, name: str, view: QWidget) -> QWidget:
         self._views[name] = view
         self.addWidget(view)
@@ -279,8 +296,8 @@ class ResultsArea(PageStack):
             return self.number
         if statistic in (QUANTILE, COMPARE):
             return self.quantile if statistic == QUANTILE else self.compare
-        if statistic == REGRESSION:
-            return self.regression
+        if statistic in (REGRESSION, COMPLIANCE):
+            return self.regression if statistic == REGRESSION else self.compliance
         if statistic == DISTRIBUTION:
             return self.distribution
         return self.crosstab if statistic == CROSSTAB else self.participants
@@ -294,6 +311,8 @@ class ResultsArea(PageStack):
         answer = view.answer
         if answer is not None:
             shown = self.view_of(answer.question.statistic)
+            if isinstance(shown, ComplianceView):
+                shown.show_use(view.uses_readings)
             if answer is not before.answer:
                 shown.show_answer(answer)
             if isinstance(shown, NumberView) and view.sharper and view.sharper != before.sharper:
@@ -316,9 +335,16 @@ class ResultsArea(PageStack):
 
     def _show_nothing(self, view: SurveyView) -> None:
         """Say what to do first; coefficients are promised only while they are on their way."""
+        if view.question.statistic == COMPLIANCE:
+            self.waiting.heading.setText(self.tr("No estimate of compliance yet"))
+            self.waiting.advice.setText(self.tr("It appears as soon as the question is asked."))
+            self.waiting.button.setVisible(False)
+            self.setCurrentWidget(self.waiting.parentWidget())
+            return
         if view.question.statistic != REGRESSION:
             self.setCurrentWidget(self.empty.parentWidget())
             return
+        self.waiting.heading.setText(self.tr("No regression yet"))
         said = self.tr("The model has not been fitted.")
         if view.is_coming:
             said = self.tr("The coefficients appear as soon as the model is fitted.")

@@ -29,6 +29,7 @@ from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import THIN, in_unit, number, percent, plain, with_mark
 from ppworkbench.study.analyses.survey import (
     COMPARE,
+    COMPLIANCE,
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
@@ -208,6 +209,8 @@ def past_cells(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
         # What is explained by what has no room in the other column.
         said = regression_words(asked, shown)
         whom = tr("%s, where %s") % (said, whom) if asked.condition.tests else said
+    if asked.compliance is not None:
+        whom = shown(asked.compliance.attribute)
     return (whom, _statistic_words(asked, shown), *texts, _how(row))
 
 
@@ -242,6 +245,7 @@ def _statistic_words(asked: Question, shown: Naming) -> str:
         CROSSTAB: lambda: tr("%s by %s") % (of, by),
         COMPARE: lambda: tr("%s by %s") % (compared_words(asked, shown), by),
         REGRESSION: lambda: tr("regression"),
+        COMPLIANCE: lambda: tr("compliance"),
         PARTICIPANTS: lambda: tr("participants"),
     }[asked.statistic]()
 
@@ -323,6 +327,12 @@ def _answer_texts(row: PastQuestion) -> Texts:
         return tr("%s groups") % shown[0], "", "", ""
     if statistic == REGRESSION:
         return tr("%s coefficients") % shown[0], "", "", ""
+    if statistic == COMPLIANCE:
+        figures = EstimateFormat(0, True)
+        share, low, high = (figures.text(one) for one in numbers)
+        if None in numbers[1:]:
+            return share, "–", "", ""
+        return tr("%s followed") % share, tr("%s to %s") % (low, high), "", ""
     if statistic == PARTICIPANTS:
         return tr("%s listed") % shown[0], "", "", ""
     estimate, low, high, naive, true = shown
@@ -345,6 +355,7 @@ def explanation(statistic: str) -> str:
         CROSSTAB: tr("How are the answers to 2 questions associated among them?"),
         COMPARE: tr("How does a share or a mean differ between groups?"),
         REGRESSION: tr("What does an answer go together with?"),
+        COMPLIANCE: tr("Did people follow the instructions?"),
         PARTICIPANTS: tr("Who probably meets the conditions?"),
     }[statistic]
 
