@@ -172,7 +172,11 @@ def _equals(p: float) -> str:
 def _arms(found: Compliance) -> str:
     heads = ["answers", *found.attribute.values]
     rows = [
-        [arm.name, f"{found.rows.get(arm.name, arm.n):,.0f}", *(f"{count:,.0f}" for count in arm.counts)]
+        [
+            arm.name,
+            f"{found.rows.get(arm.name, arm.n):,.0f}",
+            *(f"{count:,.0f}" for count in arm.counts),
+        ]
         for arm in found.arms
     ]
     return aligned(["arm", *heads], rows, right=heads)

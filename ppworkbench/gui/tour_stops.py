@@ -377,9 +377,7 @@ def _open_arms(window: MainWindow, arms: Sequence[str]) -> None:
     members = tuple(
         DesignArm(name, 1 / len(arms), (("fare_evasion", device),)) for name, device in devices
     )
-    design = Design(
-        (DesignedAttribute(rode, devices[0][1]),), arms=Arms("version", members)
-    )
+    design = Design((DesignedAttribute(rode, devices[0][1]),), arms=Arms("version", members))
     version = Attribute("version", Kind.NOMINAL, tuple(arms))
     codes = np.repeat(np.arange(len(arms)), 2_500)
     reports = np.concatenate([np.arange(2_500) < _YES[name] for name in arms]).astype(np.int64)

@@ -136,6 +136,11 @@ class ComplianceQuestion:
     confidence: float = 0.95
     arms: tuple[str, ...] = ()
 
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The question, and its check question."""
+        return (self.attribute, *(() if self.anchor is None else (self.anchor.column,)))
+
     def __post_init__(self) -> None:
         """Refuse shares that are none."""
         low, high = self.band
@@ -356,7 +361,7 @@ def _direct_json(direct: DirectDifference | None) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def assess_compliance(  # noqa: PLR0913 (keywords with defaults)
+def assess_compliance(
     table: Table,
     design: Design,
     question: ComplianceQuestion,
@@ -546,7 +551,8 @@ def _counted(
     effect = by_sampling / simple if simple > 0 and by_sampling > 0 else 1.0
     scale = len(codes) / effect / total
     degrees = degrees_of_freedom(survey, answers.rows)
-    return counts * scale, SampledCounts(covariance * scale**2, degrees, (0,)), remarks
+    known = SampledCounts(np.asarray(covariance * scale**2, np.float64), degrees, (0,))
+    return np.asarray(counts * scale, np.float64), known, remarks
 
 
 def is_direct(arm: Arm) -> bool:
@@ -688,7 +694,7 @@ def _unrelated(
     )  # fmt: skip
 
 
-def _anchored(  # noqa: PLR0913 (one thing each)
+def _anchored(
     found: Compliance, answers: Answers, anchor: Anchor, design: Design,
     sensitive: tuple[int, ...], factor: float, survey: SurveySample | None,
 ) -> Compliance:  # fmt: skip
@@ -865,9 +871,7 @@ def _drawn_p(
     together = drawn_likelihoods(null.arms, drawn, null.shares)
     progress(0.6)
     if wider is None:
-        parts = [
-            saturated([Arm("", one, np.eye(len(one)))]) for counts in drawn for one in counts
-        ]
+        parts = [saturated([Arm("", one, np.eye(len(one)))]) for counts in drawn for one in counts]
         apart = np.array(parts).reshape(len(drawn), DRAWS).sum(axis=0)
     else:
         start = np.zeros(wider[0].matrix.shape[1])

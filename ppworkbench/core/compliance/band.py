@@ -15,7 +15,7 @@ from ppworkbench.core.reconstruct.pooled import Arm, fit_shares
 TRUTH, SAFE, RANDOM = "truth", "safe", "random"
 BEHAVIOURS = (TRUTH, SAFE, RANDOM)
 """People who tell the truth whatever the device says, who say the safe answer, or anything."""
-_STEPS, _POOLED_STEPS = 400, 40
+_STEPS, _POOLED_STEPS = 400, 12
 """Of a search for a share; pooled arms are fitted anew at each, and change slowly."""
 
 
@@ -84,7 +84,7 @@ def band(
     )
 
 
-def band_point(  # noqa: PLR0913 (one number each)
+def band_point(
     arms: Arm | Sequence[Arm], behaviour: str, safe: int, sensitive: Sequence[int], share: float,
     factor: float,
 ) -> BandPoint:  # fmt: skip
@@ -153,7 +153,7 @@ def _first_root(least: Callable[[float], float], start: float, steps: int) -> fl
     for place in range(steps):
         if least(float(grid[place + 1])) < 0:
             low, high = float(grid[place]), float(grid[place + 1])
-            for _ in range(60 if steps == _STEPS else 30):
+            for _ in range(60 if steps == _STEPS else 14):
                 middle = (low + high) / 2
                 low, high = (middle, high) if least(middle) >= 0 else (low, middle)
             return low

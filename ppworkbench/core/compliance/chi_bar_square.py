@@ -50,7 +50,7 @@ def chi_bar_weights(covariance: Numbers) -> Numbers:
         pairs = ((0, 1), (0, 2), (1, 2))
         all_of = 0.5 - sum(math.acos(correlation[pair]) for pair in pairs) / (4 * math.pi)
         # Partial correlations stand, with the other sign, in the inverse.
-        partial = -_correlation(np.linalg.inv(covariance))
+        partial = -_correlation(np.asarray(np.linalg.inv(covariance), np.float64))
         two = 0.75 - sum(math.acos(partial[pair]) for pair in pairs) / (4 * math.pi)
         return np.array([0.5 - two, 0.5 - all_of, two, all_of])
     return _drawn_weights(covariance)

@@ -175,7 +175,7 @@ def unrelated_question(
     return NamedFit(told, None, outside, remarks)
 
 
-def anchored(  # noqa: PLR0913 (one number each)
+def anchored(
     table: Numbers, p: float, anchor_p: float, anchor_share: float, factor: float,
     sampled: SampledCounts | None = None,
 ) -> NamedFit:  # fmt: skip

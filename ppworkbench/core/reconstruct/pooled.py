@@ -128,7 +128,9 @@ def count_covariance(arms: Sequence[Arm]) -> Numbers | None:
 
 def wald_test(values: Numbers, covariance: Numbers, df: int, degrees: float) -> Test:
     """Wald's test that all values are 0, by F where the covariance has few degrees of freedom."""
-    statistic = max(float(values @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ values), 0.0)
+    statistic = max(
+        float(values @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ values), 0.0
+    )
     return Test(statistic, df, upper_tail(statistic, df, degrees))
 
 

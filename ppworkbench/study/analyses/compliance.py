@@ -234,20 +234,23 @@ class _Context:
                 for name, matrix, theta in self.devices]  # fmt: skip
         return [(arm, theta) for arm, theta in arms if not is_direct(arm)]
 
-    def why_not(self, key: str) -> Message | None:  # noqa: PLR0911 (one for each kind)
+    def why_not(self, key: str) -> Message | None:
         """The reason in one sentence; None where the model can be used."""
         randomised = self._randomised
-        two = self.attribute.k == 2
         if key == BAND:
             return None
         if not randomised:
             return Message("No chosen arm has a device.")
         if key == DIRECT:
-            if len(randomised) < len(self.devices):
-                return None
-            return Message("No chosen arm asks directly.")
-        if key in (CDM, SLD, ECWM, UNRELATED, ANCHOR) and not two:
+            has_direct = len(randomised) < len(self.devices)
+            return None if has_direct else Message("No chosen arm asks directly.")
+        if key in (CDM, SLD, ECWM, UNRELATED, ANCHOR) and self.attribute.k != 2:
             return Message("It is for questions with 2 answers.")
+        return self._why_not_by_arms(key, randomised)
+
+    def _why_not_by_arms(  # noqa: PLR0911 (one for each kind)
+        self, key: str, randomised: list[tuple[Arm, float]]
+    ) -> Message | None:
         if key in (KNOWN, ANCHOR) and len(randomised) > 1:
             return Message("It is for one arm; with several, the arms estimate the share.")
         if key == KNOWN:
@@ -378,7 +381,9 @@ def fitting(question: ComplianceQuestion, design: Design) -> ComplianceQuestion:
     if anchor is not None and anchor.column not in anchor_columns(design, question.attribute):
         key = ""
     if key not in usable:
-        return with_model(dataclasses.replace(question, anchor=None), usable[0], design)
+        # What needs a number that nobody has given is not proposed.
+        first = next(one for one in usable if one not in (ANCHOR, KNOWN))
+        return with_model(dataclasses.replace(question, anchor=None), first, design)
     return question if question.behaviours or key != SAFE else with_model(question, SAFE, design)
 
 
@@ -550,21 +555,33 @@ def _class_sentences(found: Compliance) -> list[Message]:
     assert classes is not None  # noqa: S101 (seen by the caller)
     assert one is not None  # noqa: S101 (there are extra classes)
     k = found.attribute.k
-    names = [part.name(found.attribute.values) for part in classes.extra]
+    values = found.attribute.values
     if classes.fitted.at_bound[k:].all():
+        do = [
+            Message("answer at random")
+            if part.value is None
+            else Message("always say “{value}”", value=values[part.value])
+            for part in classes.extra
+        ]
         return [
             Message(
-                "No sign of people who answer {names}; 5 % of them would have been missed with "
-                "probability {missed:.0f} %. The share of “{values}” is {plain:.1f} %.",
-                names=Message.joined(names, ", "),
+                "No sign of people who {do}; 5 % of them would have been missed with probability "
+                "{missed:.0f} %. The share of “{values}” is {plain:.1f} %.",
+                do=Message.joined(do, ", "),
                 missed=100 * (1 - classes.power),
                 values=" / ".join(found.sensitive),
                 plain=100 * found.uncorrected.estimate,
             )
         ]
     others = [
-        Message("{count:.0f} answered {name}", count=100 * part.estimate, name=name)
-        for part, name in zip(classes.estimates[k:], names, strict=True)
+        Message("{count:.0f} answered at random", count=100 * part.estimate)
+        if behaviour.value is None
+        else Message(
+            "{count:.0f} said “{value}” regardless",
+            count=100 * part.estimate,
+            value=values[behaviour.value],
+        )
+        for part, behaviour in zip(classes.estimates[k:], classes.extra, strict=True)
     ]
     readings = classes.readings
     return [
@@ -574,8 +591,8 @@ def _class_sentences(found: Compliance) -> list[Message]:
             others=Message.joined(others, ", "),
         ),
         Message(
-            "Without correction the share of “{values}” is {plain:.1f} %; corrected it is {low:.0f} "
-            "to {high:.0f} %, depending on who the others are.",
+            "Without correction the share of “{values}” is {plain:.1f} %; corrected it is "
+            "{low:.0f} to {high:.0f} %, depending on who the others are.",
             values=" / ".join(found.sensitive),
             plain=100 * found.uncorrected.estimate,
             low=100 * readings["low"].estimate,
@@ -646,6 +663,15 @@ def behaviour_did(found: Compliance, behaviour: str) -> Message:
     return Message("always said “{value}”", value=found.attribute.values[found.safe])
 
 
+def behaviour_axis(found: Compliance, behaviour: str) -> Message:
+    """What the axis of a band is about."""
+    if behaviour == RANDOM:
+        return Message("share who answer at random")
+    if behaviour == TRUTH:
+        return Message("share who tell the truth regardless")
+    return Message("share who always say “{value}”", value=found.attribute.values[found.safe])
+
+
 def behaviour_name(found: Compliance, behaviour: str) -> Message:
     """What people who do not follow are called on an axis."""
     if behaviour == RANDOM:
@@ -703,6 +729,8 @@ def facts(found: Compliance) -> tuple[Fact, ...]:
         told.append(_direct_fact(found))
     if one is None:
         told += _band_facts(found)
+    elif len(told) % 2:
+        told.append(_share_fact(Message("Without correction"), found.uncorrected, found))
     return tuple(told[:_MOST_FACTS])
 
 
@@ -804,7 +832,10 @@ def _band_facts(found: Compliance) -> list[Fact]:
 
 @dataclass(frozen=True)
 class ArmBar:
-    """The reports of one arm: the share of a sensitive answer, and what it would be."""
+    """The reports of one arm: the share of a sensitive answer, and what it would be.
+
+    The only arm of a question without versions has no name.
+    """
 
     name: str
     share: float
@@ -824,6 +855,7 @@ def arm_bars(found: Compliance, design: Design) -> tuple[ArmBar, ...]:
     chosen[places] = 1.0
     shares = _shares_if_followed(found)
     captions = _captions(design, found.attribute.name)
+    is_named = has_named_arms(design, found.attribute.name)
     bars = []
     for arm in found.arms:
         reported = float(chosen @ arm.counts) / arm.n
@@ -831,7 +863,7 @@ def arm_bars(found: Compliance, design: Design) -> tuple[ArmBar, ...]:
         expected = float(chosen @ arm.matrix @ shares)
         bars.append(
             ArmBar(
-                arm.name, reported, max(reported - found.factor * error, 0.0),
+                arm.name if is_named else "", reported, max(reported - found.factor * error, 0.0),
                 min(reported + found.factor * error, 1.0), expected,
                 captions.get(arm.name, Message("")), found.rows.get(arm.name, round(arm.n)),
                 float(chosen @ arm.counts),
@@ -874,7 +906,7 @@ def class_parts(found: Compliance) -> tuple[ClassPart, ...]:
     if classes is None:
         return ()
     names = [Message("“{value}”", value=value) for value in found.attribute.values]
-    names += [one.name(found.attribute.values) for one in classes.extra]
+    names += [Message.of(one.name(found.attribute.values)) for one in classes.extra]
     order = [found.attribute.values.index(value) for value in found.sensitive]
     order += [place for place in range(len(names)) if place not in order]
     return tuple(
@@ -906,10 +938,7 @@ def reading_rows(found: Compliance) -> tuple[ReadingRow, ...]:
         gone = 100 * sum(one.estimate for one in classes.estimates[found.attribute.k :])
         names = {
             "low": (Message("low"), Message("none of the {count:.0f} did", count=gone)),
-            "followers": (
-                Message("as the followers"),
-                Message("the {count:.0f} are like the rest", count=gone),
-            ),
+            "followers": (Message("as the followers"), Message("like the rest")),
             "high": (Message("high"), Message("all of the {count:.0f} did", count=gone)),
         }
         told = [ReadingRow(*names[name], one) for name, one in classes.readings.items()]
@@ -1111,7 +1140,7 @@ def compliance_methods(found: Compliance, study: Study, how: Message) -> tuple[s
                 "cannot be negative."
             )
         )
-    parts += [in_words(found)]
+    parts.append(in_words(found))
     if found.honesty is not None:
         parts.append(
             Message(

@@ -24,7 +24,11 @@ from ppworkbench.core.models.problem import offered_models
 from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
 from ppworkbench.core.models.results import FitTest, Prediction
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.study.analyses.compliance import compliance_command, in_words
+from ppworkbench.study.analyses.compliance import (
+    compliance_command,
+    compliance_methods,
+    in_words,
+)
 from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
 from ppworkbench.study.analyses.regression_tables import headline, model_command, model_methods
 from ppworkbench.study.analyses.survey import (
@@ -32,6 +36,7 @@ from ppworkbench.study.analyses.survey import (
     SurveyError,
     SurveyResult,
     answer_question,
+    describe_mechanisms,
     methods_paragraph,
     model_of,
     plain_model,
@@ -305,9 +310,12 @@ def told_answer(answer: SurveyResult) -> str:
 
 def methods_of(answer: SurveyResult) -> tuple[str, ...]:
     """Sentences for a methods section: what was estimated, from what and how."""
-    found = answer.result
+    found, study = answer.result, answer.study
     if isinstance(found, Regression):
-        return model_methods(model_of(answer.question), found, answer.study)
+        return model_methods(model_of(answer.question), found, study)
+    if isinstance(found, Compliance):
+        how = describe_mechanisms((found.attribute.name,), study.design)
+        return compliance_methods(found, study, how)
     return methods_paragraph(answer)
 
 

@@ -142,16 +142,10 @@ class Question:
         """All attributes that an answer needs."""
         asked = self.essence
         explained = () if asked.model is None else asked.model.formula.attributes
-        names = (*asked.condition.attributes, asked.of, asked.by, *explained, *asked._checked)
+        one = asked.compliance
+        checked = () if one is None else one.attributes
+        names = (*asked.condition.attributes, asked.of, asked.by, *explained, *checked)
         return tuple(dict.fromkeys(name for name in names if name))
-
-    @property
-    def _checked(self) -> tuple[str, ...]:
-        """The question whose compliance is asked for, and its check question."""
-        one = self.compliance
-        if one is None:
-            return ()
-        return (one.attribute, *(() if one.anchor is None else (one.anchor.column,)))
 
     @property
     def asks_something(self) -> bool:
@@ -375,10 +369,11 @@ class SurveyResult:
         """Which errors the intervals include and leave out; None where there is no valid one."""
         if isinstance(self.result, Participants) or not self.question.has_valid_interval:
             return None
+        if isinstance(self.result, Compliance):
+            # What intervals usually leave out, those who do not follow, is the subject here.
+            return None
         if isinstance(self.result, Regression):
             return self.result.contents.sentence
-        if isinstance(self.result, Compliance):
-            return interval_contents(self.result.sampling).sentence
         sample = self.sample
         if sample is not None:
             return sample.errors
@@ -487,9 +482,7 @@ def _readings(question: Question, study: Study, answers: Answers) -> Compliance 
         found = compliance.assess(
             asked, answers, study.design, seed=study.settings.seed, sampling=study.sampling
         )
-        inside = regions_of(question.condition, study.design)[name].contains(
-            np.arange(attribute.k)
-        )
+        inside = regions_of(question.condition, study.design)[name].contains(np.arange(attribute.k))
     except WorkbenchError:
         # The design may have changed since.
         return None
@@ -703,9 +696,6 @@ def _truly(result: Result, study: Study, answers: Answers) -> NDArray[np.bool_] 
 def methods_paragraph(answer: SurveyResult) -> tuple[str, ...]:
     """Sentences for a methods section: what was estimated, from what and how."""
     result, asked = answer.result, answer.question
-    if isinstance(result, Compliance):
-        how = describe_mechanisms((result.attribute.name,), answer.study.design)
-        return compliance.compliance_methods(result, answer.study, how)
     parts = [
         Message(
             "{what} was estimated from the randomised answers of {n:,} respondents ({how}).",

@@ -106,7 +106,8 @@ class PastQuestion:
     def interval_contents(self) -> Message | None:
         """Which errors the interval included and left out; None where there was none."""
         asked = self.question
-        if asked.statistic == PARTICIPANTS or not asked.has_valid_interval:
+        told_apart = (PARTICIPANTS, COMPLIANCE)
+        if asked.statistic in told_apart or not asked.has_valid_interval:
             return None
         return interval_contents(self.sampling, asked.target).sentence
 
@@ -169,7 +170,7 @@ def history_from_json(given: object) -> tuple[PastQuestion, ...]:
     return tuple(rows[:MOST_KEPT])
 
 
-def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:
+def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: PLR0911 (one for each kind)
     """What is told of an answer, and with how many decimals."""
     result, question = answer.result, answer.question
     if isinstance(result, Count | Mean):

@@ -38,7 +38,7 @@ _COPIED = 1_000
 """Participants beyond these are for a file, not for the clipboard."""
 
 
-def result_rows(answer: SurveyResult) -> Rows:
+def result_rows(answer: SurveyResult) -> Rows:  # noqa: PLR0911 (one for each kind)
     """The numbers of an answer under their names."""
     result = answer.result
     if isinstance(result, Regression):

@@ -314,9 +314,7 @@ def readings_as_rows(found: Compliance) -> tuple[IntervalRow, ...]:
         look = "reconstructed" if one.is_corrected else "distorted"
         name = translate(one.name)
         mark = Mark(look, name, estimate.estimate, estimate.low, estimate.high)
-        rows.append(
-            IntervalRow(name, (mark,), translate(one.caption), note, bold=one.is_corrected)
-        )
+        rows.append(IntervalRow(name, (mark,), translate(one.caption), note, bold=one.is_corrected))
     return tuple(rows)
 
 

@@ -319,9 +319,7 @@ class ResultsArea(PageStack):
                 shown.estimate.show_sharper(answer, view.sharper)
             if isinstance(shown, NumberView) and view.split_state != before.split_state:
                 shown.show_split(answer, view)
-            is_other = answer is not before.answer or view.model.shown != before.model.shown
-            if isinstance(shown, RegressionView) and is_other:
-                shown.show_state(answer, view.model)
+            self._show_model(shown, answer, before)
             shown.set_stale(view.badge)
         if view.awaits_list:
             self.participants.show_nothing()
@@ -332,6 +330,13 @@ class ResultsArea(PageStack):
             self._show_error(view.error.sentence)
         else:
             self._show_nothing(view)
+
+    def _show_model(self, shown: AnswerView, answer: SurveyResult, before: SurveyView) -> None:
+        """Show what is told of a regression beside its coefficients."""
+        state = self._view.model
+        is_other = answer is not before.answer or state.shown != before.model.shown
+        if isinstance(shown, RegressionView) and is_other:
+            shown.show_state(answer, state)
 
     def _show_nothing(self, view: SurveyView) -> None:
         """Say what to do first; coefficients are promised only while they are on their way."""

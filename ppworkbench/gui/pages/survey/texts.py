@@ -315,7 +315,7 @@ def compared_words(asked: Question, shown: Naming = str) -> str:
     return tr("mean of %s") % shown(asked.of)
 
 
-def _answer_texts(row: PastQuestion) -> Texts:
+def _answer_texts(row: PastQuestion) -> Texts:  # noqa: PLR0911 (one for each kind)
     """Numbers of an answer in the language of the window."""
     numbers, statistic = row.numbers, row.question.statistic
     shown = [EstimateFormat(row.decimals).text(one) for one in numbers]

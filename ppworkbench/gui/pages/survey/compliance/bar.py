@@ -144,12 +144,7 @@ class ComplianceBar(QWidget):
         first.setStretch(7, 1)
         self._make_anchor()
         self._make_known()
-        column(parent=self, spacing=7)
-        layout = self.layout()
-        assert layout is not None  # noqa: S101 (made above)
-        layout.addItem(first)
-        layout.addWidget(self.anchor_row)
-        layout.addWidget(self.known_row)
+        column(first, self.anchor_row, self.known_row, parent=self, spacing=7)
 
     def _make_anchor(self) -> None:
         """What a check question needs."""
@@ -234,7 +229,9 @@ class ComplianceBar(QWidget):
         self, question: ComplianceQuestion, study: Study, rows: Mapping[str, int]
     ) -> None:
         arms = question_arms(study.design, question.attribute)
-        names = [arm.name for arm in arms] if has_named_arms(study.design, question.attribute) else []
+        names = (
+            [arm.name for arm in arms] if has_named_arms(study.design, question.attribute) else []
+        )
         if [chip.arm for chip in self._chips] != names:
             self._make_chips(names)
         for chip in self._chips:

@@ -89,7 +89,7 @@ class ArmsChart(_Picture):
     def sizeHint(self) -> QSize:  # noqa: N802
         """A bar for every arm."""
         px = self._themes.theme.px
-        return QSize(px(320), px(190))
+        return QSize(px(320), px(150))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Where bars can still be read."""
@@ -102,7 +102,12 @@ class ArmsChart(_Picture):
         self.setAccessibleDescription(words)
         tips = [
             self.tr("%s: %s reported, %s if all followed; %s")
-            % (bar.name, percent(bar.share, 1), percent(bar.expected, 1), translate(bar.caption))
+            % (
+                self._name(bar),
+                percent(bar.share, 1),
+                percent(bar.expected, 1),
+                translate(bar.caption),
+            )
             for bar in bars
         ]
         self.setToolTip("\n".join(tips))
@@ -129,7 +134,9 @@ class ArmsChart(_Picture):
             painter.drawLine(QLineF(area.left(), y, area.right(), y))
             painter.setPen(theme.colour("text2"))
             box = QRectF(0, y - 10, area.left() - 8, 20)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+            painter.drawText(
+                box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words
+            )
         slot = area.width() / len(self._bars)
         width = min(theme.px(56), slot * 0.4)
         for place, bar in enumerate(self._bars):
@@ -173,10 +180,13 @@ class ArmsChart(_Picture):
         painter.fillRect(box, ground)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
 
+    def _name(self, bar: ArmBar) -> str:
+        return self.tr("Arm %s") % bar.name if bar.name else self.tr("All respondents")
+
     def _draw_names(self, painter: QPainter, bar: ArmBar, box: QRectF) -> None:
         theme = self._themes.theme
         for place, (words, weight, ink) in enumerate(
-            ((self.tr("Arm %s") % bar.name, "semibold", "text"),
+            ((self._name(bar), "semibold", "text"),
              (translate(bar.caption), "regular", "text2"))
         ):  # fmt: skip
             painter.setFont(theme.font("caption", weight))
@@ -330,7 +340,7 @@ class BandPlot(_Picture):
     def sizeHint(self) -> QSize:  # noqa: N802
         """As wide as a column, and rather high."""
         px = self._themes.theme.px
-        return QSize(px(360), px(260))
+        return QSize(px(360), px(150))
 
     def minimumSizeHint(self) -> QSize:  # noqa: N802
         """Where the line can still be read."""
@@ -349,7 +359,9 @@ class BandPlot(_Picture):
         theme = self._themes.theme
         foot = 2 * QFontMetricsF(theme.font("caption")).height() + 12
         left = theme.px(44)
-        return QRectF(left, 10, max(self.width() - left - 14, 10), max(self.height() - foot - 10, 10))
+        return QRectF(
+            left, 10, max(self.width() - left - 14, 10), max(self.height() - foot - 10, 10)
+        )
 
     def _top(self, curve: BandCurve) -> float:
         ends = [end for end in (*curve.high, *curve.y) if math.isfinite(end)]
@@ -474,7 +486,9 @@ class BandPlot(_Picture):
             painter.drawLine(QLineF(area.left(), y, area.right(), y))
             painter.setPen(theme.colour("text2"))
             box = QRectF(0, y - 10, area.left() - 8, 20)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+            painter.drawText(
+                box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words
+            )
         height = QFontMetricsF(painter.font()).height()
         last = float(curve.x[-1])
         for value, words in _share_ticks(last, max(2, int(area.width() // 60))):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import math
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from ppworkbench.core.compliance.assess import BAND, SIMULATED, Compliance
 from ppworkbench.core.compliance.band import BEHAVIOURS, RANDOM, SAFE
@@ -43,6 +44,7 @@ from ppworkbench.study.analyses.compliance import (
     arm_bars,
     band_rows,
     band_sentence,
+    behaviour_axis,
     behaviour_did,
     behaviour_name,
     class_parts,
@@ -70,7 +72,9 @@ class WordsStrip(QWidget):
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.stale_badge = named(chip("", "warningBadge"), "complianceStale")
         self.stale_badge.hide()
-        self.copy = named(IconButton(themes, "copy", self.tr("Copy sentence"), 16), "copyCompliance")
+        self.copy = named(
+            IconButton(themes, "copy", self.tr("Copy sentence"), 16), "copyCompliance"
+        )
         self.copy.clicked.connect(self._on_copy)
         mark = IconLabel(themes, "info", "accentInk", 18)
         layout = row(mark, self.label, self.stale_badge, self.copy, parent=self, spacing=8)
@@ -123,7 +127,7 @@ class ArmsCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(self.tr("Arms"))
         self.legend = _LineLegend(themes)
-        self.add(self.legend)
+        self.head.addWidget(self.legend)
         self.chart = ArmsChart(themes)
         self.add(self.chart, 1)
         self.counts = named(ElidedLabel("captionHint"), "armCounts")
@@ -208,18 +212,29 @@ class ReadingsCard(Card):
         self._themes = themes
         self.plot = IntervalPlot(themes, self.tr("Readings of the share"), wide=True)
         self.plot.setObjectName("readingsPlot")
+        # The small window has room for narrow rows only; a large one gives more by itself.
+        self.plot.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self.add(self.plot, 1)
 
     def show_answer(self, answer: SurveyResult, found: Compliance) -> None:
         """Show other readings."""
         value = " / ".join(found.sensitive)
         shown = answer.study.shown(found.attribute.name)
-        self.title_label.setText(self.tr("Share with %s: “%s”") % (shown, value))
+        self.title_label.setText(self.tr("%s: share of “%s”") % (shown, value))
         self.hint_label.setText(self.tr("estimate ± %s") % percent(found.confidence))
-        rows = readings_as_rows(found)
+        # One line each: there is room beside the name.
+        rows = tuple(
+            dataclasses.replace(
+                one, name=self.tr("%s: %s") % (one.name, one.caption) if one.caption else one.name,
+                caption="",
+            )
+            for one in readings_as_rows(found)
+        )  # fmt: skip
         figures = EstimateFormat.of_share()
         self.plot.show_rows(rows, figures.text, scale=100.0, unit=f"{THIN}%", from_zero=True)
-        self.plot.setMaximumHeight(self._themes.theme.px(34 + 44 * len(rows)))
+        px = self._themes.theme.px
+        self.plot.setMinimumHeight(px(28 + 20 * len(rows)))
+        self.plot.setMaximumHeight(px(34 + 44 * len(rows)))
 
 
 class BandCard(Card):
@@ -241,9 +256,9 @@ class BandCard(Card):
         )
         self.behaviour.setObjectName("bandBehaviour")
         self.behaviour.chosen.connect(self._on_behaviour)
+        self.head.addWidget(self.behaviour)
         self.words = named(text("", "secondary", wrap=True), "bandWords")
         self.add(self.words)
-        self.body.addLayout(row(self.behaviour, None))
         self.plot = BandPlot(themes)
         self.plot.moved.connect(self._on_moved)
         self.add(self.plot, 1)
@@ -251,13 +266,11 @@ class BandCard(Card):
         self.add(self.sentence)
         self.reach = named(QLineEdit(), "bandReach", self.tr("Value to reach"))
         self.reach.setPlaceholderText(self.tr("e.g. 30 %"))
-        self.reach.setToolTip(
-            self.tr("A direct result or a limit: at which share is it reached?")
-        )
+        self.reach.setToolTip(self.tr("A direct result or a limit: at which share is it reached?"))
         self.reach.editingFinished.connect(self._on_reach)
         reserve_width(self.reach, themes, 74)
         self.reached = named(text("", "secondary", wrap=True), "bandReached")
-        reach_row = row(text(self.tr("Reach"), "label"), self.reach, self.reached)
+        reach_row = row(text(self.tr("Reach"), "label"), self.reach, self.reached, None)
         reach_row.setStretch(2, 1)
         self.body.addLayout(reach_row)
         self.add(line())
@@ -281,7 +294,6 @@ class BandCard(Card):
         wanted = self._behaviour_of(found)
         if self.behaviour.current not in BEHAVIOURS or wanted == RANDOM:
             self.behaviour.set_current(wanted)
-        self.hint_label.setText(self.tr("share of “%s”") % " / ".join(found.sensitive))
         if not self.reach.hasFocus():
             reach = "" if self._reach is None else percent(self._reach, 1)
             with QSignalBlocker(self.reach):
@@ -336,7 +348,7 @@ class BandCard(Card):
         if seen and seen[-1].share < min(most, ends[1]) - 1e-9:
             seen.append(found.at_share(behaviour, min(most, ends[1])))
         seen = seen if len(seen) > 1 else points
-        axis = self.tr("share: %s") % translate(behaviour_name(found, behaviour))
+        axis = translate(behaviour_axis(found, behaviour))
         padded = [ends[1]] if seen[-1].share < ends[1] else []
         curve = BandCurve(
             np.array([*(one.share for one in seen), *padded]),
@@ -354,9 +366,9 @@ class BandCard(Card):
         self.plot.show_curve(curve, share, point.estimate if inside else math.nan)
         did = translate(behaviour_did(found, behaviour))
         self.words.setText(
-            self.tr("The estimate for every share of people who %s. Drag the line to your own "
-                    "judgement.") % did
-        )  # fmt: skip
+            self.tr("The share of “%s” if some %s. Drag the line to your own judgement.")
+            % (" / ".join(found.sensitive), did)
+        )
         said = self.tr("At %s: %s (%s to %s).") % (
             percent(share, 1), percent(point.estimate, 1), number(100 * point.low, 1),
             percent(point.high, 1),
@@ -429,8 +441,7 @@ class ComplianceView(QWidget):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
         self._themes = themes
-        self._layout: tuple[bool, bool] | None = None
-        self._has_classes = False
+        self._is_narrow: bool | None = None
         self.is_used = False
         """Whether Share tells the readings of this question."""
         self.words = WordsStrip(themes)
@@ -438,7 +449,7 @@ class ComplianceView(QWidget):
         self.arms = ArmsCard(themes)
         self.facts = FactCards(themes)
         self.facts.help_requested.connect(self.help_requested)
-        self.class_card = Card(padding=10)
+        self.class_card = Card(padding=9)
         self.classes = ClassBar(themes)
         self.class_card.add(self.classes)
         self.middle = QWidget()
@@ -449,6 +460,8 @@ class ComplianceView(QWidget):
         self.second_words = named(text("", wrap=True), "secondArm")
         self.second.add(self.second_words)
         self.second.body.addStretch(1)
+        self.lower = QWidget()
+        column(self.readings, self.second, parent=self.lower, spacing=0)
         self.band = BandCard(themes)
         self.band.readings_toggled.connect(self.readings_toggled)
         self.band.reach_changed.connect(self.reach_changed)
@@ -464,27 +477,24 @@ class ComplianceView(QWidget):
 
     def _arrange(self, *, is_narrow: bool) -> None:
         """As the wireframe has it, or all in one column but the band."""
-        layout = is_narrow, self._has_classes
-        if layout == self._layout:
+        if is_narrow == self._is_narrow:
             return
-        self._layout = layout
+        self._is_narrow = is_narrow
         wide = {
             self.words: (0, 0, 1, 3), self.arms: (1, 0, 1, 1), self.middle: (1, 1, 1, 1),
-            self.readings: (2, 0, 1, 2), self.second: (3, 0, 1, 2), self.band: (1, 2, 3, 1),
-            self.remarks: (4, 0, 1, 3),
+            self.lower: (2, 0, 1, 2), self.band: (1, 2, 2, 1), self.remarks: (3, 0, 1, 3),
         }  # fmt: skip
         narrow = {
             self.words: (0, 0, 1, 3), self.arms: (1, 0, 1, 3), self.middle: (2, 0, 1, 3),
-            self.readings: (3, 0, 1, 3), self.second: (4, 0, 1, 3), self.band: (5, 0, 1, 3),
-            self.remarks: (6, 0, 1, 3),
+            self.lower: (3, 0, 1, 3), self.band: (4, 0, 1, 3), self.remarks: (5, 0, 1, 3),
         }  # fmt: skip
         for part, place in (narrow if is_narrow else wide).items():
             self._grid.removeWidget(part)
             self._grid.addWidget(part, *place)
-        for place, stretch in enumerate((6, 7, 7)):
-            self._grid.setColumnStretch(place, 0 if is_narrow else stretch)
+        for across, stretch in enumerate((6, 7, 7)):
+            self._grid.setColumnStretch(across, 0 if is_narrow else stretch)
+        self._grid.setRowStretch(1, 0 if is_narrow else 1)
         self._grid.setRowStretch(2, 0 if is_narrow else 1)
-        self._grid.setRowStretch(1, 0 if is_narrow else 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Put the cards where they have room."""
@@ -500,7 +510,6 @@ class ComplianceView(QWidget):
         self.arms.show_answer(answer, found)
         self.facts.show_answer(found)
         parts = class_parts(found)
-        self._has_classes = bool(parts)
         self.class_card.setVisible(bool(parts))
         self.classes.show_parts(parts)
         self.readings.show_answer(answer, found)
@@ -513,7 +522,6 @@ class ComplianceView(QWidget):
         remarks = [one for one in answer.remarks if Message.of(one).code != SIMULATED]
         drawn = [one for one in answer.remarks if Message.of(one).code == SIMULATED]
         self.remarks.say((*drawn, *remarks))
-        self.remarks.setVisible(bool(answer.remarks))
 
     def show_use(self, is_used: bool) -> None:
         """Say whether Share tells the readings."""
