@@ -6,7 +6,7 @@ the share of the sensitive answer has three readings.
 
 References
 ----------
-J. J. C. Clark and R. A. Desharnais (1998), Honest answers to embarrassing questions: detecting
+S. J. Clark and R. A. Desharnais (1998), Honest answers to embarrassing questions: detecting
 cheating in the randomized response model, *Psychological Methods* 3.
 """
 

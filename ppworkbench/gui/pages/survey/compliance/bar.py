@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPaintEvent, QPen, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QSizePolicy, QWidget
 
-from ppworkbench.core.compliance.assess import KNOWN, ComplianceQuestion
+from ppworkbench.core.compliance.assess import BAND, KNOWN, ComplianceQuestion
 from ppworkbench.core.compliance.models import ANCHOR
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import translate
@@ -294,6 +294,9 @@ class ComplianceBar(QWidget):
             return
         arms = () if len(used) == len(self._chips) else used
         changed = dataclasses.replace(self._question, arms=arms)
+        if changed.model == BAND:
+            # A band is what is left where nothing else can be asked; other arms may tell more.
+            changed = dataclasses.replace(changed, model="")
         self.changed.emit(fitting(changed, self._study.design))
 
     def _on_anchor(self, column_name: str) -> None:
