@@ -558,7 +558,7 @@ def _class_sentences(found: Compliance) -> list[Message]:
     values = found.attribute.values
     if classes.fitted.at_bound[k:].all():
         do = [
-            Message("answer at random")
+            Message("give answers at random")
             if part.value is None
             else Message("always say “{value}”", value=values[part.value])
             for part in classes.extra

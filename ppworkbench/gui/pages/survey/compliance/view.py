@@ -208,7 +208,7 @@ class ReadingsCard(Card):
     """The share of the sensitive answer, read in three ways, and uncorrected."""
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(self.tr("Share"), self.tr("estimate ± 95 %"))
+        super().__init__(self.tr("Share"))
         self._themes = themes
         self.plot = IntervalPlot(themes, self.tr("Readings of the share"), wide=True)
         self.plot.setObjectName("readingsPlot")
@@ -265,7 +265,7 @@ class BandCard(Card):
         self.sentence = named(text("", "secondary", wrap=True), "bandSentence")
         self.add(self.sentence)
         self.reach = named(QLineEdit(), "bandReach", self.tr("Value to reach"))
-        self.reach.setPlaceholderText(self.tr("e.g. 30 %"))
+        self.reach.setPlaceholderText(self.tr("e.g. 30\u202f%"))
         self.reach.setToolTip(self.tr("A direct result or a limit: at which share is it reached?"))
         self.reach.editingFinished.connect(self._on_reach)
         reserve_width(self.reach, themes, 74)
