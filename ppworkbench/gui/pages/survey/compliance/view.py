@@ -460,8 +460,8 @@ class ComplianceView(QWidget):
         self.second_words = named(text("", wrap=True), "secondArm")
         self.second.add(self.second_words)
         self.second.body.addStretch(1)
-        self.lower = QWidget()
-        column(self.readings, self.second, parent=self.lower, spacing=0)
+        self.below = QWidget()
+        column(self.readings, self.second, parent=self.below, spacing=0)
         self.band = BandCard(themes)
         self.band.readings_toggled.connect(self.readings_toggled)
         self.band.reach_changed.connect(self.reach_changed)
@@ -482,11 +482,11 @@ class ComplianceView(QWidget):
         self._is_narrow = is_narrow
         wide = {
             self.words: (0, 0, 1, 3), self.arms: (1, 0, 1, 1), self.middle: (1, 1, 1, 1),
-            self.lower: (2, 0, 1, 2), self.band: (1, 2, 2, 1), self.remarks: (3, 0, 1, 3),
+            self.below: (2, 0, 1, 2), self.band: (1, 2, 2, 1), self.remarks: (3, 0, 1, 3),
         }  # fmt: skip
         narrow = {
             self.words: (0, 0, 1, 3), self.arms: (1, 0, 1, 3), self.middle: (2, 0, 1, 3),
-            self.lower: (3, 0, 1, 3), self.band: (4, 0, 1, 3), self.remarks: (5, 0, 1, 3),
+            self.below: (3, 0, 1, 3), self.band: (4, 0, 1, 3), self.remarks: (5, 0, 1, 3),
         }  # fmt: skip
         for part, place in (narrow if is_narrow else wide).items():
             self._grid.removeWidget(part)
