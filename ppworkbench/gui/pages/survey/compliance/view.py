@@ -127,7 +127,7 @@ class ArmsCard(Card):
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(self.tr("Arms"))
         self.legend = _LineLegend(themes)
-        self.head.addWidget(self.legend)
+        self.add(self.legend)
         self.chart = ArmsChart(themes)
         self.add(self.chart, 1)
         self.counts = named(ElidedLabel("captionHint"), "armCounts")
@@ -259,6 +259,9 @@ class BandCard(Card):
         self.head.addWidget(self.behaviour)
         self.words = named(text("", "secondary", wrap=True), "bandWords")
         self.add(self.words)
+        self._is_narrow = False
+        self._narrow_row = row(None)
+        self.body.addLayout(self._narrow_row)
         self.plot = BandPlot(themes)
         self.plot.moved.connect(self._on_moved)
         self.add(self.plot, 1)
@@ -281,6 +284,21 @@ class BandCard(Card):
         self.copy.clicked.connect(self._on_copy)
         self.body.addLayout(row(self.use, None, self.copy))
         self.keep_at_least(themes.theme.px(300))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Put the choice beside the title, or below it where the title would be cut."""
+        super().resizeEvent(event)
+        margins = self.body.contentsMargins()
+        taken = margins.left() + margins.right() + 3 * self.head.spacing()
+        wanted = self.title_label.sizeHint().width() + self.behaviour.sizeHint().width()
+        is_narrow = self.width() - taken < wanted
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            (self.head if is_narrow else self._narrow_row).removeWidget(self.behaviour)
+            if is_narrow:
+                self._narrow_row.insertWidget(0, self.behaviour)
+            else:
+                self.head.addWidget(self.behaviour)
 
     def show_answer(self, answer: SurveyResult, found: Compliance, *, is_used: bool) -> None:
         """Show another band."""
