@@ -7,19 +7,17 @@ import dataclasses
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.data_commands import add_read_options, read_survey
 from ppworkbench.cli.options import (
+    add_arm_options,
     add_design_option,
-    add_no_sampling_option,
+    add_sampling_options,
     design_of,
-    given_options,
-    refuse_sampling,
 )
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.cli.survey_commands import short_number, short_p
-from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.progress import part
 
@@ -73,13 +71,14 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
     )
     parser.add_argument(
         "--band", metavar="X:Y", type=_band, default=(0.0, 0.3),
-        help="shares of people who do not follow, for the band of one arm (default 0:0.3)",
+        help="shares of people who do not follow, for the band (default 0:0.3)",
     )  # fmt: skip
     parser.add_argument(
         "--reach", metavar="X", type=_number,
         help="value of the estimate whose tipping point is wanted",
     )  # fmt: skip
-    add_no_sampling_option(parser)
+    add_arm_options(parser, by_arm=False)
+    add_sampling_options(parser)
     parser.set_defaults(run=run_compliance)
     add_read_options(parser)
 
@@ -105,7 +104,6 @@ def run_compliance(args: argparse.Namespace) -> Answer:
         ComplianceQuestion,
         assess_compliance,
     )
-    from ppworkbench.core.data.files import read_table
     from ppworkbench.core.errors import ParameterError
 
     anchor = None
@@ -119,18 +117,17 @@ def run_compliance(args: argparse.Namespace) -> Answer:
         anchor = Anchor(args.anchor, args.anchor_p, args.anchor_share)
     question = ComplianceQuestion(
         args.attribute, tuple(args.behaviour), args.safe, args.model, anchor, args.share,
-        args.share_se, args.band, args.reach,
+        args.share_se, args.band, args.reach, arms=tuple(args.arm),
     )  # fmt: skip
     with progress_bar() as progress:
         design = design_of(args.distorted, args.design)
-        unused = refuse_sampling(args, design.sampling)
         names = [args.attribute, *(() if anchor is None else (anchor.column,))]
-        schema = [design[name].distorted for name in design.needed(names)]
-        table = read_table(
-            args.distorted, given_options(args, ReadOptions), schema, part(progress, 0.0, 0.9)
-        )
-        found = assess_compliance(table, design, question)
-    found = dataclasses.replace(found, remarks=(*unused, *found.remarks))
+        survey = read_survey(args, design, design.needed(names), part(progress, 0.0, 0.7))
+        found = assess_compliance(
+            survey.table, design, question, sampling=survey.given.sampling,
+            options=survey.given.options, seed=args.seed or 0, progress=part(progress, 0.7, 1.0),
+        )  # fmt: skip
+    found = dataclasses.replace(found, remarks=(*survey.given.remarks, *found.remarks))
     return Answer(found.to_json(), _text(found, naming(one.attribute for one in design)))
 
 
@@ -143,20 +140,22 @@ def _text(found: Compliance, shown: Naming) -> str:
         rows += [(f"share, {name}", one) for name, one in classes.readings.items()]
     rows += [(name, one) for name, one in found.parameters.items() if name != "uncorrected"]
     told.append(_estimates(rows))
-    if classes is not None and classes.honesty is not None:
+    if classes is not None and found.honesty is not None:
         told.append(
             Message(
-                "Test that everybody follows: LR = {lr}, p {p}; 5 % who do not would have been "
+                "Test that everybody follows: {name} = {lr}, p {p}; 5 % who do not would have been "
                 "noticed with probability {power:.2f}.",
-                lr=short_number(classes.honesty.statistic),
-                p=_equals(classes.honesty.p),
+                name="LR" if found.sampling is None else "Wald",
+                lr=short_number(found.honesty.statistic),
+                p=_equals(found.honesty.p),
                 power=classes.power,
             )
         )
     if found.fit is not None:
         told.append(
             Message(
-                "Fit of the model: G² = {g2} on {df}, p {p}.",
+                "Fit of the model: {name} = {g2} on {df}, p {p}.",
+                name="G²" if found.sampling is None else "Wald",
                 g2=short_number(found.fit.statistic),
                 df=found.fit.df,
                 p=_equals(found.fit.p),
@@ -173,7 +172,11 @@ def _equals(p: float) -> str:
 def _arms(found: Compliance) -> str:
     heads = ["answers", *found.attribute.values]
     rows = [
-        [arm.name, f"{arm.n:,.0f}", *(f"{count:,.0f}" for count in arm.counts)]
+        [
+            arm.name,
+            f"{found.rows.get(arm.name, arm.n):,.0f}",
+            *(f"{count:,.0f}" for count in arm.counts),
+        ]
         for arm in found.arms
     ]
     return aligned(["arm", *heads], rows, right=heads)
@@ -197,7 +200,8 @@ def _direct(found: Compliance) -> str:
     lines = [_estimates(rows)]
     lines.append(
         Message(
-            "Test of one share for both: LR = {lr} on {df}, p {p}.",
+            "Test of one share for both: {name} = {lr} on {df}, p {p}.",
+            name="LR" if found.sampling is None else "Wald",
             lr=short_number(direct.equality.statistic),
             df=direct.equality.df,
             p=_equals(direct.equality.p),

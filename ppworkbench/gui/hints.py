@@ -67,7 +67,7 @@ HINTS: dict[str, tuple[Hint, ...]] = {
         Hint(
             "demonstration-1-coin",
             translatable("Demonstrations"),
-            translatable("10 demonstrations show on the real pages how randomised surveys work."),
+            translatable("11 demonstrations show on the real pages how randomised surveys work."),
         ),
     ),
     "data": (

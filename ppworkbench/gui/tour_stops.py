@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -18,7 +18,18 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Binary, Identity, Ordinal, Perturbation, Uniform
+from ppworkbench.core.design import (
+    Additive,
+    Binary,
+    Design,
+    Forced,
+    Identity,
+    Ordinal,
+    Perturbation,
+    Uniform,
+)
+from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import make_temporary_folder, temporary_folder
@@ -50,9 +61,10 @@ from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.window.about_dialogs import AboutDialog, ShortcutsDialog
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.palette import PaletteDialog
+from ppworkbench.study.analyses.compliance import first_compliance
 from ppworkbench.study.analyses.lists import proposed_list, with_list
 from ppworkbench.study.analyses.regression import ModelQuestion
-from ppworkbench.study.analyses.survey import LIST, REGRESSION, Question
+from ppworkbench.study.analyses.survey import COMPLIANCE, LIST, REGRESSION, Question
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.recent import remember
 from ppworkbench.study.study import PriorChoice, Study
@@ -380,6 +392,39 @@ def _sampled_regression(window: MainWindow) -> None:
     _page(window, SurveyPage).bring_back(_asked_model("fare_evasion=yes ~ education"))
 
 
+_YES = {"A": 476, "B": 906}
+"""Reports of "yes" by 2,500 people in each of two arms."""
+_FORCED = {"A": (0.25 / 0.3, 0.05 / 0.3), "B": (0.05 / 0.3, 0.25 / 0.3)}
+
+
+def _open_arms(window: MainWindow, arms: Sequence[str]) -> None:
+    """Answers that came distorted, by people who were told to say yes more or less often."""
+    rode = Attribute(
+        "fare_evasion", Kind.BINARY, ("no", "yes"), title="Rode without a ticket",
+        sensitive=("yes",),
+    )  # fmt: skip
+    devices = [(name, Forced(0.7, _FORCED[name])) for name in arms]
+    members = tuple(
+        DesignArm(name, 1 / len(arms), (("fare_evasion", device),)) for name, device in devices
+    )
+    design = Design((DesignedAttribute(rode, devices[0][1]),), arms=Arms("version", members))
+    version = Attribute("version", Kind.NOMINAL, tuple(arms))
+    codes = np.repeat(np.arange(len(arms)), 2_500)
+    reports = np.concatenate([np.arange(2_500) < _YES[name] for name in arms]).astype(np.int64)
+    table = Table((Column(rode, reports), Column(version, codes)))
+    window.store.open(Study.of_distorted(table, design, "City survey"))
+    window.show_page("survey")
+
+
+def _compliance(*arms: str) -> Arrange:
+    def arrange(window: MainWindow) -> None:
+        _open_arms(window, arms)
+        page = _page(window, SurveyPage)
+        page.bring_back(Question(COMPLIANCE, compliance=first_compliance(window.store.study)))
+
+    return arrange
+
+
 def _classify(window: MainWindow) -> None:
     """A finished sweep of two classifiers, on a part of the answers so that it is soon over."""
     part = load_sample("city-survey").take(slice(0, 1_000))
@@ -590,6 +635,8 @@ STOPS = (
     ),
     Stop("survey-regression", _regression),
     Stop("survey-regression-sampling", _sampled_regression),
+    Stop("survey-compliance", _compliance("A", "B")),
+    Stop("survey-compliance-one-arm", _compliance("A")),
     Stop("survey-list", _list),
     Stop("design-list", _design_list, _close_dialogs),
     Stop("survey-association", _sampled("crosstab", "", of="fare_evasion", by="education")),

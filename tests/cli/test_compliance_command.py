@@ -119,3 +119,23 @@ def test_that_wrong_questions_get_a_sentence(run, options: list[str], words: str
     assert (status, out) == (1, "")
     assert words in err
     assert err.count("\n") == 1
+
+
+def test_that_weights_and_chosen_arms_are_used(tmp_path: Path, folder: Path, capsys) -> None:
+    """Wald takes the place of the likelihood ratio; the direct arm is left out."""
+    lines = (folder / "answers.csv").read_text(encoding="utf-8").splitlines()
+    weighted = [f"{lines[0]},w", *(f"{one},{1 + place % 3}" for place, one in enumerate(lines[1:]))]
+    path = tmp_path / "weighted.csv"
+    path.write_text("\n".join(weighted) + "\n", encoding="utf-8")
+    given = ["compliance", str(path), "--design", str(folder / "design.json")]
+    given += ["--attribute", "drug", "--arm", "A", "--arm", "B", "--weight", "w"]
+    capsys.readouterr()
+    assert main([*given, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [arm["name"] for arm in found["arms"]] == ["A", "B"]
+    assert found["sampling"] == {"weight": "w"}
+    assert found["direct"] is None
+    assert main(given) == 0
+    assert "Test that everybody follows: Wald" in capsys.readouterr().out
+    assert main([*given, "--target", "respondents"]) == 1
+    assert "about the population" in capsys.readouterr().err

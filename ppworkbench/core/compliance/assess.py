@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.compliance.band import (
     BEHAVIOURS,
     RANDOM,
     SAFE,
     BandPoint,
     band,
+    band_point,
     largest_share,
     reaching,
 )
@@ -27,6 +27,7 @@ from ppworkbench.core.compliance.classes import (
     Classes,
     Estimate,
     fit_classes,
+    interval_factor,
 )
 from ppworkbench.core.compliance.models import (
     ANCHOR,
@@ -46,19 +47,40 @@ from ppworkbench.core.compliance.models import (
     unrelated_question,
 )
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.sampling_roles import RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Cases
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.reconstruct.pooled import Arm, Test, equality, fit_shares
+from ppworkbench.core.models.linearised import covariance_of_sums, degrees_of_freedom
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.reconstruct.pooled import (
+    DRAWS,
+    FEWEST_EXPECTED,
+    Arm,
+    SampledCounts,
+    Shares,
+    Test,
+    count_covariance,
+    drawn_likelihoods,
+    equality,
+    fit_shares,
+    merge_arms,
+    saturated,
+    share_slope,
+    wald_test,
+)
+from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.answers import Answers, distorted_answers
+from ppworkbench.core.survey.sampled import SurveySample
 
-CLASSES, KNOWN, BAND = "classes", "known", "band"
-MODELS = (CDM, SLD, ECWM, UNRELATED, ANCHOR)
+CLASSES, KNOWN, DIRECT, BAND = "classes", "known", "direct", "band"
+MODELS = (CDM, SLD, ECWM, UNRELATED, ANCHOR, DIRECT, BAND)
 ALWAYS = "always="
+SIMULATED = "simulated-p"
+"""The code of a remark: the p of some test comes from drawn surveys."""
 _BAND_STEPS = 13
-_FEW = 5
 
 
 @dataclass(frozen=True)
@@ -98,6 +120,8 @@ class ComplianceQuestion:
         From and to which share of people who do not follow the band is drawn.
     reach
         A value of the estimate of which the tipping point is asked.
+    arms
+        The names of the arms that are used; all of them if empty.
     """
 
     attribute: str
@@ -110,6 +134,12 @@ class ComplianceQuestion:
     band: tuple[float, float] = (0.0, 0.3)
     reach: float | None = None
     confidence: float = 0.95
+    arms: tuple[str, ...] = ()
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The question, and its check question."""
+        return (self.attribute, *(() if self.anchor is None else (self.anchor.column,)))
 
     def __post_init__(self) -> None:
         """Refuse shares that are none."""
@@ -131,7 +161,8 @@ class ComplianceQuestion:
                 "too.",
                 field="share-se",
             )
-        ways = (self.anchor is not None, self.share is not None, self.model not in ("", ANCHOR))
+        named = self.model not in ("", ANCHOR)
+        ways = (self.anchor is not None, self.share is not None, named)
         if sum(ways) > 1:
             raise ParameterError(
                 "An anchor, a share from a validation study and a model are three ways to correct; "
@@ -157,6 +188,16 @@ class Compliance:
         The answers whose share is estimated.
     uncorrected
         That share if everybody follows.
+    arms
+        With effective counts under a sampling: as many as a simple random sample would need.
+    rows
+        How many people answered in each arm of the question, also in those that are not used.
+    honesty
+        Whether everybody may follow, where classes were asked about.
+    safe
+        The place of the answer that nobody minds giving.
+    sampling
+        How people were drawn, where that was taken into account.
     """
 
     attribute: Attribute
@@ -174,10 +215,32 @@ class Compliance:
     reach: Mapping[str, float | None] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     confidence: float = 0.95
+    rows: Mapping[str, int] = field(default_factory=dict)
+    honesty: Test | None = None
+    simulated_fit: Test | None = None
+    safe: int = 0
+    sampling: Sampling | None = None
+
+    @property
+    def randomised(self) -> tuple[Arm, ...]:
+        """The arms that have a device; all of them where none has one."""
+        return tuple(arm for arm in self.arms if not is_direct(arm)) or self.arms
+
+    @property
+    def factor(self) -> float:
+        """How many standard errors an interval reaches to each side."""
+        return interval_factor(self.arms, self.confidence)
+
+    def at_share(self, behaviour: str, share: float) -> BandPoint:
+        """The estimate if so many do not follow."""
+        places = [self.attribute.values.index(value) for value in self.sensitive]
+        return band_point(self.randomised, behaviour, self.safe, places, share, self.factor)
 
     @property
     def fit(self) -> Test | None:
         """How well the model fits, where something is left to test."""
+        if self.simulated_fit is not None:
+            return self.simulated_fit
         if self.named is not None:
             return self.named.fit
         return None if self.classes is None else self.classes.fitted.fit
@@ -239,8 +302,8 @@ class Compliance:
             "model": self.model,
             "sensitive": list(self.sensitive),
             "identified": classes is not None or self.named is not None,
-            "arms": [{"name": arm.name, "n": arm.n, "counts": arm.counts.tolist()}
-                     for arm in self.arms],
+            "arms": [{"name": arm.name, "n": self.rows.get(arm.name, arm.n),
+                      "counts": arm.counts.tolist()} for arm in self.arms],
             "uncorrected": self.uncorrected.to_json(),
             "classes": [],
             "readings": {},
@@ -256,6 +319,8 @@ class Compliance:
             "reach": dict(self.reach),
             "warnings": list(self.remarks),
         }  # fmt: skip
+        if self.sampling is not None:
+            document["sampling"] = self.sampling.to_json()
         if classes is not None:
             document["classes"] = [
                 {"name": str(name), "share": one.estimate} | _without(one.to_json(), "estimate")
@@ -263,7 +328,7 @@ class Compliance:
             ]
             document["readings"] = {name: one.to_json() for name, one in classes.readings.items()}
             document["log_likelihood"] = classes.fitted.log_likelihood
-            honesty = classes.honesty
+            honesty = self.honesty
             if honesty is not None:
                 document["honesty"] = {
                     "lr": honesty.statistic, "p": honesty.p, "power_at_5_percent": classes.power,
@@ -296,28 +361,48 @@ def _direct_json(direct: DirectDifference | None) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def assess_compliance(table: Table, design: Design, question: ComplianceQuestion) -> Compliance:
-    """Estimate who follows; where nothing identifies that, draw the band."""
+def assess_compliance(
+    table: Table,
+    design: Design,
+    question: ComplianceQuestion,
+    *,
+    sampling: Sampling | None = None,
+    options: SamplingOptions | None = None,
+    seed: int = 0,
+    progress: Progress = silent,
+) -> Compliance:
+    """Estimate who follows; draw the band, which holds where nothing identifies that.
+
+    Parameters
+    ----------
+    sampling, options
+        How people were drawn, and how that is used.
+    seed
+        Where the surveys start that are drawn for tests of few answers.
+    """
+    progress(0.0)
     attribute = _attribute(design, question.attribute)
     extra = () if question.anchor is None else (question.anchor.column,)
     answers = distorted_answers(table, design, design.needed((attribute.name, *extra)))
-    arms, thetas, remarks = _arms(answers, design, attribute)
-    sensitive = _sensitive(attribute)
+    survey = _survey(table, design, sampling, options, question.confidence)
+    arms, thetas, rows, remarks = _arms(answers, design, attribute, survey, question.arms)
+    sensitive = sensitive_places(attribute)
     safe = _safe(attribute, question.safe, sensitive)
-    factor = float(ndtri(0.5 + question.confidence / 2))
-    randomised = tuple(arm for arm in arms if not _is_direct(arm))
+    factor = interval_factor(arms, question.confidence)
+    randomised = tuple(arm for arm in arms if not is_direct(arm))
     told = randomised or arms
-    plain = fit_shares(told)
     weights = np.zeros(attribute.k)
     weights[list(sensitive)] = 1.0
-    uncorrected = _plain_estimate(told, plain.shares, plain.covariance, weights, factor)
+    uncorrected = _plain_estimate(told, weights, factor, question.confidence)
     values = tuple(attribute.values[place] for place in sensitive)
     found = Compliance(
-        attribute, BAND, arms, values, uncorrected, remarks=remarks, confidence=question.confidence
-    )
+        attribute, BAND, arms, values, uncorrected, remarks=remarks,
+        confidence=question.confidence, rows=rows, safe=safe,
+        sampling=None if survey is None else survey.frame.sampling,
+    )  # fmt: skip
     if question.anchor is not None:
-        return _anchored(found, answers, question.anchor, design, sensitive, factor)
-    if question.share is not None:
+        found = _anchored(found, answers, question.anchor, design, sensitive, factor, survey)
+    elif question.share is not None:
         found = _known(found, told, question, safe, sensitive, factor)
     elif question.model in (ECWM, UNRELATED) and attribute.k != 2:
         raise ParameterError(
@@ -328,19 +413,33 @@ def assess_compliance(table: Table, design: Design, question: ComplianceQuestion
         found = dataclasses.replace(found, model=ECWM, named=named, parameters=named.parameters)
     elif question.model == UNRELATED:
         found = _unrelated(found, told, thetas, sensitive, factor)
-    elif len(told) > 1 or question.model or question.behaviours:
+    elif question.model == DIRECT:
+        found = _directly(found)
+    elif question.model != BAND and (len(told) > 1 or question.model or question.behaviours):
         found = _by_classes(found, told, question, safe, sensitive)
-    if question.reach is not None and len(told) > 1:
-        found = dataclasses.replace(
-            found,
-            remarks=(
-                *found.remarks,
-                Message("Tipping points are of one arm; several arms estimate the share itself."),
-            ),
+    progress(0.2)
+    found = _with_band(found, told, question, safe, sensitive, factor)
+    progress(0.4)
+    found = _with_direct(found, sensitive, factor)
+    return _with_simulated(found, told, seed, progress)
+
+
+def _survey(
+    table: Table,
+    design: Design,
+    sampling: Sampling | None,
+    options: SamplingOptions | None,
+    confidence: float,
+) -> SurveySample | None:
+    if options is not None and options.target == RESPONDENTS:
+        raise ParameterError(
+            "Compliance is estimated about the population; for the people who answered turn the "
+            "sampling off.",
+            field="target",
         )
-    return _with_direct(
-        _with_band(found, told, question, safe, sensitive, factor), sensitive, factor
-    )
+    if sampling is None:
+        return None
+    return SurveySample.read(table, design, sampling, options, confidence=confidence)
 
 
 def _attribute(design: Design, name: str) -> Attribute:
@@ -358,37 +457,110 @@ def _attribute(design: Design, name: str) -> Attribute:
 
 
 def _arms(
-    answers: Answers, design: Design, attribute: Attribute
-) -> tuple[tuple[Arm, ...], tuple[float, ...], tuple[str, ...]]:
+    answers: Answers,
+    design: Design,
+    attribute: Attribute,
+    survey: SurveySample | None,
+    chosen: Sequence[str],
+) -> tuple[tuple[Arm, ...], tuple[float, ...], dict[str, int], tuple[str, ...]]:
     """The reports by device, with the matrix if everybody follows; each device's coin, too."""
     perturbation = design.perturbation(attribute.name)
     known = {name: design[name].attribute for name in perturbation.columns}
     cases: Cases = perturbation.cases_of(answers.data, known, attribute.name)
-    found, thetas, remarks = [], [], []
-    for place, device in enumerate(cases.devices):
-        rows = cases.codes == place
-        if not rows.any():
-            continue
-        matrix, slope = device.matrix_parts(attribute.k)
+    reports, k = answers.data[attribute.name], attribute.k
+    names = [cases.names[place] if cases.names else str(place + 1)
+             for place in range(len(cases.devices))]  # fmt: skip
+    rows = {name: int(np.count_nonzero(cases.codes == place)) for place, name in enumerate(names)}
+    _refuse_unknown(chosen, names)
+    used = [place for place, name in enumerate(names)
+            if rows[name] and (not chosen or name in chosen)]  # fmt: skip
+    if not used:
+        raise DataError("The chosen arms have no answers.", field="arms")
+    codes = cases.codes * k + reports
+    counts, sampled, remarks = _counted(codes, len(names) * k, answers, survey)
+    found, thetas = [], []
+    for place in used:
+        device = cases.devices[place]
+        matrix, slope = device.matrix_parts(k)
         matrix = matrix if slope is None else matrix + slope
-        counts = np.bincount(answers.data[attribute.name][rows], minlength=attribute.k)
-        name = cases.names[place] if cases.names else str(place + 1)
-        found.append(Arm(name, counts.astype(np.float64), matrix))
+        own = None if sampled is None else dataclasses.replace(sampled, starts=(place * k,))
+        found.append(Arm(names[place], counts[place * k : (place + 1) * k], matrix, own))
         coin = device.coin
         asks = coin is not None and coin.question == "unrelated"
         thetas.append(coin.theta if coin is not None and asks else math.nan)
-        if (found[-1].n * (matrix @ np.full(attribute.k, 1 / attribute.k)) < _FEW).any():
-            remarks.append(
-                Message("Arm {name!r} has few answers, so its tests are rough.", name=name)
+        if not found[-1].n:
+            raise DataError(
+                Message("All answers of the arm {name!r} have weight 0.", name=names[place]),
+                field="arms",
             )
-    return tuple(found), tuple(thetas), (*answers.remarks, *remarks)
+    return tuple(found), tuple(thetas), rows, (*answers.remarks, *remarks)
 
 
-def _is_direct(arm: Arm) -> bool:
+def _refuse_unknown(chosen: Sequence[str], names: Sequence[str]) -> None:
+    for name in chosen:
+        if name not in names:
+            raise ParameterError(
+                Message(
+                    "The question has no arm {arm!r}; it has {names}.",
+                    arm=name,
+                    names=", ".join(names),
+                ),
+                field="arm",
+            )
+
+
+def _counted(
+    codes: Codes, cells: int, answers: Answers, survey: SurveySample | None
+) -> tuple[Numbers, SampledCounts | None, tuple[str, ...]]:
+    """How often each cell was reported.
+
+    Weighted counts are brought to the size of the simple random sample that would say as much, so
+    that likelihoods of them are about right; covariances are those of the sampling itself.
+    """
+    if survey is None:
+        return np.bincount(codes, minlength=cells).astype(np.float64), None, ()
+    weights, frame = survey.weights(answers.rows), survey.frame
+    counts = np.bincount(codes, weights, cells)
+    total = float(counts.sum())
+    if total <= 0:
+        raise DataError("All answers to this question have weight 0.", field="weight")
+
+    def values(part: slice) -> Numbers:
+        placed = np.zeros((len(codes[part]), cells))
+        placed[np.arange(len(placed)), codes[part]] = weights[part]
+        return placed
+
+    remarks: tuple[str, ...] = ()
+    replicates = survey.sample.replicates
+    if frame.replicate_scale is not None and replicates is not None:
+        drawn = replicates[answers.rows]
+        again = np.array([np.bincount(codes, column, cells) for column in drawn.T])
+        covariance = ((again - counts).T * frame.replicate_scale) @ (again - counts)
+    else:
+        covariance, remarks = covariance_of_sums(values, survey, answers.rows, finite=False)
+    if frame.has_population:
+        remarks += (
+            Message(
+                "The size of the population is not used here, so the errors are on the safe side."
+            ),
+        )
+    shares = counts / total
+    slope = (np.eye(cells) - shares[:, None]) / total
+    by_sampling = float(np.trace(slope @ covariance @ slope.T))
+    simple = float(shares @ (1 - shares)) / len(codes)
+    effect = by_sampling / simple if simple > 0 and by_sampling > 0 else 1.0
+    scale = len(codes) / effect / total
+    degrees = degrees_of_freedom(survey, answers.rows)
+    known = SampledCounts(np.asarray(covariance * scale**2, np.float64), degrees, (0,))
+    return np.asarray(counts * scale, np.float64), known, remarks
+
+
+def is_direct(arm: Arm) -> bool:
+    """Whether an arm asks without a device."""
     return bool(np.abs(arm.matrix - np.eye(len(arm.matrix))).max() < 1e-12)
 
 
-def _sensitive(attribute: Attribute) -> tuple[int, ...]:
+def sensitive_places(attribute: Attribute) -> tuple[int, ...]:
     """The marked values, or the last: most lists begin with the harmless one."""
     marked = tuple(attribute.values.index(value) for value in attribute.sensitive)
     return marked or (attribute.k - 1,)
@@ -438,20 +610,21 @@ def _behaviours(attribute: Attribute, given: Sequence[str], safe: int) -> tuple[
 
 
 def _plain_estimate(
-    arms: Sequence[Arm], shares: Numbers, covariance: Numbers, weights: Numbers, factor: float
+    arms: Sequence[Arm], weights: Numbers, factor: float, confidence: float
 ) -> Estimate:
     """The share if everybody follows; of one arm by inversion, which may leave 0 to 1."""
     if len(arms) == 1 and np.linalg.cond(arms[0].matrix) < 1e12:
         slope = np.linalg.solve(arms[0].matrix.T, weights)
-        reported = arms[0].counts / arms[0].n
-        estimate = float(slope @ reported)
-        variance = (float(slope**2 @ reported) - estimate**2) / arms[0].n
+        estimate = float(slope @ (arms[0].counts / arms[0].n))
+        variance = float(slope @ arms[0].share_covariance @ slope)
     else:
-        estimate, variance = float(weights @ shares), float(weights @ covariance @ weights)
+        fitted = fit_shares(arms)
+        shares = fitted.shares
+        estimate, variance = float(weights @ shares), float(weights @ fitted.covariance @ weights)
         if len(shares) == 2 and (shares <= 0).any():
             # At the end of the range by the likelihood; a covariance there is 0.
-            fitted = fit_shares(arms)
-            return Classes(fitted, ("", ""), (), ()).estimates[int(np.argmax(weights))]
+            classes = Classes(fitted, ("", ""), (), (), confidence)
+            return classes.estimates[int(np.argmax(weights))]
     error = math.sqrt(max(variance, 0.0))
     return Estimate(estimate, error, estimate - factor * error, estimate + factor * error)
 
@@ -488,8 +661,19 @@ def _by_classes(
     shown = parameters(classes, question.model) if named else {}
     return dataclasses.replace(
         found, model=question.model or CLASSES, classes=classes, parameters=shown,
-        closed_form=closed_form(classes), remarks=tuple(remarks),
+        closed_form=closed_form(classes), remarks=tuple(remarks), honesty=classes.honesty,
     )  # fmt: skip
+
+
+def _directly(found: Compliance) -> Compliance:
+    direct = [is_direct(arm) for arm in found.arms]
+    if not any(direct) or all(direct):
+        raise DataError(
+            "The comparison with direct questions needs an arm that asks directly and one with a "
+            "device.",
+            field="model",
+        )
+    return dataclasses.replace(found, model=DIRECT)
 
 
 def _unrelated(
@@ -512,7 +696,7 @@ def _unrelated(
 
 def _anchored(
     found: Compliance, answers: Answers, anchor: Anchor, design: Design,
-    sensitive: tuple[int, ...], factor: float,
+    sensitive: tuple[int, ...], factor: float, survey: SurveySample | None,
 ) -> Compliance:  # fmt: skip
     attribute, other = found.attribute, _attribute(design, anchor.column)
     matrix = found.arms[0].matrix
@@ -523,13 +707,13 @@ def _anchored(
             "device for all.",
             field="anchor",
         )
-    both = answers.data[attribute.name] * 2 + answers.data[anchor.column]
-    table = np.bincount(both, minlength=4).reshape(2, 2).astype(np.float64)
-    table = table[::-1] if sensitive[0] == 0 else table
-    table = table[:, ::-1] if _sensitive(other)[0] == 0 else table
+    said, anchored_by = answers.data[attribute.name], answers.data[anchor.column]
+    said = 1 - said if sensitive[0] == 0 else said
+    anchored_by = 1 - anchored_by if sensitive_places(other)[0] == 0 else anchored_by
+    counts, sampled, _ = _counted(said * 2 + anchored_by, 4, answers, survey)
     # "Same" is reported where both statements are true or both are not.
     p = float(matrix[1, 1])
-    named = anchored(table, p, anchor.p, anchor.share, factor)
+    named = anchored(counts.reshape(2, 2), p, anchor.p, anchor.share, factor, sampled)
     return dataclasses.replace(
         found, model=ANCHOR, named=named, parameters=named.parameters,
         remarks=(*found.remarks, *named.remarks),
@@ -559,33 +743,32 @@ def _with_band(
     found: Compliance, arms: Sequence[Arm], question: ComplianceQuestion, safe: int,
     sensitive: tuple[int, ...], factor: float,
 ) -> Compliance:  # fmt: skip
-    if len(arms) != 1:
+    if is_direct(arms[0]):
         return found
-    arm = arms[0]
     shares = np.linspace(*question.band, _BAND_STEPS).tolist()
     reach = {}
     if question.reach is not None:
         reach = {
-            behaviour: reaching(arm, behaviour, safe, sensitive, question.reach)
+            behaviour: reaching(arms, behaviour, safe, sensitive, question.reach)
             for behaviour in BEHAVIOURS
         }
     return dataclasses.replace(
-        found, points=band(arm, safe, sensitive, shares, factor),
-        largest={behaviour: largest_share(arm, behaviour, safe) for behaviour in BEHAVIOURS},
+        found, points=band(arms, safe, sensitive, shares, factor),
+        largest={behaviour: largest_share(arms, behaviour, safe) for behaviour in BEHAVIOURS},
         reach=reach,
     )  # fmt: skip
 
 
 def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -> Compliance:
     """The direct arms against the share that the randomised ones give."""
-    direct = [arm for arm in found.arms if _is_direct(arm)]
-    others = [arm for arm in found.arms if not _is_direct(arm)]
+    direct = [arm for arm in found.arms if is_direct(arm)]
+    others = [arm for arm in found.arms if not is_direct(arm)]
     if not direct or not others:
         return found
     k = found.attribute.k
     weights = np.zeros(k)
     weights[list(sensitive)] = 1.0
-    asked = Arm("", np.sum([arm.counts for arm in direct], axis=0), np.eye(k))
+    asked = merge_arms(direct, np.eye(k))
     classes = found.classes
     if classes is None or classes.fitted.at_bound[k:].all():
         variance = found.uncorrected.standard_error**2
@@ -594,6 +777,7 @@ def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -
         share = found.uncorrected.estimate
         symmetric = all(np.abs(arm.matrix - arm.matrix[::-1, ::-1]).max() < 1e-9 for arm in others)
         pooled = float(weights @ together.shares)
+        slope = _plain_slope(others, weights)
     else:
         # By the lie detector those who do not follow have the trait, by the others they do not.
         reading = "high" if found.model == SLD else "low"
@@ -608,7 +792,90 @@ def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -
         apart = classes.fitted.log_likelihood + fit_shares([asked]).log_likelihood
         test = ratio_test(2 * (apart - together.log_likelihood), k - 1)
         pooled = float(weights @ (matrix @ together.shares))
+        slope = (weights @ matrix) @ classes.fitted.slope
+    shared, covariance = count_covariance([*others, asked]), 0.0
+    if shared is not None:
+        # One linearisation of both, which may be answers from the same clusters.
+        size = len(slope)
+        by_direct = weights @ share_slope(asked)
+        covariance = float(slope @ shared[:size, size:] @ by_direct)
+        plain = float(weights @ asked.counts) / asked.n
+        both = np.concatenate([slope, -by_direct])
+        assert asked.sampled is not None  # noqa: S101 (the counts have a covariance)
+        spread = np.array([[float(both @ shared @ both)]])
+        test = wald_test(np.array([share - plain]), spread, 1, asked.sampled.degrees)
     difference = against_direct(
-        share, variance, asked, sensitive, test, pooled, factor, symmetric=symmetric
-    )
+        share, variance, asked, sensitive, test, pooled, factor, symmetric=symmetric,
+        covariance=covariance,
+    )  # fmt: skip
     return dataclasses.replace(found, direct=difference)
+
+
+def _plain_slope(arms: Sequence[Arm], weights: Numbers) -> Numbers:
+    """How the share if everybody follows changes with the counts."""
+    if len(arms) == 1 and np.linalg.cond(arms[0].matrix) < 1e12:
+        return np.asarray(np.linalg.solve(arms[0].matrix.T, weights) @ share_slope(arms[0]))
+    return np.asarray(weights @ fit_shares(arms).slope)
+
+
+def _with_simulated(
+    found: Compliance, arms: Sequence[Arm], seed: int, progress: Progress
+) -> Compliance:
+    """The same with drawn p values where too few answers are expected for chi-square.
+
+    Under a sampling nothing can be drawn, as nobody knows how clusters differ.
+    """
+    classes, k = found.classes, found.attribute.k
+    fitted = fit_shares(arms) if classes is None else classes.fitted
+    expected = [arm.n * (arm.matrix @ fitted.shares) for arm in fitted.arms]
+    few = min(float(one[one > 0].min()) for one in expected)
+    tested = found.model in (CLASSES, CDM, SLD, ECWM)
+    if few >= FEWEST_EXPECTED or not tested:
+        return found
+    if found.sampling is not None:
+        rough = Message("Some answers are so few that the tests are rough.")
+        return dataclasses.replace(found, remarks=(*found.remarks, rough))
+    changes: dict[str, Any] = {}
+    if found.fit is not None:
+        p = _drawn_p(fitted, None, found.fit.statistic, seed, progress)
+        changes["simulated_fit"] = dataclasses.replace(found.fit, p=p)
+    progress(0.7)
+    if found.honesty is not None and classes is not None:
+        honest = fit_shares([arm.with_matrix(arm.matrix[:, :k]) for arm in fitted.arms])
+        p = _drawn_p(honest, fitted.arms, found.honesty.statistic, seed, progress)
+        changes["honesty"] = dataclasses.replace(found.honesty, p=p)
+    if not changes:
+        return found
+    said = Message(
+        "Fewer than 5 answers are expected somewhere, so p comes from {draws:,} simulated surveys.",
+        draws=DRAWS,
+        code=SIMULATED,
+    )
+    return dataclasses.replace(found, remarks=(*found.remarks, said), **changes)
+
+
+def _drawn_p(
+    null: Shares, wider: Sequence[Arm] | None, statistic: float, seed: int, progress: Progress
+) -> float:
+    """How often surveys drawn from a model speak as much against it; ``wider`` is the other.
+
+    Without one, free shares in every arm.
+    """
+    generator = SeededStreams(seed).generator("compliance")
+    drawn = []
+    for arm in null.arms:
+        chance = arm.matrix @ null.shares
+        counts = generator.multinomial(round(arm.n), chance / chance.sum(), DRAWS)
+        drawn.append(counts.astype(np.float64))
+    progress(0.45)
+    together = drawn_likelihoods(null.arms, drawn, null.shares)
+    progress(0.6)
+    if wider is None:
+        parts = [saturated([Arm("", one, np.eye(len(one)))]) for counts in drawn for one in counts]
+        apart = np.array(parts).reshape(len(drawn), DRAWS).sum(axis=0)
+    else:
+        start = np.zeros(wider[0].matrix.shape[1])
+        start[: len(null.shares)] = null.shares
+        apart = drawn_likelihoods(wider, drawn, start)
+    as_large = np.count_nonzero(2 * (apart - together) >= statistic - 1e-9)
+    return float((1 + as_large) / (1 + DRAWS))

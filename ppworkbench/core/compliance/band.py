@@ -10,12 +10,13 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.reconstruct.pooled import Arm
+from ppworkbench.core.reconstruct.pooled import Arm, fit_shares
 
 TRUTH, SAFE, RANDOM = "truth", "safe", "random"
 BEHAVIOURS = (TRUTH, SAFE, RANDOM)
 """People who tell the truth whatever the device says, who say the safe answer, or anything."""
-_STEPS = 400
+_STEPS, _POOLED_STEPS = 400, 12
+"""Of a search for a share; pooled arms are fitted anew at each, and change slowly."""
 
 
 @dataclass(frozen=True)
@@ -39,80 +40,120 @@ def behaviour_matrix(behaviour: str, k: int, safe: int) -> Numbers:
 
 
 def corrected(
-    arm: Arm, behaviour: Numbers, share: float, sensitive: Sequence[int]
+    arms: Arm | Sequence[Arm], behaviour: Numbers, share: float, sensitive: Sequence[int]
 ) -> tuple[float, float]:
-    """The share of the sensitive values and its standard error; NaN where reports say nothing."""
-    matrix = (1 - share) * arm.matrix + share * behaviour
-    if np.linalg.cond(matrix) > 1e12:
+    """The share of the sensitive values and its standard error; NaN where reports say nothing.
+
+    Of one arm by inversion, which may leave 0 to 1; of several by their common likelihood.
+    """
+    mixed = [_mixed(arm, behaviour, share) for arm in _listed(arms)]
+    if len(mixed) > 1:
+        fitted = fit_shares(mixed)
+        chosen = np.zeros(len(fitted.shares))
+        chosen[list(sensitive)] = 1.0
+        variance = float(chosen @ fitted.covariance @ chosen)
+        return float(chosen @ fitted.shares), math.sqrt(max(variance, 0.0))
+    if np.linalg.cond(mixed[0].matrix) > 1e12:
         return math.nan, math.nan
-    weights = np.linalg.inv(matrix)[list(sensitive)].sum(axis=0)
-    reported = arm.counts / arm.n
-    estimate = float(weights @ reported)
-    return estimate, math.sqrt(max(float(weights**2 @ reported) - estimate**2, 0.0) / arm.n)
+    weights = np.linalg.inv(mixed[0].matrix)[list(sensitive)].sum(axis=0)
+    reported = mixed[0].counts / mixed[0].n
+    variance = float(weights @ mixed[0].share_covariance @ weights)
+    return float(weights @ reported), math.sqrt(max(variance, 0.0))
+
+
+def _listed(arms: Arm | Sequence[Arm]) -> Sequence[Arm]:
+    return [arms] if isinstance(arms, Arm) else arms
+
+
+def _mixed(arm: Arm, behaviour: Numbers, share: float) -> Arm:
+    return arm.with_matrix((1 - share) * arm.matrix + share * behaviour)
 
 
 def band(
-    arm: Arm, safe: int, sensitive: Sequence[int], shares: Sequence[float], factor: float
+    arms: Arm | Sequence[Arm],
+    safe: int,
+    sensitive: Sequence[int],
+    shares: Sequence[float],
+    factor: float,
 ) -> tuple[BandPoint, ...]:
     """The estimate over the share of people who do not follow, for each behaviour."""
-    found = []
-    for behaviour in BEHAVIOURS:
-        matrix = behaviour_matrix(behaviour, len(arm.counts), safe)
-        for share in shares:
-            estimate, error = corrected(arm, matrix, share, sensitive)
-            reach = factor * error
-            found.append(
-                BandPoint(share, behaviour, estimate, estimate - reach, estimate + reach, error)
-            )
-    return tuple(found)
+    return tuple(
+        band_point(arms, behaviour, safe, sensitive, share, factor)
+        for behaviour in BEHAVIOURS
+        for share in shares
+    )
 
 
-def largest_share(arm: Arm, behaviour: str, safe: int) -> float:
+def band_point(
+    arms: Arm | Sequence[Arm], behaviour: str, safe: int, sensitive: Sequence[int], share: float,
+    factor: float,
+) -> BandPoint:  # fmt: skip
+    """The estimate if so many do not follow."""
+    matrix = behaviour_matrix(behaviour, len(_listed(arms)[0].counts), safe)
+    estimate, error = corrected(arms, matrix, share, sensitive)
+    reach = factor * error
+    return BandPoint(share, behaviour, estimate, estimate - reach, estimate + reach, error)
+
+
+def largest_share(arms: Arm | Sequence[Arm], behaviour: str, safe: int) -> float:
     """The largest share of people who do not follow with which all corrected shares are possible.
 
     0 where even everybody following gives an impossible share; 1 where nothing limits it.
     """
-    matrix = behaviour_matrix(behaviour, len(arm.counts), safe)
+    given = _listed(arms)
+    matrix = behaviour_matrix(behaviour, len(given[0].counts), safe)
 
     def least(share: float) -> float:
-        mixed = (1 - share) * arm.matrix + share * matrix
-        if np.linalg.cond(mixed) > 1e12:
+        mixed = [_mixed(arm, matrix, share) for arm in given]
+        if len(mixed) > 1:
+            # Several arms have no exact solution; at the bound there is nothing left to give.
+            stacked = np.vstack([arm.matrix for arm in mixed])
+            if np.linalg.cond(stacked) > 1e12:
+                return -math.inf
+            return -1.0 if fit_shares(mixed).is_on_boundary else 1.0
+        if np.linalg.cond(mixed[0].matrix) > 1e12:
             return -math.inf
-        found = np.linalg.solve(mixed, arm.counts / arm.n)
+        found = np.linalg.solve(mixed[0].matrix, mixed[0].counts / mixed[0].n)
         return float(min(found.min(), 1 - found.max()))
 
-    return _first_root(least, 0.0)
+    return _first_root(least, 0.0, _steps(given))
+
+
+def _steps(arms: Sequence[Arm]) -> int:
+    return _STEPS if len(arms) == 1 else _POOLED_STEPS
 
 
 def reaching(
-    arm: Arm, behaviour: str, safe: int, sensitive: Sequence[int], wanted: float
+    arms: Arm | Sequence[Arm], behaviour: str, safe: int, sensitive: Sequence[int], wanted: float
 ) -> float | None:
     """The smallest share of people who do not follow that brings the estimate to a value."""
-    matrix = behaviour_matrix(behaviour, len(arm.counts), safe)
-    most = largest_share(arm, behaviour, safe)
-    ends = np.linspace(0.0, most, _STEPS + 1)
-    apart = [corrected(arm, matrix, float(share), sensitive)[0] - wanted for share in ends]
-    for place in range(_STEPS):
+    given = _listed(arms)
+    matrix = behaviour_matrix(behaviour, len(given[0].counts), safe)
+    most = largest_share(given, behaviour, safe)
+    steps = _steps(given)
+    ends = np.linspace(0.0, most, steps + 1)
+    apart = [corrected(given, matrix, float(share), sensitive)[0] - wanted for share in ends]
+    for place in range(steps):
         first, second = apart[place], apart[place + 1]
         if first == 0:
             return float(ends[place])
         if math.isfinite(second) and first * second <= 0:
             found = brentq(
-                lambda share: corrected(arm, matrix, share, sensitive)[0] - wanted,
+                lambda share: corrected(given, matrix, share, sensitive)[0] - wanted,
                 ends[place], ends[place + 1], xtol=1e-12,
             )  # fmt: skip
             return float(found)
     return None
 
 
-def _first_root(least: Callable[[float], float], start: float) -> float:
+def _first_root(least: Callable[[float], float], start: float, steps: int) -> float:
     if least(start) < 0:
         return start
-    grid = np.linspace(start, 1.0, _STEPS + 1)
-    for place in range(_STEPS):
+    grid = np.linspace(start, 1.0, steps + 1)
+    for place in range(steps):
         if least(float(grid[place + 1])) < 0:
             low, high = float(grid[place]), float(grid[place + 1])
-            for _ in range(60):
+            for _ in range(60 if steps == _STEPS else 14):
                 middle = (low + high) / 2
                 low, high = (middle, high) if least(middle) >= 0 else (low, middle)
             return low

@@ -6,7 +6,7 @@ the share of the sensitive answer has three readings.
 
 References
 ----------
-J. J. C. Clark and R. A. Desharnais (1998), Honest answers to embarrassing questions: detecting
+S. J. Clark and R. A. Desharnais (1998), Honest answers to embarrassing questions: detecting
 cheating in the randomized response model, *Psychological Methods* 3.
 """
 
@@ -19,12 +19,22 @@ from functools import cached_property
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import chdtrc, ndtr, ndtri
+from scipy.special import ndtr, ndtri
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.compliance.chi_bar_square import bounded_distance, chi_bar_tail
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
-from ppworkbench.core.reconstruct.pooled import Arm, Shares, Test, expected_information, fit_shares
+from ppworkbench.core.reconstruct.pooled import (
+    Arm,
+    Shares,
+    Test,
+    count_covariance,
+    expected_information,
+    fit_shares,
+    invert_information,
+)
+from ppworkbench.core.sampling.variance import t_factor
 
 NOT_MEASURED = 0.15
 """A design that knows a class only with a larger standard error does not measure it."""
@@ -96,7 +106,7 @@ class Classes:
     @property
     def factor(self) -> float:
         """How many standard errors an interval reaches to each side."""
-        return float(ndtri(0.5 + self.confidence / 2))
+        return interval_factor(self.fitted.arms, self.confidence)
 
     @cached_property
     def estimates(self) -> tuple[Estimate, ...]:
@@ -183,16 +193,44 @@ class Classes:
 
     @cached_property
     def honesty(self) -> Test | None:
-        """Whether everybody may follow; None where no other class was asked about."""
+        """Whether everybody may follow; None where no other class was asked about.
+
+        Shares of 0 are the end of their range, so the statistic is a mixture of chi-squares.
+        """
         if not self.extra:
             return None
-        k = len(self.values)
-        honest = fit_shares([arm.with_matrix(arm.matrix[:, :k]) for arm in self.fitted.arms])
-        statistic = max(2 * (self.fitted.log_likelihood - honest.log_likelihood), 0.0)
-        df = len(self.extra)
-        # A share of 0 is the end of its range: half of all honest surveys end there.
-        p = 1.0 if statistic < 1e-9 else 0.5 * float(chdtrc(df, statistic))
-        return Test(statistic, df, p)
+        k, df = len(self.values), len(self.extra)
+        arms = self.fitted.arms
+        if count_covariance(arms) is None:
+            honest = fit_shares([arm.with_matrix(arm.matrix[:, :k]) for arm in arms])
+            statistic = max(2 * (self.fitted.log_likelihood - honest.log_likelihood), 0.0)
+            at_null = np.concatenate([honest.shares, np.zeros(df)])
+            spread = invert_information(expected_information(arms, at_null))[0][k:, k:]
+            return Test(statistic, df, chi_bar_tail(statistic, spread))
+        # Under a sampling there is no likelihood: Wald's test of the same.
+        values, spread, degrees = self._unbounded
+        statistic = bounded_distance(values, spread)
+        return Test(statistic, df, chi_bar_tail(statistic, spread, degrees))
+
+    @property
+    def _unbounded(self) -> tuple[Numbers, Numbers, float]:
+        """The shares of those who do not follow if they could be negative, and their covariance.
+
+        One step from the fit without bounds, of which the likelihood is nearly square.
+        """
+        k, arms = len(self.values), self.fitted.arms
+        free = Shares(
+            arms, self.fitted.shares, self.fitted.log_likelihood,
+            np.zeros(len(self.fitted.shares), np.bool_),
+        )  # fmt: skip
+        counts = np.concatenate([arm.counts for arm in arms])
+        expected = np.concatenate([arm.n * (arm.matrix @ self.fitted.shares) for arm in arms])
+        spread, known = count_covariance(arms), arms[0].sampled
+        assert spread is not None  # noqa: S101 (asked for under a sampling only)
+        assert known is not None  # noqa: S101 (the same)
+        slope = free.slope
+        values = self.fitted.shares + slope @ (counts - expected)
+        return values[k:], (slope @ spread @ slope.T)[k:, k:], known.degrees
 
     @cached_property
     def honest_shares(self) -> Numbers:
@@ -211,6 +249,12 @@ class Classes:
         )
         error = float(error_before_data(self.fitted.arms, q)[k:].max(initial=0.0))
         return float(ndtr(_MISSED / error - ndtri(1 - _LEVEL))) if error else 1.0
+
+
+def interval_factor(arms: Sequence[Arm], confidence: float) -> float:
+    """How many standard errors an interval reaches to each side, by t under a sampling."""
+    known = next((arm.sampled for arm in arms if arm.sampled is not None), None)
+    return t_factor(confidence, math.inf if known is None else known.degrees)
 
 
 def fit_classes(

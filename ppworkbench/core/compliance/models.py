@@ -24,7 +24,14 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.classes import Classes, Estimate
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.reconstruct.pooled import Arm, Test, fit_shares
+from ppworkbench.core.reconstruct.pooled import (
+    Arm,
+    SampledCounts,
+    Test,
+    count_covariance,
+    fit_shares,
+    share_slope,
+)
 
 CDM, SLD, ECWM, UNRELATED, ANCHOR = "cdm", "sld", "ecwm", "unrelated", "anchor"
 _SAME = 1e-9
@@ -103,11 +110,21 @@ def extended_crosswise(arms: list[Arm], sensitive: int, factor: float) -> NamedF
     if pair is not None:
         first, second = (arms[place] for place in pair)
         shares = [float(arm.counts[sensitive]) / arm.n for arm in (first, second)]
-        variance = sum(
-            share * (1 - share) / arm.n for share, arm in zip(shares, (first, second), strict=True)
-        )
-        told["delta"] = _estimate(sum(shares) - 1, variance, factor, bounded=False)
+        spread = _share_spread((first, second), sensitive)
+        told["delta"] = _estimate(sum(shares) - 1, float(spread.sum()), factor, bounded=False)
     return NamedFit(told, fitted.fit, fitted.is_on_boundary)
+
+
+def _share_spread(arms: Sequence[Arm], value: int) -> Numbers:
+    """The covariance of the reported shares of a value in some arms."""
+    counts = count_covariance(arms)
+    if counts is None:
+        return np.diag([float(arm.share_covariance[value, value]) for arm in arms])
+    slope, first = np.zeros((len(arms), len(counts))), 0
+    for place, arm in enumerate(arms):
+        slope[place, first : first + len(arm.counts)] = share_slope(arm)[value]
+        first += len(arm.counts)
+    return np.asarray(slope @ counts @ slope.T)
 
 
 def _mirrored(arms: list[Arm]) -> tuple[int, int] | None:
@@ -133,7 +150,7 @@ def unrelated_question(
             field="arms",
         )
     shares = np.array([float(arm.counts[sensitive]) / arm.n for arm in arms])
-    spread = np.diag([share * (1 - share) / arm.n for share, arm in zip(shares, arms, strict=True)])
+    spread = _share_spread(arms, sensitive)
     apart = first - second
     slopes = {
         "pi": np.array([1 - second, -(1 - first)]) / apart,
@@ -159,8 +176,9 @@ def unrelated_question(
 
 
 def anchored(
-    table: Numbers, p: float, anchor_p: float, anchor_share: float, factor: float
-) -> NamedFit:
+    table: Numbers, p: float, anchor_p: float, anchor_share: float, factor: float,
+    sampled: SampledCounts | None = None,
+) -> NamedFit:  # fmt: skip
     """A crosswise share corrected by an anchor question whose true share is known.
 
     Parameters
@@ -189,11 +207,10 @@ def anchored(
         )
     slope = 2 * p - 1
     pi = 0.5 + (same - 0.5) / (attentive * slope)
-    both = float(cells[1, 1])
-    covariance = np.array([
-        [same * (1 - same), both - same * anchor],
-        [both - same * anchor, anchor * (1 - anchor)],
-    ]) / n  # fmt: skip
+    # How many said "same" to the question, and how many to the anchor.
+    summed = np.array([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]])
+    spread = Arm("", table.ravel().astype(np.float64), np.eye(4), sampled).share_covariance
+    covariance = summed @ spread @ summed.T
     by_both = np.array([1 / (attentive * slope), -(same - 0.5) / (attentive**2 * slope) / scale])
     naive = 0.5 + (same - 0.5) / slope
     told = {
@@ -202,13 +219,17 @@ def anchored(
         "uncorrected": _estimate(naive, float(covariance[0, 0]) / slope**2, factor),
     }
     outside = not (0 <= pi <= 1 and attentive <= 1)
-    joint, test = _one_attention(table, p, anchor_p, anchor_share)
+    joint, test = _one_attention(table, p, anchor_p, anchor_share, sampled)
     told |= {f"joint_{name}": _estimate(value, math.nan, factor) for name, value in joint.items()}
     return NamedFit(told, test, outside)
 
 
 def _one_attention(
-    table: Numbers, p: float, anchor_p: float, anchor_share: float
+    table: Numbers,
+    p: float,
+    anchor_p: float,
+    anchor_share: float,
+    sampled: SampledCounts | None,
 ) -> tuple[dict[str, float], Test]:
     """The whole table by one share of attentive people, who answer both questions by the device."""
     on_anchor = anchor_p * anchor_share + (1 - anchor_p) * (1 - anchor_share)
@@ -217,7 +238,7 @@ def _one_attention(
     matrix = np.column_stack([
         np.outer(no, anchor).ravel(), np.outer(yes, anchor).ravel(), np.full(4, 0.25),
     ])  # fmt: skip
-    fitted = fit_shares([Arm("", table.ravel().astype(np.float64), matrix)])
+    fitted = fit_shares([Arm("", table.ravel().astype(np.float64), matrix, sampled)])
     attentive = float(fitted.shares[:2].sum())
     assert fitted.fit is not None  # noqa: S101 (4 cells, 3 classes)
     share = float(fitted.shares[1]) / max(attentive, 1e-300)
@@ -242,21 +263,27 @@ class DirectDifference:
 
 def against_direct(  # noqa: PLR0913 (one number each)
     share: float, variance: float, direct: Arm, sensitive: Sequence[int], equality: Test,
-    pooled: float, factor: float, *, symmetric: bool,
+    pooled: float, factor: float, *, symmetric: bool, covariance: float = 0.0,
 ) -> DirectDifference:  # fmt: skip
-    """What the difference between the two ways of asking says."""
+    """What the difference between the two ways of asking says.
+
+    ``covariance`` is that of both shares, which a sampling of clusters makes.
+    """
     plain = float(direct.counts[list(sensitive)].sum()) / direct.n
-    spread = plain * (1 - plain) / direct.n
+    chosen = np.zeros(len(direct.counts))
+    chosen[list(sensitive)] = 1.0
+    spread = float(chosen @ direct.share_covariance @ chosen)
     denying = Estimate(math.nan, math.nan, math.nan, math.nan)
     if share > _SAME:
         by_both = (plain / share**2) ** 2 * variance + spread / share**2
+        by_both -= 2 * plain / share**3 * covariance
         denying = _estimate(1 - plain / share, by_both, factor, bounded=False)
     random = None
     if symmetric and len(direct.counts) == 2 and abs(1 - 2 * plain) > _SAME:
         random = 1 - (1 - 2 * share) / (1 - 2 * plain)
     return DirectDifference(
         _estimate(plain, spread, factor),
-        _estimate(share - plain, variance + spread, factor, bounded=False),
+        _estimate(share - plain, variance + spread - 2 * covariance, factor, bounded=False),
         denying,
         equality, pooled, random,
     )  # fmt: skip
@@ -283,7 +310,7 @@ def known_share(
     inverse = np.linalg.inv(matrix)
     reported = arm.counts / arm.n
     x = inverse @ reported
-    spread = (np.diag(reported) - np.outer(reported, reported)) / arm.n
+    spread = arm.share_covariance
     by_share = -inverse @ (behaviour[:, None] - arm.matrix) @ x
     chosen = list(sensitive)
     weights = inverse[chosen].sum(axis=0)

@@ -115,6 +115,29 @@ class DesignArm:
         return cls(name, float(share), devices, tuple(dict.fromkeys(omit)))
 
 
+def split_devices(
+    devices: Mapping[str, Perturbation],
+) -> tuple[dict[str, Perturbation], Arms | None]:
+    """Devices that differ by a column as those of arms, with equal shares; None without any.
+
+    Returns the usual device of every attribute, too: that of the first arm.
+    """
+    usual: dict[str, Perturbation] = {}
+    own: dict[str, dict[str, Perturbation]] = {}
+    column = ""
+    for name, device in devices.items():
+        usual[name] = device
+        if isinstance(device, ByColumn):
+            column = device.column
+            usual[name] = device.cases[0][1]
+            for arm, one in device.cases:
+                own.setdefault(arm, {})[name] = one
+    if not own:
+        return usual, None
+    members = tuple(DesignArm(arm, 1 / len(own), tuple(own[arm].items())) for arm in own)
+    return usual, Arms(column, members)
+
+
 @dataclass(frozen=True)
 class Arms:
     """All versions of a questionnaire, and the column that tells who got which.

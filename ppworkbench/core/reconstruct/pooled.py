@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtrc
+from scipy.special import chdtrc, fdtrc
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
@@ -31,6 +31,32 @@ _DRAWN_STEPS = 400
 
 
 @dataclass(frozen=True, eq=False)
+class SampledCounts:
+    """How far the weighted counts of all arms are known under a sampling.
+
+    Parameters
+    ----------
+    covariance
+        Of the counts of all arms, one after another: arms may share clusters.
+    degrees
+        The degrees of freedom of that covariance.
+    starts
+        Where the counts of this arm begin; several of them where arms were merged.
+    """
+
+    covariance: Numbers
+    degrees: float
+    starts: tuple[int, ...]
+
+    def selector(self, values: int) -> Numbers:
+        """The matrix that takes the counts of this arm out of those of all."""
+        chosen = np.zeros((values, len(self.covariance)))
+        for start in self.starts:
+            chosen[:, start : start + values] += np.eye(values)
+        return chosen
+
+
+@dataclass(frozen=True, eq=False)
 class Arm:
     """The reports of one arm, and what each class of people answers there.
 
@@ -40,11 +66,14 @@ class Arm:
         How often each value was reported; weighted counts need not be whole.
     matrix
         One row per reported value, one column per class.
+    sampled
+        How far the counts are known where people were not drawn one by one.
     """
 
     name: str
     counts: Numbers
     matrix: Numbers
+    sampled: SampledCounts | None = None
 
     @property
     def n(self) -> float:
@@ -53,12 +82,68 @@ class Arm:
 
     def with_matrix(self, matrix: Numbers) -> Arm:
         """The same reports, answered otherwise."""
-        return Arm(self.name, self.counts, matrix)
+        return Arm(self.name, self.counts, matrix, self.sampled)
+
+    @property
+    def share_covariance(self) -> Numbers:
+        """The covariance of the reported shares."""
+        shares = self.counts / self.n
+        if self.sampled is None:
+            return (np.diag(shares) - np.outer(shares, shares)) / self.n
+        slope = share_slope(self) @ self.sampled.selector(len(self.counts))
+        return np.asarray(slope @ self.sampled.covariance @ slope.T)
+
+
+def share_slope(arm: Arm) -> Numbers:
+    """How reported shares change with the counts of an arm."""
+    size = len(arm.counts)
+    return np.asarray((np.eye(size) - np.outer(arm.counts / arm.n, np.ones(size))) / arm.n)
+
+
+def merge_arms(arms: Sequence[Arm], matrix: Numbers) -> Arm:
+    """The reports of several arms as those of one."""
+    counts = np.sum([arm.counts for arm in arms], axis=0)
+    known = [arm.sampled for arm in arms if arm.sampled is not None]
+    if not known:
+        return Arm("", counts, matrix)
+    starts = tuple(start for one in known for start in one.starts)
+    return Arm("", counts, matrix, SampledCounts(known[0].covariance, known[0].degrees, starts))
+
+
+def count_covariance(arms: Sequence[Arm]) -> Numbers | None:
+    """Of the counts of these arms, one after another; None where people were drawn one by one."""
+    known = [arm.sampled for arm in arms]
+    if not known or any(one is None for one in known):
+        return None
+    chosen = np.vstack(
+        [
+            one.selector(len(arm.counts))
+            for one, arm in zip(known, arms, strict=True)
+            if one is not None
+        ]
+    )
+    assert known[0] is not None  # noqa: S101 (none of them is)
+    return np.asarray(chosen @ known[0].covariance @ chosen.T)
+
+
+def wald_test(values: Numbers, covariance: Numbers, df: int, degrees: float) -> Test:
+    """Wald's test that all values are 0, by F where the covariance has few degrees of freedom."""
+    statistic = max(
+        float(values @ np.linalg.pinv(covariance, rcond=1e-9, hermitian=True) @ values), 0.0
+    )
+    return Test(statistic, df, upper_tail(statistic, df, degrees))
+
+
+def upper_tail(statistic: float, df: int, degrees: float = math.inf) -> float:
+    """The probability of a larger chi-square, or F times its degrees of freedom."""
+    if math.isinf(degrees):
+        return float(chdtrc(df, statistic))
+    return float(fdtrc(df, degrees, statistic / df)) if degrees > 0 else math.nan
 
 
 @dataclass(frozen=True, eq=False)
 class Test:
-    """A likelihood-ratio test."""
+    """A likelihood-ratio test; Wald's test under a sampling."""
 
     __test__ = False
 
@@ -84,9 +169,26 @@ class Shares:
 
     @cached_property
     def covariance(self) -> Numbers:
-        """The inverse of the Fisher information on the simplex; classes at the bound held there."""
-        free = np.flatnonzero(~self.at_bound)
-        return self._inverse(expected_information(self.arms, self.shares), free)
+        """The inverse of the Fisher information on the simplex; classes at the bound held there.
+
+        Under a sampling it stands on both sides of the covariance of the scores.
+        """
+        spread = count_covariance(self.arms)
+        if spread is None:
+            free = np.flatnonzero(~self.at_bound)
+            return self._inverse(expected_information(self.arms, self.shares), free)
+        slope = self.slope
+        return np.asarray(slope @ spread @ slope.T)
+
+    @cached_property
+    def slope(self) -> Numbers:
+        """How the shares change with the counts of all arms, one after another."""
+        stacked = np.vstack([arm.matrix for arm in self.arms])
+        counts = np.concatenate([arm.counts for arm in self.arms])
+        chance = stacked @ self.shares
+        information = (stacked.T * _ratio(counts, chance**2)) @ stacked
+        inverse = self._inverse(information, np.flatnonzero(~self.at_bound))
+        return np.asarray(inverse @ (stacked.T * _ratio(np.ones(len(counts)), chance)))
 
     def _inverse(self, information: Numbers, free: NDArray[np.intp]) -> Numbers:
         covariance = np.zeros(information.shape)
@@ -112,8 +214,26 @@ class Shares:
         df = sum(len(arm.counts) - 1 for arm in self.arms) - (len(self.shares) - 1)
         if df <= 0:
             return None
+        spread = count_covariance(self.arms)
+        if spread is not None:
+            return self._wald_fit(spread, df)
         statistic = max(2 * (saturated(self.arms) - self.log_likelihood), 0.0)
         return Test(statistic, df, float(chdtrc(df, statistic)))
+
+    def _wald_fit(self, spread: Numbers, df: int) -> Test:
+        """How far the reported shares are from those that the classes explain."""
+        apart, rows, first = [], [], 0
+        for arm in self.arms:
+            size = len(arm.counts)
+            row = -arm.matrix @ self.slope
+            row[:, first : first + size] += share_slope(arm)
+            rows.append(row)
+            apart.append(arm.counts / arm.n - arm.matrix @ self.shares)
+            first += size
+        slope = np.vstack(rows)
+        assert self.arms[0].sampled is not None  # noqa: S101 (there is a covariance)
+        degrees = self.arms[0].sampled.degrees
+        return wald_test(np.concatenate(apart), slope @ spread @ slope.T, df, degrees)
 
 
 def fit_shares(arms: Sequence[Arm]) -> Shares:
@@ -245,13 +365,13 @@ def check_equality(
     }
     apart = np.zeros(DRAWS)
     for part in sets:
-        apart += _likelihoods(part, [drawn[id(arm)] for arm in part], shares)
-    together = _likelihoods(arms, [drawn[id(arm)] for arm in arms], shares)
+        apart += drawn_likelihoods(part, [drawn[id(arm)] for arm in part], shares)
+    together = drawn_likelihoods(arms, [drawn[id(arm)] for arm in arms], shares)
     as_large = np.count_nonzero(2 * (apart - together) >= test.statistic - 1e-9)
     return Test(test.statistic, test.df, float((1 + as_large) / (1 + DRAWS))), True
 
 
-def _likelihoods(arms: Sequence[Arm], counts: Sequence[Numbers], start: Numbers) -> Numbers:
+def drawn_likelihoods(arms: Sequence[Arm], counts: Sequence[Numbers], start: Numbers) -> Numbers:
     """The largest log-likelihood of each of many surveys, by EM of all of them at once."""
     drawn = np.hstack(list(counts))
     if _is_solved(arms):

@@ -34,7 +34,7 @@ from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.gui.window.demonstration_panel import Badges, FigureCalculator, Panel
 from ppworkbench.gui.window.shell import MakePage, Shell
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.demonstrations.arrange import joined, make_table, setup_at, with_setup
+from ppworkbench.study.demonstrations.arrange import base_study, joined, setup_at, with_setup
 from ppworkbench.study.demonstrations.demonstration import (
     DataSource,
     Demonstration,
@@ -269,7 +269,7 @@ class DemonstrationPlayer(QWidget):
         title = self.demonstration.title
 
         def work(progress: Progress) -> Study:
-            return Study.of_table(make_table(data, progress), title)
+            return base_study(data, title, progress)
 
         def done(study: Study) -> None:
             self._base = data, study

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ppworkbench.core.compliance.assess import Compliance
 from ppworkbench.core.compliance.assess_list import ListResult
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP
@@ -24,6 +25,11 @@ from ppworkbench.core.models.problem import offered_models
 from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
 from ppworkbench.core.models.results import FitTest, Prediction
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.study.analyses.compliance import (
+    compliance_command,
+    compliance_methods,
+    in_words,
+)
 from ppworkbench.study.analyses.lists import list_command, list_methods
 from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
 from ppworkbench.study.analyses.regression_tables import headline, model_command, model_methods
@@ -33,6 +39,7 @@ from ppworkbench.study.analyses.survey import (
     SurveyResult,
     answer_question,
     describe_arms,
+    describe_mechanisms,
     methods_paragraph,
     model_of,
     plain_model,
@@ -301,17 +308,22 @@ def judge_fit(
 def told_answer(answer: SurveyResult) -> str:
     """An answer as a sentence; of a regression its clearest effect."""
     found = answer.result
+    if isinstance(found, Compliance):
+        return answer.study.titled(in_words(found))
     return headline(found, answer.study) if isinstance(found, Regression) else answer.sentence
 
 
 def methods_of(answer: SurveyResult) -> tuple[str, ...]:
     """Sentences for a methods section: what was estimated, from what and how."""
-    found = answer.result
+    found, study = answer.result, answer.study
     if isinstance(found, Regression):
-        said = model_methods(model_of(answer.question), found, answer.study)
+        said = model_methods(model_of(answer.question), found, study)
         return (*said, *describe_arms(answer))
     if isinstance(found, ListResult):
-        return list_methods(found, answer.study)
+        return list_methods(found, study)
+    if isinstance(found, Compliance):
+        how = describe_mechanisms((found.attribute.name,), study.design)
+        return compliance_methods(found, study, how)
     return methods_paragraph(answer)
 
 
@@ -319,8 +331,11 @@ def command_of(answer: SurveyResult) -> str:
     """The command line that asks the same of a table and a design in files."""
     name = answer.study.title or "answers"
     files = f"{name}-distorted.csv", f"{name}-design.json"
-    if answer.question.inquiry is not None:
-        return list_command(answer.question.inquiry, *files)
-    if answer.question.model is None:
-        return survey_command(answer.question, *files)
-    return model_command(model_of(answer.question), *files, answer.question.arms)
+    asked = answer.question
+    if asked.compliance is not None:
+        return compliance_command(asked.compliance, *files)
+    if asked.inquiry is not None:
+        return list_command(asked.inquiry, *files)
+    if asked.model is None:
+        return survey_command(asked, *files)
+    return model_command(model_of(asked), *files, asked.arms)

@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ppworkbench.core.compliance.assess import Compliance, ComplianceQuestion
 from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
@@ -46,7 +47,7 @@ from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, participants
 from ppworkbench.core.survey.quantiles import QUARTILES, Quantiles, quantile
 from ppworkbench.core.survey.regions import asked_attribute, regions_of
-from ppworkbench.study.analyses import lists
+from ppworkbench.study.analyses import compliance, lists
 from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
 from ppworkbench.study.distorted_cache import Answers, DistortedCache, treated_missing
 from ppworkbench.study.fingerprint import fingerprint
@@ -57,17 +58,29 @@ COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, PARTICIPANTS
     "count", "mean", "quantile", "distribution", "crosstab", "compare", "regression",
     "participants",
 )  # fmt: skip
-LIST = "list"
+LIST, COMPLIANCE = "list", "compliance"
 STATISTICS = (
-    COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, LIST, PARTICIPANTS,
+    COUNT, MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE, REGRESSION, COMPLIANCE, LIST,
+    PARTICIPANTS,
 )  # fmt: skip
 
 _WITH_OF = (MEAN, QUANTILE, DISTRIBUTION, CROSSTAB, COMPARE)
 _WITH_BY = (CROSSTAB, COMPARE)
 WITH_ARMS = (COUNT, MEAN, DISTRIBUTION, CROSSTAB)
 """Statistics that tell every arm of a questionnaire by itself."""
-ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE, REGRESSION, LIST)
+ONLY_JOINT = (QUANTILE, CROSSTAB, COMPARE, REGRESSION, COMPLIANCE, LIST)
 """Statistics that have no sequential method."""
+_ONLY_FOR: tuple[tuple[tuple[str, ...], Mapping[str, Any]], ...] = (
+    (_WITH_OF, {"of": ""}),
+    (_WITH_BY, {"by": ""}),
+    ((COMPARE,), {"value": "", "reference": ""}),
+    ((QUANTILE,), {"at": QUARTILES}),
+    (WITH_ARMS, {"by_arm": False}),
+    ((LIST,), {"inquiry": None}),
+    ((COMPLIANCE,), {"compliance": None}),
+    ((PARTICIPANTS,), {"size": None, "draw": HIGHEST, "seed": 0}),
+)
+"""What matters to some statistics only, and what it is for all others."""
 MOST_VALUES = 24
 """An attribute with more values makes no picture that anybody can read."""
 
@@ -102,6 +115,8 @@ class Question:
         Whether every arm is told by itself, too.
     inquiry
         Which list is asked about, and how.
+    compliance
+        Of which question it is asked who followed the instructions, and by which model.
     """
 
     statistic: str = COUNT
@@ -120,34 +135,25 @@ class Question:
     arms: tuple[str, ...] = ()
     by_arm: bool = False
     inquiry: ListInquiry | None = None
+    compliance: ComplianceQuestion | None = None
 
     @property
     def essence(self) -> Self:
         """The same without what does not matter to its statistic."""
         changes: dict[str, Any] = {}
-        if self.statistic not in _WITH_OF:
-            changes["of"] = ""
-        if self.statistic not in _WITH_BY:
-            changes["by"] = ""
+        for statistics, unused in _ONLY_FOR:
+            if self.statistic not in statistics:
+                changes |= unused
         if self.statistic in ONLY_JOINT:
             changes["method"] = JOINT
-        if self.statistic != COMPARE:
-            changes |= {"value": "", "reference": ""}
-        if self.statistic != QUANTILE:
-            changes["at"] = QUARTILES
         if self.model is not None:
             changes["model"] = plain_model(self.model) if self.statistic == REGRESSION else None
-        if self.statistic not in WITH_ARMS:
-            changes["by_arm"] = False
-        if self.statistic == LIST:
-            # A list needs all of its people, and both of its versions.
+        if self.statistic in (LIST, COMPLIANCE):
+            # Both need all of their people; a list needs both of its versions, and compliance
+            # has its own choice of arms.
             changes |= {"condition": EVERYBODY, "arms": ()}
-        else:
-            changes["inquiry"] = None
-        if self.statistic == PARTICIPANTS:
+        if self.statistic in (PARTICIPANTS, COMPLIANCE):
             changes["target"] = POPULATION
-        else:
-            changes |= {"size": None, "draw": HIGHEST, "seed": 0}
         return dataclasses.replace(self, **changes)
 
     @property
@@ -156,7 +162,9 @@ class Question:
         asked = self.essence
         explained = () if asked.model is None else asked.model.formula.attributes
         listed = () if asked.inquiry is None else asked.inquiry.predictors
-        names = (*asked.condition.attributes, asked.of, asked.by, *explained, *listed)
+        one = asked.compliance
+        checked = () if one is None else one.attributes
+        names = (*asked.condition.attributes, asked.of, asked.by, *explained, *listed, *checked)
         return tuple(dict.fromkeys(name for name in names if name))
 
     @property
@@ -201,6 +209,8 @@ class Question:
             kept["by_arm"] = True
         if asked.inquiry is not None:
             kept["inquiry"] = lists.inquiry_to_json(asked.inquiry)
+        if asked.compliance is not None:
+            kept["compliance"] = compliance.to_json(asked.compliance)
         return kept
 
     @classmethod
@@ -210,6 +220,7 @@ class Question:
             statistic, method = str(given["statistic"]), str(given.get("method", JOINT))
             condition = parse_condition(str(given.get("condition", "")))
             size, model, inquiry = (given.get(name) for name in ("size", "model", "inquiry"))
+            checked = given.get("compliance")
             asked = cls(
                 statistic, condition, method, str(given.get("of", "")), str(given.get("by", "")),
                 None if size is None else int(size), str(given.get("draw", HIGHEST)),
@@ -219,6 +230,7 @@ class Question:
                 None if model is None else ModelQuestion.from_json(model),
                 tuple(map(str, given.get("arms", ()))), bool(given.get("by_arm", False)),
                 None if inquiry is None else lists.inquiry_from_json(inquiry),
+                None if checked is None else compliance.from_json(checked),
             )  # fmt: skip
         except (KeyError, TypeError, WorkbenchError) as error:
             raise ValueError(str(error)) from None
@@ -244,8 +256,7 @@ def plain_model(model: ModelQuestion) -> ModelQuestion:
 def check_attributes(question: Question, design: Design) -> tuple[str, ...]:
     """The attributes that an answer needs; an error names what the design does not know."""
     asked = question.essence
-    explained = () if asked.model is None else asked.model.formula.attributes
-    names = dict.fromkeys([*regions_of(asked.condition, design), asked.of, asked.by, *explained])
+    names = dict.fromkeys([*regions_of(asked.condition, design), *asked.attributes])
     found = tuple(name for name in names if name)
     for name in found:
         asked_attribute(name, design)
@@ -265,6 +276,8 @@ def problem_of(question: Question, design: Design) -> str:  # noqa: PLR0911 (one
         narrowed = within_arms(asked, design)
     except WorkbenchError as error:
         return error.message
+    if asked.statistic == COMPLIANCE:
+        return compliance.problem_of_compliance(asked.compliance, design)
     silent_about = [name for name in names if name not in narrowed]
     if silent_about:
         return Message(
@@ -334,7 +347,7 @@ def group_labels(study: Study, by: str) -> tuple[str, ...]:
 
 Result = (
     Count | Mean | Quantiles | Distribution | CrossTable | GroupDifferences | Regression
-    | ListResult | Participants
+    | ListResult | Compliance | Participants
 )  # fmt: skip
 
 
@@ -368,6 +381,8 @@ class SurveyResult:
         The answers that were asked; rows of participants point into it.
     truly
         For every listed participant whether the true answers meet the condition, where known.
+    readings
+        Who followed the instructions, where Share tells its readings beside the estimate.
     mark
         Tells the design and the draw apart from others, also after the study was saved.
     by_arm, no_arms
@@ -385,12 +400,13 @@ class SurveyResult:
     truly: NDArray[np.bool_] | None = None
     by_arm: ArmEstimates | None = None
     no_arms: str = ""
+    readings: Compliance | None = None
 
     @property
     def sample(self) -> SampleSummary | None:
         """Whom the result is about; None where nothing is said about the sampling."""
         result = self.result
-        if isinstance(result, Participants | Regression | ListResult):
+        if isinstance(result, Participants | Regression | ListResult | Compliance):
             return None
         return result.sample
 
@@ -398,6 +414,9 @@ class SurveyResult:
     def interval_contents(self) -> Message | None:
         """Which errors the intervals include and leave out; None where there is no valid one."""
         if isinstance(self.result, Participants) or not self.question.has_valid_interval:
+            return None
+        if isinstance(self.result, Compliance):
+            # What intervals usually leave out, those who do not follow, is the subject here.
             return None
         if isinstance(self.result, Regression):
             return self.result.contents.sentence
@@ -491,7 +510,33 @@ def answer_question(
     return SurveyResult(
         asked, study, result, other, answers.distorted, remarks, fingerprint(study),
         datetime.now().astimezone(), _truly(result, study, answers), apart, why_not,
+        _readings(asked, study, answers),
     )  # fmt: skip
+
+
+def checked_attribute(question: Question) -> str:
+    """The one question that a share is about; empty where it is about others, too."""
+    names = {test.attribute for test in question.condition.tests}
+    return next(iter(names)) if question.statistic == COUNT and len(names) == 1 else ""
+
+
+def _readings(question: Question, study: Study, answers: Answers) -> Compliance | None:
+    """The three readings of a share, if they were wanted and it is the one they are about."""
+    name = checked_attribute(question)
+    asked = compliance.readings_for(study, name) if name else None
+    if asked is None or question.target != POPULATION:
+        return None
+    attribute = study.design[name].attribute
+    try:
+        found = compliance.assess(
+            asked, answers, study.design, seed=study.settings.seed, sampling=study.sampling
+        )
+        inside = regions_of(question.condition, study.design)[name].contains(np.arange(attribute.k))
+    except WorkbenchError:
+        # The design may have changed since.
+        return None
+    is_same = {attribute.values[place] for place in np.flatnonzero(inside)} == set(found.sensitive)
+    return found if is_same and found.classes is not None and found.classes.extra else None
 
 
 def sharper_intervals(
@@ -578,6 +623,9 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
             model_of(question), answers, design, seed=seed, progress=progress, **drawn
         ),
         LIST: lambda: lists.ask_list(question.inquiry, answers, design, progress=progress, **drawn),
+        COMPLIANCE: lambda: compliance.assess(
+            compliance_of(question), answers, design, seed=seed, progress=progress, **drawn
+        ),
         PARTICIPANTS: lambda: participants(
             table, design, condition, method,
             size=question.size, draw=question.draw, seed=question.seed, **shared, **drawn,
@@ -590,6 +638,12 @@ def model_of(question: Question) -> ModelQuestion:
     """The regression of a question, among those who meet its condition."""
     assert question.model is not None  # noqa: S101 (the question has no problem)
     return question.model.with_(condition=question.condition, target=question.target)
+
+
+def compliance_of(question: Question) -> ComplianceQuestion:
+    """Whose compliance a question is about."""
+    assert question.compliance is not None  # noqa: S101 (the question has no problem)
+    return question.compliance
 
 
 @dataclass(frozen=True, eq=False)

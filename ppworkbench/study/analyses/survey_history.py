@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
+from ppworkbench.core.compliance.assess import Compliance
 from ppworkbench.core.compliance.assess_list import ListResult
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -23,8 +24,10 @@ from ppworkbench.core.survey.group_differences import GroupDifferences
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.core.survey.quantiles import Quantiles
+from ppworkbench.study.analyses.compliance import followed
 from ppworkbench.study.analyses.survey import (
     COMPARE,
+    COMPLIANCE,
     CROSSTAB,
     DISTRIBUTION,
     PARTICIPANTS,
@@ -57,7 +60,9 @@ Numbers = tuple[float | None, ...]
 _TEXTS = ("estimate", "interval", "naive", "true")
 _OF_ESTIMATE = 5
 """Estimate, the two ends of its interval, face value and truth."""
-_COUNTED = {DISTRIBUTION: 1, CROSSTAB: 2, COMPARE: 1, REGRESSION: 1, PARTICIPANTS: 1}
+_COUNTED = {
+    DISTRIBUTION: 1, CROSSTAB: 2, COMPARE: 1, REGRESSION: 1, COMPLIANCE: 3, PARTICIPANTS: 1,
+}  # fmt: skip
 """Of other answers only the size is told: so many numbers."""
 
 
@@ -105,7 +110,8 @@ class PastQuestion:
     def interval_contents(self) -> Message | None:
         """Which errors the interval included and left out; None where there was none."""
         asked = self.question
-        if asked.statistic == PARTICIPANTS or not asked.has_valid_interval:
+        told_apart = (PARTICIPANTS, COMPLIANCE)
+        if asked.statistic in told_apart or not asked.has_valid_interval:
             return None
         return interval_contents(self.sampling, asked.target).sentence
 
@@ -192,6 +198,11 @@ def _numbers(answer: SurveyResult) -> tuple[Numbers, int]:  # noqa: PLR0911 (one
         return _finite(told), 1
     if isinstance(result, Regression):
         return (len(result.terms),), 0
+    if isinstance(result, Compliance):
+        one = followed(result)
+        told = (math.nan, math.nan) if one is None else (one.low, one.high)
+        estimate = result.uncorrected.estimate if one is None else one.estimate
+        return _finite((estimate, *told)), 0
     if isinstance(result, GroupDifferences | Distribution):
         return (len(result.labels),), 0
     if isinstance(result, CrossTable):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ppworkbench.core.compliance.assess import Compliance
 from ppworkbench.core.compliance.assess_list import ListResult
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.csv_writer import escape_formula
@@ -28,6 +29,7 @@ from ppworkbench.core.survey.group_differences import GroupDifferences
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.core.survey.quantiles import Quantiles
+from ppworkbench.study.analyses.compliance import compliance_rows, write_compliance
 from ppworkbench.study.analyses.lists import list_rows
 from ppworkbench.study.analyses.regression_tables import Say, model_rows, write_model
 from ppworkbench.study.analyses.survey import SurveyResult, uses_sampling
@@ -58,6 +60,8 @@ def _result_rows(answer: SurveyResult) -> Rows:  # noqa: PLR0911 (one for each k
         return model_rows(result, answer.study)
     if isinstance(result, ListResult):
         return list_rows(result)
+    if isinstance(result, Compliance):
+        return compliance_rows(result)
     if isinstance(result, Count | Mean):
         return _estimate_rows(answer, result)
     if isinstance(result, Quantiles):
@@ -155,6 +159,9 @@ def write_result(
         return
     if isinstance(answer.result, Regression):
         write_model(answer.result, answer.study, path, say)
+        return
+    if isinstance(answer.result, Compliance):
+        write_compliance(answer.result, path, say)
         return
     if path.suffix.lower() != ".csv":
         raise DataError.saying(

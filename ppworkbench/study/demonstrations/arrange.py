@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Perturbation
+from ppworkbench.core.design import Design, Identity, Perturbation
+from ppworkbench.core.design.arms import split_devices
+from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.assign import apportion
@@ -69,11 +71,23 @@ def make_table(data: DataSource, progress: Progress = silent) -> Table:
     return load_sample(data.sample, seed=data.seed, progress=progress, **data.sizes)
 
 
+def base_study(data: DataSource, title: str, progress: Progress = silent) -> Study:
+    """A study of the data: original answers, or reported ones without a design yet."""
+    table = make_table(data, progress)
+    if isinstance(data, OwnData) and data.reported:
+        listed = tuple(DesignedAttribute(column.attribute, Identity()) for column in table.columns)
+        return Study.of_distorted(table, Design(listed), title)
+    return Study.of_table(table, title)
+
+
 def with_setup(base: Study, setup: Setup) -> Study:
     """A study of fresh data as a set-up wants it."""
     study = base
     if setup.design:
-        study = study.with_perturbations(_designed(base, setup.design))
+        devices, arms = split_devices(_designed(base, setup.design))
+        study = study.with_perturbations(devices)
+        if arms is not None:
+            study = study.with_(design=dataclasses.replace(study.design, arms=arms))
     for name, weights in setup.expected.items():
         attribute = study.design[name].attribute
         if attribute.kind.is_categorical and len(weights) != attribute.k:
@@ -108,12 +122,27 @@ def _designed(base: Study, given: Mapping[str, Perturbation]) -> dict[str, Pertu
 
 def _own_table(data: OwnData) -> Table:
     streams = SeededStreams(data.seed)
-    columns = []
-    for one in data.attributes:
+    columns: list[Column] = []
+    for one in sorted(data.attributes, key=lambda one: bool(one.by)):
+        if one.by:
+            columns.append(_split_column(one, columns, streams))
+            continue
         generator = streams.generator("demonstration", one.attribute.name)
         made = _values(one, data.people) if one.counts else _numbers(one, data.people, generator)
         columns.append(Column(one.attribute, generator.permutation(made)))
     return Table(tuple(columns), source="demonstration")
+
+
+def _split_column(one: OwnAttribute, columns: Sequence[Column], streams: SeededStreams) -> Column:
+    """Answers whose shares differ by the values of another attribute."""
+    other = next(column for column in columns if column.attribute.name == one.by)
+    data = np.zeros(len(other.data), np.int64)
+    generator = streams.generator("demonstration", one.attribute.name)
+    for value, counts in one.counts_by:
+        rows = np.flatnonzero(other.data == other.attribute.values.index(value))
+        sizes = apportion(np.array(counts) / sum(counts), len(rows)).astype(np.int64)
+        data[rows] = generator.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    return Column(one.attribute, data)
 
 
 def _values(one: OwnAttribute, people: int) -> NDArray[np.int64]:

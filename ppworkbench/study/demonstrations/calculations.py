@@ -8,6 +8,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from ppworkbench.core.compliance.assess import BAND, ComplianceQuestion
+from ppworkbench.core.compliance.band import RANDOM, SAFE
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Column
@@ -38,9 +40,10 @@ from ppworkbench.core.reconstruct import Reconstruction, reconstruct, simulate
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey import count
+from ppworkbench.study.analyses.compliance import assess, followed
 from ppworkbench.study.analyses.design import report_of
 from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
-from ppworkbench.study.distorted_cache import distorted_answers
+from ppworkbench.study.distorted_cache import DistortedCache, distorted_answers
 from ppworkbench.study.study import Study
 
 
@@ -580,3 +583,43 @@ class RegressionTerm(Calculation):
         if value is None:
             return float("nan")
         return float(np.exp(value)) if self.odds_ratio else float(value)
+
+
+@calculations.register("compliance", "Who followed the instructions, in percent")
+@dataclass(frozen=True)
+class ComplianceShare(Calculation):
+    """What the Survey page tells of compliance: a share in percent, or a p value."""
+
+    attribute: Annotated[str, Info("Attribute")]
+    what: Annotated[
+        str,
+        OneOf(("uncorrected", "followed", "low", "followers", "high", "p", "band", "largest")),
+        Info("What"),
+    ] = "followed"
+    arms: Annotated[tuple[str, ...], Info("Arms")] = ()
+    share: Annotated[float, Within(0, 1), Info("Share who do not follow")] = 0.0
+    random: Annotated[bool, Info("They answer at random")] = False
+
+    def calculate(self, study: Study, progress: Progress = silent) -> float:
+        """The share in percent; not a number where there is none."""
+        is_band = self.what in ("uncorrected", "band", "largest")
+        question = ComplianceQuestion(
+            self.attribute, () if is_band else (SAFE,), model=BAND if is_band else "",
+            arms=self.arms,
+        )  # fmt: skip
+        answers = DistortedCache().of(study)
+        found = assess(question, answers, study.design, progress=progress)
+        behaviour = RANDOM if self.random else SAFE
+        if self.what == "band":
+            return 100 * found.at_share(behaviour, self.share).estimate
+        if self.what == "largest":
+            return 100 * found.largest[behaviour]
+        if self.what == "uncorrected":
+            return 100 * found.uncorrected.estimate
+        if self.what == "p":
+            return float("nan") if found.honesty is None else found.honesty.p
+        one = followed(found)
+        if one is None or found.classes is None:
+            return float("nan")
+        told = one if self.what == "followed" else found.classes.readings[self.what]
+        return 100 * told.estimate

@@ -40,20 +40,29 @@ class MixtureComponent:
 
 @dataclass(frozen=True)
 class OwnAttribute:
-    """An attribute of a table that the file describes: counts of values, or humps of numbers."""
+    """An attribute of a table that the file describes: counts of values, or humps of numbers.
+
+    ``counts_by`` has other counts for the people with each value of the attribute ``by``.
+    """
 
     attribute: Attribute
     counts: tuple[float, ...] = ()
     humps: tuple[MixtureComponent, ...] = ()
+    by: str = ""
+    counts_by: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
 
 @dataclass(frozen=True)
 class OwnData:
-    """A table that the file describes; attributes have nothing to do with each other."""
+    """A table that the file describes; attributes have nothing to do with each other.
+
+    ``reported`` answers are what respondents said with their devices, not the truth.
+    """
 
     people: int
     attributes: tuple[OwnAttribute, ...]
     seed: int = 1
+    reported: bool = False
 
 
 DataSource = SampleData | OwnData

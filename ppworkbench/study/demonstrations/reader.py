@@ -200,7 +200,7 @@ def _data(section: Section | None) -> DataSource | None:
         return _checked_sample(
             section, SampleData(section.text("sample"), section.table("sizes"), seed)
         )
-    section.only("people", "seed", "attribute")
+    section.only("people", "seed", "attribute", "reported")
     attributes = tuple(_attribute(one) for one in section.sections("attribute", "attribute"))
     if not attributes:
         raise section.fail(
@@ -220,7 +220,28 @@ def _data(section: Section | None) -> DataSource | None:
             ),
             "people",
         )
-    return OwnData(people, attributes, section.whole("seed", 1))
+    _check_split(section, attributes)
+    return OwnData(
+        people, attributes, section.whole("seed", 1), section.flag("reported", default=False)
+    )
+
+
+def _check_split(section: Section, attributes: tuple[OwnAttribute, ...]) -> None:
+    """Refuse counts by an attribute that is not there, or without some of its values."""
+    known = {one.attribute.name: one for one in attributes}
+    for one in attributes:
+        if not one.by:
+            continue
+        other = known.get(one.by)
+        values = () if other is None or other.by else other.attribute.values
+        listed = tuple(value for value, _ in one.counts_by)
+        if not values or set(listed) != set(values):
+            raise section.fail(
+                Message(
+                    "{name!r} needs 'counts_by' for every value of another attribute.",
+                    name=one.attribute.name,
+                )
+            )
 
 
 def _checked_sample(section: Section, data: SampleData) -> SampleData:
@@ -236,7 +257,10 @@ def _checked_sample(section: Section, data: SampleData) -> SampleData:
 
 
 def _attribute(section: Section) -> OwnAttribute:
-    section.only("name", "kind", "label", "title", "unit", "values", "counts", "domain", "humps")
+    section.only(
+        "name", "kind", "label", "title", "unit", "values", "counts", "domain", "humps", "by",
+        "counts_by",
+    )  # fmt: skip
     name = section.text("name")
     kind = Kind(section.one_of("kind", tuple(Kind), Kind.NOMINAL))
     values, counts, domain = (
@@ -266,7 +290,17 @@ def _attribute(section: Section) -> OwnAttribute:
         )
     except WorkbenchError as error:
         raise section.attempt(error) from None
-    return OwnAttribute(made, counts if kind.is_categorical else (), humps)
+    split = section.section("counts_by", Message("the counts by another attribute"))
+    by = section.text("by", "")
+    if split is None or not by:
+        return OwnAttribute(made, counts if kind.is_categorical else (), humps)
+    counts_by = tuple((value, split.numbers(value)) for value in section.table("counts_by"))
+    for value, given in counts_by:
+        if len(given) != len(values) or min(given) < 0 or sum(given) <= 0:
+            raise split.fail(
+                Message("{name!r} needs as many counts as values, not negative.", name=name), value
+            )
+    return OwnAttribute(made, counts, humps, by, counts_by)
 
 
 def _hump(section: Section) -> MixtureComponent:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ppworkbench import __version__
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.compliance.assess import BAND
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Design
@@ -30,6 +31,14 @@ from ppworkbench.core.privacy.utility.noncompliance import usual_safe
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction
 from ppworkbench.core.sampling.results import describe_roles, interval_contents
+from ppworkbench.study.analyses.compliance import (
+    band_sentence,
+    compliance_command,
+    facts,
+    in_words,
+    second_arm,
+)
+from ppworkbench.study.analyses.compliance import rounded_rows as compliance_table
 from ppworkbench.study.analyses.regression import ModelResult
 from ppworkbench.study.analyses.regression_tables import (
     TermRow,
@@ -53,7 +62,7 @@ from ppworkbench.study.report.blocks import (
     Report,
     Section,
 )
-from ppworkbench.study.report.evidence import Evidence, RefusedModel, gather
+from ppworkbench.study.report.evidence import CheckedQuestion, Evidence, RefusedModel, gather
 from ppworkbench.study.report.figure import (
     ForestRow,
     Shares,
@@ -477,7 +486,8 @@ def build_report(
                 Message("describing {attribute}", attribute=name),
             )
             sections.append(attribute_section(evidence, name))
-        sections += [*list_sections(evidence), *_regressions(evidence), _whole(evidence)]
+        sections += [*list_sections(evidence), *_regressions(evidence), *_compliance(evidence)]
+        sections.append(_whole(evidence))
         sections.append(undo_section(study.design, file_stem(study.title)))
     sections.append(_versions(study))
     return spoken(Report(study.title, date, tuple(sections)), tongue, study)
@@ -605,6 +615,48 @@ def _regressions(evidence: Evidence) -> list[Section]:
         blocks.append(Paragraph(said, "hint"))
     sections = [Section("Regressions", tuple(blocks))]
     return [*sections, *(_regression(one, evidence) for one in evidence.models)]
+
+
+def _compliance(evidence: Evidence) -> list[Section]:
+    """Who followed the instructions, as it was asked on Survey."""
+    if not evidence.checked:
+        return []
+    intro = Paragraph(
+        "Did people follow the instructions? Classes of people who do not are estimated from the "
+        "arms; what these people truly are is in no data, so the share has three readings.",
+        "hint",
+    )
+    sections = [Section("Compliance", (intro,))]
+    return [*sections, *(_checked(one, evidence) for one in evidence.checked)]
+
+
+def _checked(one: CheckedQuestion, evidence: Evidence) -> Section:
+    stem, name = file_stem(evidence.study.title), one.question.attribute
+    command = compliance_command(one.question, f"{stem}.csv", f"{stem}-design.json")
+    listing = Listing(command, "Command line", folded=True)
+    title = Message("Compliance: {attribute}", attribute=name)
+    found = one.found
+    if found is None:
+        return Section(title, (Paragraph(one.sentence, "warning"), listing), level=3)
+    heads, *rows = compliance_table(found)
+    blocks: list[Block] = [Paragraph(in_words(found), "lead")]
+    blocks.append(Grid(heads, tuple(rows), right=heads[1:]))
+    for fact in facts(found):
+        if fact.number.startswith("p "):
+            said = Message(
+                "{label}: {number}. {reading}.",
+                label=fact.label,
+                number=fact.number,
+                reading=fact.reading,
+            )
+            blocks.append(Paragraph(said))
+    if found.points:
+        blocks.append(Paragraph(band_sentence(found), "hint"))
+    cost = second_arm(found) if found.model == BAND else None
+    blocks += [] if cost is None else [Paragraph(cost, "hint")]
+    blocks += [Paragraph(said, "warning") for said in found.remarks]
+    blocks.append(listing)
+    return Section(title, tuple(blocks), level=3)
 
 
 def _regression(one: ModelResult | RefusedModel, evidence: Evidence) -> Section:

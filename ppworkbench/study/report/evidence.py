@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.compliance.assess import Compliance, ComplianceQuestion
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
@@ -20,6 +21,7 @@ from ppworkbench.core.reconstruct.by_arm import ArmResults
 from ppworkbench.core.reconstruct.reconstruct import reconstruct_by_arm
 from ppworkbench.core.sampling.reconstruction import SampledReconstruction, reconstruct_sample
 from ppworkbench.core.sampling.sample import SampleReader
+from ppworkbench.study.analyses.compliance import assess as assess_compliance
 from ppworkbench.study.analyses.design import noncompliance_of
 from ppworkbench.study.analyses.regression import (
     ModelQuestion,
@@ -47,6 +49,15 @@ class RefusedModel:
 
 
 @dataclass(frozen=True, eq=False)
+class CheckedQuestion:
+    """A question whose compliance was asked for, and the answer or why there is none now."""
+
+    question: ComplianceQuestion
+    found: Compliance | None = None
+    sentence: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class Evidence:
     """A study with all that follows from it.
 
@@ -57,6 +68,7 @@ class Evidence:
     With arms the ``assessment`` is that of the usual devices, ``arms`` has that of every arm, and
     ``by_arm`` the distribution of an attribute in every arm. ``refused`` says why an attribute has
     no distribution.
+    ``checked`` are the questions of which it was asked who followed the instructions.
     """
 
     study: Study
@@ -72,6 +84,7 @@ class Evidence:
     arms: ArmsReport | None = None
     by_arm: Mapping[str, ArmResults] = field(default_factory=dict)
     refused: Mapping[str, str] = field(default_factory=dict)
+    checked: tuple[CheckedQuestion, ...] = ()
 
     @cached_property
     def _explainer(self) -> Explainer:
@@ -133,8 +146,9 @@ def gather(
                 refused[name] = error.message
     asked = _asked_models(study) if distorted.rows else []
     models = _fit_models(
-        asked[:MOST_MODELS], study, Answers(distorted, original), part(progress, 0.6, 0.95)
+        asked[:MOST_MODELS], study, Answers(distorted, original), part(progress, 0.6, 0.9)
     )
+    checked = _check_questions(study, Answers(distorted, original), part(progress, 0.9, 0.95))
     priors = {name: _prior(study, name, found.get(name)) for name in usual.names}
     rows = distorted.rows or study.settings.respondents
     ignoring = noncompliance_of(study)
@@ -144,7 +158,7 @@ def gather(
     weights = _weights(study, distorted) if sampled else None
     return Evidence(
         study, distorted, original, found, assessment, tongue, sampled, weights, models,
-        max(len(asked) - MOST_MODELS, 0), arms, by_arm, refused,
+        max(len(asked) - MOST_MODELS, 0), arms, by_arm, refused, checked,
     )  # fmt: skip
 
 
@@ -176,6 +190,29 @@ def _fit_models(
         except WorkbenchError as error:
             # A design that changed may not allow what was asked before.
             found.append(RefusedModel(question, study.titled(error.message), arms))
+    return tuple(found)
+
+
+def _check_questions(
+    study: Study, answers: Answers, progress: Progress
+) -> tuple[CheckedQuestion, ...]:
+    """Every question of compliance in the history once, the newest first."""
+    asked: list[ComplianceQuestion] = []
+    for row in history_from_json(study.results.get(RESULTS)):
+        one = row.question.compliance
+        if one is not None and one not in asked:
+            asked.append(one)
+    found = []
+    for question in asked[:MOST_MODELS] if answers.distorted.rows else []:
+        try:
+            told = assess_compliance(
+                question, answers, study.design, seed=study.settings.seed, progress=progress,
+                sampling=study.sampling,
+            )  # fmt: skip
+        except WorkbenchError as error:
+            found.append(CheckedQuestion(question, sentence=study.titled(error.message)))
+        else:
+            found.append(CheckedQuestion(question, told))
     return tuple(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.core.compliance.assess import Compliance
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.dialogs import save_file
@@ -22,6 +24,7 @@ from ppworkbench.gui.language import tongue, translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.page import Page, add_filter_key
 from ppworkbench.gui.pages.survey.arms import ArmsCard
+from ppworkbench.gui.pages.survey.compliance.view import ComplianceView
 from ppworkbench.gui.pages.survey.history_card import AskedCard, HistoryView
 from ppworkbench.gui.pages.survey.question_card import QuestionCard, QuestionModel
 from ppworkbench.gui.pages.survey.regression_cards import ModelState
@@ -33,6 +36,7 @@ from ppworkbench.gui.widgets.layout import column, row
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses import compliance
 from ppworkbench.study.analyses.regression_answers import (
     JudgedFit,
     ModelPredictions,
@@ -45,6 +49,7 @@ from ppworkbench.study.analyses.regression_answers import (
     told_answer,
 )
 from ppworkbench.study.analyses.survey import (
+    COMPLIANCE,
     COUNT,
     LIST,
     MEAN,
@@ -214,11 +219,19 @@ class SurveyPage(Page):
             lambda variance: self.model.change_model(variance=variance)
         )
         self.results.fit_requested.connect(self._judge_fit)
+        self.results.compliance_made.connect(self._listen_to_compliance)
+        self.card.arms_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         self.asked.question_chosen.connect(self.bring_back)
         self.asked.removed.connect(self._forget)
         self.asked.cleared.connect(lambda: self._keep(()))
         self.card.help_requested.connect(self.workbench.help_requested)
         add_filter_key(self)
+
+    def _listen_to_compliance(self, view: ComplianceView) -> None:
+        view.readings_toggled.connect(self._on_readings_toggled)
+        view.reach_changed.connect(self._on_reach)
+        view.help_requested.connect(self.workbench.help_requested)
+        view.copied.connect(lambda: self.workbench.toast_requested.emit(self.tr("Copied."), False))
 
     # The study
 
@@ -282,7 +295,7 @@ class SurveyPage(Page):
         self._is_filling = False
         self.card.show_question()
         is_low = self.height() < self.themes.theme.px(_LOW)
-        has_cards = self.model.question.statistic in (REGRESSION, LIST)
+        has_cards = self.model.question.statistic in (REGRESSION, LIST, COMPLIANCE)
         self.asked.set_foldable(has_cards, folded=is_low)
         self._show_answer()
         self._update_actions()
@@ -372,10 +385,13 @@ class SurveyPage(Page):
             asked, answer, self._error, badge, self._split_attribute(), self._split,
             self._splitting.is_running, self._sharper, self._model_state(), is_coming,
             asked.asks_something and not self.model.problem(self.store.study),
+            self._uses_readings,
         )  # fmt: skip
         self.results.set_view(view)
         self.arms.show_answer(answer)
         self.arms.set_stale(bool(badge))
+        if answer is not None and isinstance(answer.result, Compliance):
+            self.card.show_arm_rows(answer.result.rows)
         contents = None if answer is None else answer.interval_contents
         self.contents.setText("" if contents is None else translate(contents))
         self.contents.setVisible(contents is not None)
@@ -400,6 +416,35 @@ class SurveyPage(Page):
     def _on_sharper(self, found: tuple[SharperInterval, ...]) -> None:
         self._sharper = found
         self._show_answer()
+
+    # The readings of compliance
+
+    @property
+    def _uses_readings(self) -> bool:
+        """Whether Share tells the readings of the question whose compliance is shown."""
+        asked = None if self.answer is None else self.answer.question.compliance
+        if asked is None:
+            return False
+        return compliance.readings_for(self.store.study, asked.attribute) is not None
+
+    def _on_readings_toggled(self, is_used: bool) -> None:
+        asked = None if self.answer is None else self.answer.question.compliance
+        if asked is not None:
+            kept = compliance.to_json(asked) if is_used else None
+            self.store.set_results(compliance.RESULTS, kept)
+
+    def _drop_shares(self) -> None:
+        """Shares that were told with other readings are asked for again."""
+        for question in [one for one in self._answers if one.statistic == COUNT]:
+            del self._answers[question]
+        if self.answer is not None and self.answer.question.statistic == COUNT:
+            self.answer = None
+            self._live.start()
+
+    def _on_reach(self, value: float | None) -> None:
+        asked = self.model.question.compliance
+        if asked is not None:
+            self.model.change(compliance=dataclasses.replace(asked, reach=value))
 
     # The split
 
@@ -554,6 +599,9 @@ class SurveyPage(Page):
     def _on_results_changed(self, page: str) -> None:
         if page in ("", RESULTS):
             self._read_history()
+        if page in ("", compliance.RESULTS):
+            self._drop_shares()
+            self._show_answer()
 
     def _find_current(self) -> None:
         """Find out which answers of the list are those of the study as it is now."""
@@ -600,10 +648,7 @@ class SurveyPage(Page):
         self.methods_action.setEnabled(has_answer)
         methods = self.tr("Copy a paragraph for the methods section (Ctrl+Shift+C)")
         self.methods_action.setToolTip(methods if has_answer else nothing)
-        is_model = self.answer is not None and _has_own_command(self.answer.question)
-        # Arms are for the command line as much as for this page.
-        has_arms = self.answer is not None and self.answer.study.design.arms is not None
-        self.command_action.setVisible(is_model or has_arms)
+        self.command_action.setVisible(self._has_command)
         self.command_action.setToolTip(self.tr("Copy the command line that asks the same of files"))
         self.export_action.setEnabled(has_answer)
         self.export_action.setVisible(not busy)
@@ -611,6 +656,19 @@ class SurveyPage(Page):
             self.tr("Save the estimate to a file") if has_answer else nothing
         )
         self.cancel_action.setVisible(busy)
+
+    @property
+    def _has_command(self) -> bool:
+        """Whether the command line that asks the same is offered: choices that are long to retype.
+
+        Arms are for the command line as much as for this page.
+        """
+        if self.answer is None:
+            return False
+        asked = self.answer.question
+        has_own = asked.model is not None or asked.inquiry is not None
+        has_arms = self.answer.study.design.arms is not None
+        return has_own or asked.compliance is not None or has_arms
 
     def copy(self) -> None:
         """Put the answer on the clipboard, as a sentence and as a table."""
@@ -628,7 +686,7 @@ class SurveyPage(Page):
 
     def copy_command(self) -> None:
         """Put the command line that asks the same on the clipboard."""
-        if self.answer is not None:
+        if self.answer is not None and self._has_command:
             QGuiApplication.clipboard().setText(command_of(self.answer))
             said = self.tr("The command line is on the clipboard.")
             self.workbench.toast_requested.emit(said, False)
@@ -641,6 +699,8 @@ class SurveyPage(Page):
             kinds = write_filters() if listed else self.tr("CSV (*.csv)")
             if answer.question.model is not None:
                 kinds = self.tr("CSV (*.csv);;LaTeX (*.tex);;Tab-separated (*.tsv)")
+            if answer.question.compliance is not None:
+                kinds = self.tr("CSV (*.csv);;Tab-separated (*.tsv)")
             suggestion = f"{self.store.study.title}-{answer.question.statistic}.csv"
             title = self.tr("Export table")
             save_file(self, title, suggestion, kinds, lambda path: self._write(answer, path))
@@ -658,8 +718,3 @@ class SurveyPage(Page):
         title = self.tr("Writing %s") % path.name
         job = self.workbench.run(title, work, done, key=f"write {path}")
         job.outlives_study = True
-
-
-def _has_own_command(question: Question) -> bool:
-    """Whether the command line that asks the same is offered: choices that are long to retype."""
-    return question.model is not None or question.inquiry is not None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QSizePolicy, QWidget
 
+from ppworkbench.core.compliance.assess import ComplianceQuestion
+from ppworkbench.core.compliance.assess_list import ListInquiry
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.errors import WorkbenchError
@@ -18,6 +20,7 @@ from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import plain, read_number
 from ppworkbench.gui.pages.survey.arms import ArmBar
+from ppworkbench.gui.pages.survey.compliance.bar import ComplianceBar
 from ppworkbench.gui.pages.survey.condition_bar import ConditionBar
 from ppworkbench.gui.pages.survey.condition_editor import TestEditor
 from ppworkbench.gui.pages.survey.lists.bar import ListBar
@@ -38,6 +41,11 @@ from ppworkbench.gui.widgets.layout import (
     show_words,
     text,
 )
+from ppworkbench.study.analyses.compliance import (
+    attributes_to_check,
+    first_compliance,
+    fitting,
+)
 from ppworkbench.study.analyses.lists import fitting_inquiry
 from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.regression_answers import (
@@ -49,6 +57,7 @@ from ppworkbench.study.analyses.regression_answers import (
 )
 from ppworkbench.study.analyses.survey import (
     COMPARE,
+    COMPLIANCE,
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
@@ -160,22 +169,38 @@ class QuestionModel(QObject):
                 value = next(iter((*attribute.sensitive, *attribute.values)), "")
         # Another attribute, or other bins of a number, have other groups.
         reference = asked.reference if asked.reference in group_labels(study, by) else ""
-        model = asked.model
-        if asked.statistic == REGRESSION and model is None:
-            # A model of attributes that are gone stays, so that people are told which are missing.
-            model = first_model(study)
-        elif asked.statistic == REGRESSION and model is not None and can_be_used(model, study):
-            model = _with_known_errors(model, asked, study)
-        inquiry = asked.inquiry
-        if asked.statistic == LIST:
-            inquiry = fitting_inquiry(inquiry, study)
         # The sequential method knows nothing of a sampling, nor of devices that differ.
         is_joint = uses_sampling(asked, study) or differs_by_arm(asked, study)
         method = JOINT if is_joint else asked.method
         self.change(
-            of=of, by=by, value=value, reference=reference, method=method, model=model,
-            inquiry=inquiry, **known_arms(asked, study),
+            of=of, by=by, value=value, reference=reference, method=method,
+            model=_fitting_model(asked, study), inquiry=_fitting_list(asked, study),
+            compliance=_fitting_check(asked, study), **known_arms(asked, study),
         )  # fmt: skip
+
+
+def _fitting_model(asked: Question, study: Study) -> ModelQuestion | None:
+    model = asked.model
+    if asked.statistic != REGRESSION:
+        return model
+    if model is None:
+        return first_model(study)
+    # A model of attributes that are gone stays, so that people are told which are missing.
+    return _with_known_errors(model, asked, study) if can_be_used(model, study) else model
+
+
+def _fitting_list(asked: Question, study: Study) -> ListInquiry | None:
+    return fitting_inquiry(asked.inquiry, study) if asked.statistic == LIST else asked.inquiry
+
+
+def _fitting_check(asked: Question, study: Study) -> ComplianceQuestion | None:
+    checked = asked.compliance
+    if asked.statistic != COMPLIANCE:
+        return checked
+    if checked is None:
+        return first_compliance(study, next(iter(asked.condition.attributes), ""))
+    is_there = checked.attribute in attributes_to_check(study.design)
+    return fitting(checked, study.design) if is_there else checked
 
 
 def known_arms(asked: Question, study: Study) -> dict[str, object]:
@@ -245,6 +270,8 @@ class QuestionCard(Card):
     """Everything in it shows and changes one :class:`QuestionModel`."""
 
     help_requested = Signal(str)
+    arms_requested = Signal()
+    """Somebody wants to edit the arms of the design."""
 
     def __init__(self, themes: ThemeManager, model: QuestionModel, store: Store) -> None:
         super().__init__()
@@ -264,6 +291,7 @@ class QuestionCard(Card):
         self.body.addLayout(first)
         self.body.addWidget(self.model_bar)
         self.body.addWidget(self.list_bar)
+        self.body.addWidget(self.compliance_bar)
         middle = row(self.bar, self.model_options)
         middle.setStretch(0, 1)
         middle.setAlignment(self.model_options, Qt.AlignmentFlag.AlignTop)
@@ -290,6 +318,7 @@ class QuestionCard(Card):
             (CROSSTAB, self.tr("Cross table")),
             (COMPARE, self.tr("Compare")),
             (REGRESSION, self.tr("Regression")),
+            (COMPLIANCE, self.tr("Compliance")),
             (LIST, self.tr("List", "of items")),
             (PARTICIPANTS, self.tr("Participants")),
         ]
@@ -345,6 +374,11 @@ class QuestionCard(Card):
         self.list_bar = ListBar(self._themes)
         self.list_bar.hide()
         self.list_bar.inquiry_changed.connect(lambda inquiry: self._model.change(inquiry=inquiry))
+        self.compliance_bar = ComplianceBar(self._themes)
+        self.compliance_bar.hide()
+        self.compliance_bar.changed.connect(lambda asked: self._model.change(compliance=asked))
+        self.compliance_bar.arms_requested.connect(self.arms_requested)
+        self._arm_rows: Mapping[str, int] = {}
 
     def _on_formula(self, formula: Formula) -> None:
         model = self._model.question.model
@@ -389,16 +423,19 @@ class QuestionCard(Card):
     def _show_methods(self) -> None:
         """Show the last line: the condition as text, and the methods where there are several."""
         # Under a sampling there is one method only, and the tags take its place.
-        is_model = self._model.question.statistic == REGRESSION
-        is_list = self._model.question.statistic == LIST
+        statistic = self._model.question.statistic
+        is_model, is_list = statistic == REGRESSION, statistic == LIST
+        is_check = statistic == COMPLIANCE
+        has_own_bar = is_model or is_list or is_check
         for part in (self.hint, self.method_label, self.method, self.help):
-            part.setVisible(not self._chips and not is_model and not is_list)
-        self.text_label.setVisible(not is_model and not is_list)
-        self.text.setVisible(not is_model and not is_list)
-        self.bar.setVisible(not is_list)
+            part.setVisible(not self._chips and not has_own_bar)
+        self.text_label.setVisible(not has_own_bar)
+        self.text.setVisible(not has_own_bar)
         self.list_bar.setVisible(is_list)
         self.model_bar.setVisible(is_model)
         self.model_options.setVisible(is_model)
+        self.compliance_bar.setVisible(is_check)
+        self.bar.setVisible(not is_list and not is_check)
 
     def _on_shares(self) -> None:
         shares = read_shares(self.at.text())
@@ -476,7 +513,10 @@ class QuestionCard(Card):
         self.target.set_current(asked.essence.target)
         no_list = self.tr("A list of participants is not an estimate about a population.")
         is_list = asked.statistic == PARTICIPANTS
-        self.target.set_disabled({RESPONDENTS: no_list} if is_list else {})
+        if asked.statistic == COMPLIANCE:
+            no_list = self.tr("Compliance is estimated about the population.")
+        is_about_all = is_list or asked.statistic == COMPLIANCE
+        self.target.set_disabled({RESPONDENTS: no_list} if is_about_all else {})
         names = tuple(attributes_for(study, asked.statistic))
         self._fill(self.of, offer_attributes(study, names), names, asked.of)
         if asked.statistic in (CROSSTAB, COMPARE):
@@ -488,8 +528,8 @@ class QuestionCard(Card):
             self._fill_references(study, asked)
         self._show_shares()
         self.arm_bar.show_question(asked, study)
-        if asked.statistic == LIST:
-            # A list needs both of its versions.
+        if asked.statistic in (LIST, COMPLIANCE):
+            # A list needs both of its versions; compliance has its own choice of arms.
             self.arm_bar.hide()
         self._show_model(asked, study)
         self._show_lead(asked.statistic, has_values=bool(values))
@@ -510,9 +550,18 @@ class QuestionCard(Card):
             self.model_options.show_model(asked.model, study.design)
         if asked.statistic == LIST:
             self.list_bar.show_inquiry(asked.inquiry, study)
-        shown = (not self.model_bar.isHidden(), not self.list_bar.isHidden())
-        if shown != (asked.statistic == REGRESSION, asked.statistic == LIST):
+        if asked.statistic == COMPLIANCE:
+            self.compliance_bar.show_question(asked.compliance, study, self._arm_rows)
+        bars = {REGRESSION: self.model_bar, LIST: self.list_bar, COMPLIANCE: self.compliance_bar}
+        if any(bar.isHidden() == (asked.statistic == one) for one, bar in bars.items()):
             self._show_methods()
+
+    def show_arm_rows(self, rows: Mapping[str, int]) -> None:
+        """Say how many people answered in each arm."""
+        if rows != self._arm_rows:
+            self._arm_rows = rows
+            for chip in self.compliance_bar.chips:
+                chip.show_rows(rows.get(chip.arm))
 
     def _why_only_joint(self, asked: Question, study: Study) -> str:
         """Why there is no sequential method; empty if there is."""
@@ -594,6 +643,7 @@ class QuestionCard(Card):
             ],
             REGRESSION: [self._word(self.tr("where", "a condition follows"))],
             LIST: [],
+            COMPLIANCE: [],
             PARTICIPANTS: [self._word(self.tr("List respondents where"))],
         }  # fmt: skip
         words = leads[statistic]

@@ -12,6 +12,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QLayout, QSizePolicy, QWidget
 
+from ppworkbench.core.compliance.assess import Compliance
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.fit import MISFIT
@@ -27,7 +28,7 @@ from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.charts.shares import Comparison, Histogram, Shares, fits_bars
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.numbers import THIN, percent, significant, with_unit
+from ppworkbench.gui.numbers import THIN, number, percent, significant, with_unit
 from ppworkbench.gui.pages.survey.texts import (
     EstimateFormat,
     Naming,
@@ -59,6 +60,7 @@ from ppworkbench.gui.widgets.layout import (
 )
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import TextModel, TextTable
+from ppworkbench.study.analyses.compliance import reading_rows
 from ppworkbench.study.analyses.survey import (
     MEAN,
     Question,
@@ -295,6 +297,24 @@ def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[Interval
         words = figures.text(own.true)
         mark = Mark("original", tr("true"), own.true, words=words)
         rows.append(IntervalRow(tr("true"), (mark,), tr("known for this data set")))
+    if answer.readings is not None:
+        # The uncorrected share of the readings is the estimate itself.
+        rows += readings_as_rows(answer.readings)[:-1]
+    return tuple(rows)
+
+
+def readings_as_rows(found: Compliance) -> tuple[IntervalRow, ...]:
+    """The readings of a share by who followed the instructions."""
+    rows = []
+    for one in reading_rows(found):
+        estimate = one.estimate
+        half = (estimate.high - estimate.low) / 2
+        reach = f" ± {number(100 * half, 1)}" if math.isfinite(half) else ""
+        note = f"{number(100 * estimate.estimate, 1)}{reach}{THIN}%"
+        look = "reconstructed" if one.is_corrected else "distorted"
+        name = translate(one.name)
+        mark = Mark(look, name, estimate.estimate, estimate.low, estimate.high)
+        rows.append(IntervalRow(name, (mark,), translate(one.caption), note, bold=one.is_corrected))
     return tuple(rows)
 
 

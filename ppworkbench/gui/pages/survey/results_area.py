@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.gui.language import translate
+from ppworkbench.gui.pages.survey.compliance.view import ComplianceView
 from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
 from ppworkbench.gui.pages.survey.interval_cards import CompareCard, QuantileCard
 from ppworkbench.gui.pages.survey.lists.cards import ListView
@@ -26,6 +27,7 @@ from ppworkbench.gui.widgets.layout import PageStack, column
 from ppworkbench.gui.widgets.splitter import Splitter
 from ppworkbench.study.analyses.survey import (
     COMPARE,
+    COMPLIANCE,
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
@@ -64,6 +66,8 @@ class SurveyView:
         Whether an answer to the question of now is on its way.
     can_ask
         Whether the question of now can be asked.
+    uses_readings
+        Whether Share tells the readings of the question whose compliance is shown.
     """
 
     question: Question = field(default_factory=Question)
@@ -77,6 +81,7 @@ class SurveyView:
     model: ModelState = field(default_factory=ModelState)
     is_coming: bool = False
     can_ask: bool = False
+    uses_readings: bool = False
 
     @property
     def split_state(self) -> tuple[object, ...]:
@@ -166,7 +171,7 @@ class NumberView(Splitter):
 
 AnswerView = (
     NumberView | DistributionCard | CrosstabCard | QuantileCard | CompareCard | RegressionView
-    | ListView | ParticipantsCard
+    | ListView | ComplianceView | ParticipantsCard
 )  # fmt: skip
 
 
@@ -184,6 +189,8 @@ class ResultsArea(PageStack):
     prediction_chosen = Signal(str)
     variance_chosen = Signal(str)
     fit_requested = Signal()
+    compliance_made = Signal(object)
+    """The view of compliance is there, with its own signals."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
@@ -281,6 +288,16 @@ class ResultsArea(PageStack):
         assert isinstance(view, ListView)  # noqa: S101 (kept under this name)
         return view
 
+    @property
+    def compliance(self) -> ComplianceView:
+        """The view of compliance."""
+        view = self._views.get(COMPLIANCE)
+        if view is None:
+            view = self._keep(COMPLIANCE, ComplianceView(self._themes))
+            self.compliance_made.emit(view)
+        assert isinstance(view, ComplianceView)  # noqa: S101 (kept under this name)
+        return view
+
     def _keep(self, name: str, view: QWidget) -> QWidget:
         self._views[name] = view
         self.addWidget(view)
@@ -292,8 +309,10 @@ class ResultsArea(PageStack):
             return self.number
         if statistic in (QUANTILE, COMPARE):
             return self.quantile if statistic == QUANTILE else self.compare
-        if statistic in (REGRESSION, LIST):
-            return self.regression if statistic == REGRESSION else self.list
+        if statistic in (REGRESSION, COMPLIANCE):
+            return self.regression if statistic == REGRESSION else self.compliance
+        if statistic == LIST:
+            return self.list
         if statistic == DISTRIBUTION:
             return self.distribution
         return self.crosstab if statistic == CROSSTAB else self.participants
@@ -307,15 +326,15 @@ class ResultsArea(PageStack):
         answer = view.answer
         if answer is not None:
             shown = self.view_of(answer.question.statistic)
+            if isinstance(shown, ComplianceView):
+                shown.show_use(view.uses_readings)
             if answer is not before.answer:
                 shown.show_answer(answer)
             if isinstance(shown, NumberView) and view.sharper and view.sharper != before.sharper:
                 shown.estimate.show_sharper(answer, view.sharper)
             if isinstance(shown, NumberView) and view.split_state != before.split_state:
                 shown.show_split(answer, view)
-            is_other = answer is not before.answer or view.model.shown != before.model.shown
-            if isinstance(shown, RegressionView) and is_other:
-                shown.show_state(answer, view.model)
+            self._show_model(shown, answer, before)
             shown.set_stale(view.badge)
         if view.awaits_list:
             self.participants.show_nothing()
@@ -327,11 +346,25 @@ class ResultsArea(PageStack):
         else:
             self._show_nothing(view)
 
+    def _show_model(self, shown: AnswerView, answer: SurveyResult, before: SurveyView) -> None:
+        """Show what is told of a regression beside its coefficients."""
+        state = self._view.model
+        is_other = answer is not before.answer or state.shown != before.model.shown
+        if isinstance(shown, RegressionView) and is_other:
+            shown.show_state(answer, state)
+
     def _show_nothing(self, view: SurveyView) -> None:
         """Say what to do first; coefficients are promised only while they are on their way."""
+        if view.question.statistic == COMPLIANCE:
+            self.waiting.heading.setText(self.tr("No estimate of compliance yet"))
+            self.waiting.advice.setText(self.tr("It appears as soon as the question is asked."))
+            self.waiting.button.setVisible(False)
+            self.setCurrentWidget(self.waiting.parentWidget())
+            return
         if view.question.statistic != REGRESSION:
             self.setCurrentWidget(self.empty.parentWidget())
             return
+        self.waiting.heading.setText(self.tr("No regression yet"))
         said = self.tr("The model has not been fitted.")
         if view.is_coming:
             said = self.tr("The coefficients appear as soon as the model is fitted.")

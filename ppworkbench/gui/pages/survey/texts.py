@@ -29,6 +29,7 @@ from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import THIN, in_unit, number, percent, plain, with_mark
 from ppworkbench.study.analyses.survey import (
     COMPARE,
+    COMPLIANCE,
     COUNT,
     CROSSTAB,
     DISTRIBUTION,
@@ -209,6 +210,8 @@ def past_cells(row: PastQuestion, shown: Naming = str) -> tuple[str, ...]:
         # What is explained by what has no room in the other column.
         said = regression_words(asked, shown)
         whom = tr("%s, where %s") % (said, whom) if asked.condition.tests else said
+    if asked.compliance is not None:
+        whom = shown(asked.compliance.attribute)
     if asked.inquiry is not None:
         whom = shown(asked.inquiry.attribute)
         if asked.inquiry.predictors:
@@ -258,6 +261,7 @@ def _statistic_words(asked: Question, shown: Naming) -> str:
         COMPARE: lambda: tr("%s by %s") % (compared_words(asked, shown), by),
         REGRESSION: lambda: tr("regression"),
         LIST: lambda: tr("list", "of items"),
+        COMPLIANCE: lambda: tr("compliance"),
         PARTICIPANTS: lambda: tr("participants"),
     }[asked.statistic]()
 
@@ -336,7 +340,7 @@ def compared_words(asked: Question, shown: Naming = str) -> str:
     return tr("mean of %s") % shown(asked.of)
 
 
-def _answer_texts(row: PastQuestion) -> Texts:
+def _answer_texts(row: PastQuestion) -> Texts:  # noqa: PLR0911 (one for each kind)
     """Numbers of an answer in the language of the window."""
     numbers, statistic = row.numbers, row.question.statistic
     shown = [EstimateFormat(row.decimals).text(one) for one in numbers]
@@ -348,6 +352,12 @@ def _answer_texts(row: PastQuestion) -> Texts:
         return tr("%s groups") % shown[0], "", "", ""
     if statistic == REGRESSION:
         return tr("%s coefficients") % shown[0], "", "", ""
+    if statistic == COMPLIANCE:
+        figures = EstimateFormat(0, True)
+        share, low, high = (figures.text(one) for one in numbers)
+        if None in numbers[1:]:
+            return share, "–", "", ""
+        return tr("%s followed") % share, tr("%s to %s") % (low, high), "", ""
     if statistic == PARTICIPANTS:
         return tr("%s listed") % shown[0], "", "", ""
     estimate, low, high, naive, true = shown
@@ -373,6 +383,7 @@ def explanation(statistic: str) -> str:
         COMPARE: tr("How does a share or a mean differ between groups?"),
         REGRESSION: tr("What does an answer go together with?"),
         LIST: tr("How many have the sensitive item of a list?"),
+        COMPLIANCE: tr("Did people follow the instructions?"),
         PARTICIPANTS: tr("Who probably meets the conditions?"),
     }[statistic]
 

@@ -1,0 +1,1 @@
+"""The view Compliance: did people follow the instructions?"""

@@ -1,0 +1,364 @@
+"""Compliance on the Survey page: asked, changed, dragged, copied, kept and used on Share."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+
+import numpy as np
+import pytest
+from asking import asked_questions, make_page, settle
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QPushButton
+
+from ppworkbench.core.compliance.assess import BAND, DIRECT, Compliance, assess_compliance
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Design, Forced, Identity, Uniform
+from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.design import DesignedAttribute
+from ppworkbench.core.survey.parser import parse_condition
+from ppworkbench.study.analyses.compliance import (
+    RESULTS,
+    compliance_rows,
+    first_compliance,
+    key_of,
+    model_choices,
+    readings_for,
+)
+from ppworkbench.study.analyses.survey import COMPLIANCE, COUNT, Question
+from ppworkbench.study.analyses.survey_tables import write_result
+from ppworkbench.study.study import Study
+from ppworkbench.study.study_file import open_study, save_study
+
+DEVICES = {"A": Forced(0.7, (5 / 6, 1 / 6)), "B": Forced(0.7, (1 / 6, 5 / 6)), "D": Identity()}
+REPORTS = {"A": (476, 2500), "B": (906, 2500), "D": (300, 2000)}
+RODE = Attribute("rode", Kind.BINARY, ("no", "yes"), title="Rode free", sensitive=("yes",))
+
+
+def study_with(*names: str, weights: bool = False) -> Study:
+    """Distorted answers of people in these arms."""
+    members = tuple(DesignArm(name, 1 / len(names), (("rode", DEVICES[name]),)) for name in names)
+    codes = np.repeat(np.arange(len(names)), [REPORTS[name][1] for name in names])
+    yes = np.concatenate([np.arange(REPORTS[name][1]) < REPORTS[name][0] for name in names])
+    columns = [
+        Column(RODE, yes.astype(np.int64)),
+        Column(Attribute("version", Kind.NOMINAL, names), codes),
+    ]
+    if weights:
+        data = 1.0 + np.arange(len(codes)) % 3
+        columns.append(Column(Attribute("w", Kind.CONTINUOUS, domain=(0.0, 9.0)), data))
+    design = Design(
+        (DesignedAttribute(RODE, DEVICES[names[0]]),), arms=Arms("version", members),
+        sampling=Sampling("w") if weights else None,
+    )  # fmt: skip
+    study = Study.of_distorted(Table(tuple(columns)), design, "City survey")
+    assert (study.sampling is not None) == weights
+    return study
+
+
+@pytest.fixture
+def page(qtbot, workbench):
+    made = make_page(qtbot, workbench, study_with("A", "B"))
+    press(qtbot, made)
+    return made
+
+
+def press(qtbot, page, key=COMPLIANCE):
+    """Click on the segment, wherever it is."""
+    segmented = page.card.statistic
+    for x in range(2, segmented.width(), 4):
+        if segmented.current == key:
+            break
+        spot = QPoint(x, segmented.height() // 2)
+        qtbot.mouseClick(segmented, Qt.MouseButton.LeftButton, pos=spot)
+    assert segmented.current == key
+    settle(qtbot, page)
+
+
+def found(page) -> Compliance:
+    assert page.answer is not None
+    assert isinstance(page.answer.result, Compliance)
+    return page.answer.result
+
+
+def choose_model(qtbot, page, key):
+    box = page.card.compliance_bar.model
+    place = box.findData(key)
+    assert place >= 0
+    box.showPopup()
+    view = box.view()
+    entry = box.model().index(place, 0)
+    view.scrollTo(entry)
+    qtbot.mouseMove(view.viewport(), view.visualRect(entry).center())
+    qtbot.mouseClick(
+        view.viewport(), Qt.MouseButton.LeftButton, pos=view.visualRect(entry).center()
+    )
+    settle(qtbot, page)
+    assert box.currentData() == key
+
+
+def test_that_the_segment_asks_the_marked_question_with_its_arms(page):
+    """The window has the numbers of the command."""
+    study = page.store.study
+    told = assess_compliance(study.distorted, study.design, page.model.question.compliance)
+    one = found(page)
+    assert one.classes is not None
+    assert told.classes is not None
+    assert one.classes.fitted.shares == pytest.approx(told.classes.fitted.shares)
+    chips = page.card.compliance_bar.chips
+    assert [chip.text() for chip in chips] == ["A: 2,500", "B: 2,500"]
+    view = page.results.compliance
+    assert "86 of 100 followed" in view.words.words
+    assert view.facts.cards[0].number.startswith("86")
+    assert [part.is_follower for part in view.classes.shown] == [True, True, False]
+    assert len(view.readings.plot.shown) == 4
+    assert [bar.name for bar in view.arms.chart.shown] == ["A", "B"]
+
+
+def test_that_models_that_cannot_be_used_are_offered_with_the_reason(page):
+    box = page.card.compliance_bar.model
+    model = box.model()
+    reasons = {}
+    for place in range(box.count()):
+        item = model.item(place)
+        reasons[box.itemData(place)] = "" if item.isEnabled() else item.toolTip()
+    assert reasons["safe"] == ""
+    assert "directly" in reasons[DIRECT]
+    assert "one arm" in reasons["known"]
+    assert "cannot tell apart" in reasons["safe random"]
+    assert "crosswise arms" in reasons["ecwm"]
+    assert page.card.problem.isHidden()
+
+
+def test_that_the_same_fit_has_other_parameters_by_name(qtbot, page):
+    before = found(page)
+    choose_model(qtbot, page, "sld")
+    after = found(page)
+    assert after.model == "sld"
+    assert after.parameters["pi"].estimate == pytest.approx(
+        before.classes.readings["high"].estimate
+    )
+
+
+def test_that_an_arm_that_is_switched_off_leaves_a_band(qtbot, page):
+    """And the last arm stays pressed."""
+    first, second = page.card.compliance_bar.chips
+    qtbot.mouseClick(second, Qt.MouseButton.LeftButton)
+    settle(qtbot, page)
+    one = found(page)
+    assert [arm.name for arm in one.arms] == ["A"]
+    assert one.model == BAND
+    view = page.results.compliance
+    assert "One arm cannot show compliance" in view.words.words
+    assert view.second.isVisible()
+    assert "second arm" in page.findChild(QLabel, "secondArm").text().lower()
+    assert not view.readings.isVisible()
+    qtbot.mouseClick(first, Qt.MouseButton.LeftButton)
+    settle(qtbot, page)
+    assert first.isChecked()
+    second.setFocus()
+    QTest.keyClick(second, Qt.Key.Key_Space)
+    settle(qtbot, page)
+    assert len(found(page).arms) == 2
+
+
+def test_that_the_line_of_the_band_is_dragged_and_moved_by_keys(qtbot, page):
+    band = page.results.compliance.band
+    plot = band.plot
+    start = plot.share
+    assert start == pytest.approx(float(found(page).classes.fitted.shares[2]), abs=1e-3)
+    plot.setFocus()
+    QTest.keyClick(plot, Qt.Key.Key_Home)
+    assert plot.share == 0
+    assert "At 0.0" in band.sentence.text()
+    QTest.keyClick(plot, Qt.Key.Key_PageUp)
+    QTest.keyClick(plot, Qt.Key.Key_Right)
+    assert plot.share == pytest.approx(0.055)
+    middle = QPoint(plot.width() // 2, plot.height() // 2)
+    qtbot.mousePress(plot, Qt.MouseButton.LeftButton, pos=middle)
+    at_middle = plot.share
+    assert 0.1 < at_middle < 0.2
+    qtbot.mouseMove(plot, QPoint(plot.width() - 2, middle.y()))
+    qtbot.mouseRelease(plot, Qt.MouseButton.LeftButton, pos=QPoint(plot.width() - 2, middle.y()))
+    QTest.keyClick(plot, Qt.Key.Key_End)
+    assert plot.share == pytest.approx(0.3)
+    told = found(page).at_share("safe", 0.3)
+    assert f"{100 * told.estimate:.1f}" in band.sentence.text()
+
+
+def test_that_a_value_to_reach_has_its_tipping_point(qtbot, page):
+    field = page.findChild(QLineEdit, "bandReach")
+    field.setFocus()
+    qtbot.keyClicks(field, "25 %")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, page)
+    assert page.model.question.compliance.reach == pytest.approx(0.25)
+    at = found(page).reach["safe"]
+    assert found(page).at_share("safe", at).estimate == pytest.approx(0.25, abs=1e-6)
+    assert f"{100 * at:.1f}" in page.findChild(QLabel, "bandReached").text()
+    field.selectAll()
+    qtbot.keyClicks(field, "many")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, page)
+    assert page.model.question.compliance.reach == pytest.approx(0.25)
+
+
+def test_that_words_and_band_are_copied(qtbot, page):
+    view = page.results.compliance
+    qtbot.mouseClick(view.words.copy, Qt.MouseButton.LeftButton)
+    assert QApplication.clipboard().text() == view.words.words
+    button = page.findChild(QPushButton, "copyBand")
+    view.area.ensureWidgetVisible(button)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    lines = QApplication.clipboard().text().splitlines()
+    assert lines[1].split("\t")[:3] == ["behaviour", "share", "estimate"]
+    assert len(lines) == 2 + len(found(page).points)
+
+
+def test_that_command_and_methods_say_what_was_asked(qtbot, page):
+    page.command_action.trigger()
+    said = QApplication.clipboard().text()
+    assert said.startswith("ppworkbench compliance ")
+    assert "--attribute rode --behaviour safe" in said
+    page.methods_action.trigger()
+    assert "Compliance with the instructions of Rode free" in QApplication.clipboard().text()
+
+
+@pytest.mark.parametrize(("ending", "separator"), [("csv", ","), ("tsv", "\t")])
+def test_that_the_table_is_exported(tmp_path, page, ending, separator):
+    path = tmp_path / f"compliance.{ending}"
+    write_result(page.answer, path)
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file, delimiter=separator))
+    assert rows[: len(compliance_rows(found(page)))] == compliance_rows(found(page))
+    assert sum(row[0] == "band" for row in rows) == len(found(page).points)
+
+
+def test_that_share_tells_the_three_readings_if_that_is_switched_on(qtbot, page):
+    box = page.findChild(QCheckBox, "useReadings")
+    page.results.compliance.area.ensureWidgetVisible(box)
+    qtbot.mouseClick(box, Qt.MouseButton.LeftButton, pos=QPoint(8, box.height() // 2))
+    assert box.isChecked()
+    assert readings_for(page.store.study, "rode") is not None
+    page.model.set(Question(COUNT, parse_condition("rode = yes")))
+    settle(qtbot, page)
+    rows = page.results.number.estimate.plot.shown
+    names = [row.name for row in rows]
+    assert {"low", "as the followers", "high"} <= set(names)
+    readings = page.answer.readings.classes.readings
+    assert rows[names.index("low")].marks[0].value == pytest.approx(readings["low"].estimate)
+    # Another answer of the same question is not what the readings are about.
+    page.model.set(Question(COUNT, parse_condition("rode = no")))
+    settle(qtbot, page)
+    assert page.answer.readings is None
+    page.store.set_results(RESULTS, None)
+    page.model.set(Question(COUNT, parse_condition("rode = yes")))
+    settle(qtbot, page)
+    assert page.answer.readings is None
+
+
+def test_that_the_question_is_kept_in_the_study(qtbot, tmp_path, page):
+    asked = page.model.question.compliance
+    path = tmp_path / "city.ppw"
+    save_study(page.store.study, path)
+    again = open_study(path)
+    page.store.open(again)
+    settle(qtbot, page)
+    page.bring_back(next(one for one in asked_questions(page) if one.statistic == COMPLIANCE))
+    settle(qtbot, page)
+    assert page.model.question.compliance == asked
+    assert "followed" in page.asked.model.rows[0].cells[2]
+
+
+def test_a_direct_arm_beside_two_randomised_ones(qtbot, workbench):
+    page = make_page(qtbot, workbench, study_with("A", "B", "D"))
+    press(qtbot, page)
+    assert found(page).direct is not None
+    assert page.card.compliance_bar.direct.isHidden()
+    choose_model(qtbot, page, DIRECT)
+    assert found(page).model == DIRECT
+    assert "Asked directly" in page.results.compliance.words.words
+
+
+def test_that_a_known_share_is_typed(qtbot, workbench):
+    page = make_page(qtbot, workbench, study_with("A"))
+    press(qtbot, page)
+    assert key_of(page.model.question.compliance) == BAND
+    choose_model(qtbot, page, "known")
+    box = page.card.compliance_bar.known
+    assert box.isVisible()
+    box.setFocus()
+    box.selectAll()
+    qtbot.keyClicks(box, "20 %")
+    QTest.keyClick(box, Qt.Key.Key_Return)
+    settle(qtbot, page)
+    assert page.model.question.compliance.share == pytest.approx(0.2)
+    assert found(page).parameters["pi"].estimate == pytest.approx(
+        found(page).at_share("safe", 0.2).estimate
+    )
+
+
+def test_a_check_question_with_its_own_fields(qtbot, workbench):
+    check = Attribute("check", Kind.BINARY, ("no", "yes"), title="Flat on the moon")
+    crosswise = Uniform(keep=0.15)
+    draw = np.random.default_rng(3)
+    table = Table((
+        Column(RODE, (draw.random(2000) < 0.7).astype(int)),
+        Column(check, (draw.random(2000) < 0.8).astype(int)),
+    ))  # fmt: skip
+    design = Design((DesignedAttribute(RODE, crosswise), DesignedAttribute(check, crosswise)))
+    page = make_page(qtbot, workbench, Study.of_distorted(table, design, "crosswise"))
+    press(qtbot, page)
+    choose_model(qtbot, page, "anchor")
+    bar = page.card.compliance_bar
+    assert bar.anchor_row.isVisible()
+    assert bar.anchor_p.value() == pytest.approx(0.15)
+    before = found(page).parameters["attentive"].estimate
+    bar.anchor_p.setFocus()
+    bar.anchor_p.selectAll()
+    qtbot.keyClicks(bar.anchor_p, "0.1")
+    QTest.keyClick(bar.anchor_p, Qt.Key.Key_Return)
+    settle(qtbot, page)
+    assert found(page).parameters["attentive"].estimate < before
+    labels = [card.label for card in page.results.compliance.facts.cards]
+    assert "Attentive, check question" in labels
+
+
+def test_that_weights_are_used_and_said(qtbot, workbench):
+    page = make_page(qtbot, workbench, study_with("A", "B", weights=True))
+    press(qtbot, page)
+    assert found(page).sampling is not None
+    assert "Wald" in page.results.compliance.facts.cards[2].reading
+    assert "weighted" in page.results.compliance.arms.counts.words()
+
+
+def test_that_a_study_without_a_randomised_question_is_told_so(qtbot, workbench):
+    plain = Study.of_table(Table((Column(RODE, np.arange(50) % 2),)), "plain")
+    page = make_page(qtbot, workbench, plain.with_perturbations({"rode": Identity()}))
+    press(qtbot, page)
+    assert "nothing to follow" in page.card.problem.text()
+    assert page.answer is None
+
+
+def test_that_few_answers_are_simulated_in_a_job_that_can_be_cancelled(qtbot, workbench):
+    study = study_with("A", "B")
+    few = study.distorted.take(np.r_[0:3, 480:490, 2500:2512])
+    page = make_page(qtbot, workbench, Study.of_distorted(few, study.design, "few"))
+    press(qtbot, page)
+    assert any("simulated" in one for one in page.answer.remarks)
+    page.model.change(compliance=dataclasses.replace(page.model.question.compliance, reach=0.5))
+    qtbot.waitUntil(lambda: not page.workbench.jobs.is_idle, timeout=5_000)
+    page.cancel_action.trigger()
+    settle(qtbot, page)
+
+
+def test_that_first_questions_prefer_marked_questions_with_arms():
+    study = study_with("A", "B")
+    asked = first_compliance(study)
+    assert asked is not None
+    assert asked.attribute == "rode"
+    keys = [one.key for one in model_choices(asked, study.design) if one.reason is None]
+    assert keys == ["safe", "always=yes", "random", "cdm", "sld", BAND]

@@ -1,0 +1,120 @@
+"""Compliance without a window: questions that are kept, tables, and the section of a report."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ppworkbench.core.compliance.assess import Anchor, ComplianceQuestion
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Design, Forced, Uniform
+from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.design import DesignedAttribute
+from ppworkbench.study.analyses.compliance import (
+    compliance_command,
+    first_compliance,
+    from_json,
+    in_words,
+    key_of,
+    model_choices,
+    second_arm,
+    to_json,
+    with_model,
+)
+from ppworkbench.study.analyses.survey import COMPLIANCE, Question, SurveyResult, answer_question
+from ppworkbench.study.analyses.survey_history import RESULTS, PastQuestion, history_to_json
+from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.report import ReportOptions, build_report, report_html
+from ppworkbench.study.study import Study
+
+RODE = Attribute("rode", Kind.BINARY, ("no", "yes"), title="Rode free", sensitive=("yes",))
+
+
+def make_study(*yes: int) -> Study:
+    """So many "yes" of 500 in each arm; told "yes" with 0.2, 0.8 and 0.5."""
+    names = ("A", "B", "C")[: len(yes)]
+    devices = [Forced(1 - p, (0.0, 1.0)) for p in (0.2, 0.8, 0.5)[: len(yes)]]
+    members = tuple(
+        DesignArm(name, 1 / len(names), (("rode", device),))
+        for name, device in zip(names, devices, strict=True)
+    )
+    table = Table((
+        Column(RODE, np.concatenate([np.arange(500) < count for count in yes]).astype(np.int64)),
+        Column(Attribute("version", Kind.NOMINAL, names), np.repeat(np.arange(len(yes)), 500)),
+    ))  # fmt: skip
+    design = Design((DesignedAttribute(RODE, Uniform(keep=0.8)),), arms=Arms("version", members))
+    return Study.of_distorted(table, design, "rides")
+
+
+def answer(study: Study, question: ComplianceQuestion | None = None) -> SurveyResult:
+    asked = Question(COMPLIANCE, compliance=question or first_compliance(study))
+    found = answer_question(asked, study, DistortedCache())
+    assert isinstance(found, SurveyResult), found
+    return found
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        ComplianceQuestion("rode", ("safe", "random"), arms=("A", "B")),
+        ComplianceQuestion("rode", model="anchor", anchor=Anchor("check", 0.15, 0.02)),
+        ComplianceQuestion("rode", share=0.1, share_error=0.02, band=(0.0, 0.2), reach=0.4),
+        ComplianceQuestion("rode", safe="no", model="cdm"),
+    ],
+)
+def test_that_a_question_comes_back_from_a_file(question):
+    assert from_json(to_json(question)) == question
+    asked = Question(COMPLIANCE, compliance=question)
+    assert Question.from_json(asked.to_json()) == asked.essence
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"attribute": "a", "model": "magic"}, {"attribute": "a", "band": [0.5, 0.1]}]
+)
+def test_that_what_is_no_question_is_refused(given):
+    with pytest.raises(ValueError, match=r"."):
+        from_json(given)
+
+
+def test_that_classes_that_look_alike_in_all_arms_are_offered_with_the_reason():
+    """With two answers a third arm of the same kind tells no more."""
+    for study in (make_study(210, 390), make_study(210, 390, 300)):
+        choices = model_choices(ComplianceQuestion("rode"), study.design)
+        reasons = {one.key: one.reason for one in choices}
+        assert reasons["safe"] is None
+        assert "cannot tell apart" in str(reasons["safe random"])
+
+
+def test_that_an_estimate_on_the_boundary_is_a_sentence():
+    found = answer(make_study(80, 410)).result
+    assert "No sign of people who always say “no”" in in_words(found)
+
+
+def test_that_one_arm_tells_what_a_second_would_have_cost():
+    study = make_study(210)
+    question = first_compliance(study)
+    assert question is not None
+    assert key_of(question) == "band"
+    said = second_arm(answer(study).result)
+    assert said is not None
+    assert "half of the people" in said
+
+
+def test_that_the_command_names_what_differs_from_the_usual():
+    asked = with_model(ComplianceQuestion("rode", arms=("A",)), "known", make_study(210).design)
+    said = compliance_command(asked, "a.csv", "d.json")
+    assert said.endswith("--attribute rode --share 0.1 --share-se 0.02 --arm A")
+
+
+def test_that_the_report_tells_who_followed():
+    """Of one arm the band, and what a second one would have cost."""
+    reports = Column(RODE, (np.arange(2435) < 831).astype(np.int64))
+    design = Design((DesignedAttribute(RODE, Forced(2 / 3, (0.5, 0.5))),))
+    study = Study.of_distorted(Table((reports,)), design, "rides")
+    kept = history_to_json((PastQuestion.of_answer(answer(study)),))
+    report = build_report(study.with_results(RESULTS, kept), ReportOptions(date="2026-01-02"))
+    page = report_html(report)
+    for words in ("Did people follow the instructions?", "Compliance: Rode free", "26.2",
+                  "second arm", "ppworkbench compliance rides.csv"):  # fmt: skip
+        assert words in page, words
