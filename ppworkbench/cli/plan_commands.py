@@ -264,7 +264,7 @@ def _allocate(args: argparse.Namespace, design: Design) -> Answer:
     """Say how many people each arm should get."""
     from ppworkbench.core.compliance.classes import Behaviour
     from ppworkbench.core.planning.allocation import COMPLIANCE, Aim, allocate
-    from ppworkbench.core.privacy.utility.noncompliance import check_share
+    from ppworkbench.core.privacy.utility.noncompliance import usual_safe
 
     priors, _ = priors_given(design, args)
     _expect_shares(design, args.share, priors)
@@ -273,16 +273,18 @@ def _allocate(args: argparse.Namespace, design: Design) -> Answer:
     name = args.attribute or _only([one for one in design.names if one != column])
     attribute, shown = design[name].attribute, naming(one.attribute for one in design)
     behaviour, ignoring = None, 0.0
-    if args.non_compliance is not None or args.allocate == COMPLIANCE:
-        ignoring = args.non_compliance or 0.0
-        check_share(ignoring)
-        if args.behaviour == "truth":
+    if args.allocate == COMPLIANCE and args.non_compliance is None:
+        args.non_compliance = 0.0
+    ignored = noncompliance_given(args, design)
+    if ignored is not None:
+        ignoring = ignored.share
+        if ignored.behaviour == "truth":
             raise UsageError("The option --allocate needs --behaviour safe or random.")
-        harmless_values = [one for one in attribute.values if one not in attribute.sensitive]
-        safe = args.safe or (harmless_values or attribute.values)[0]
-        if safe not in attribute.values:
+        safe = ignored.safe_of(attribute) or usual_safe(attribute)
+        if attribute.kind.is_categorical and safe not in attribute.values:
             raise UsageError(f"{safe!r} is no value of {shown(name)!r}.")
-        behaviour = Behaviour(None if args.behaviour == "random" else attribute.values.index(safe))
+        is_random = ignored.behaviour == "random" or not attribute.kind.is_categorical
+        behaviour = Behaviour(None if is_random else attribute.values.index(safe))
     costs = None
     if arms is not None and args.cost_direct is not None:
         usual = design[name].perturbation
