@@ -244,7 +244,10 @@ def version_study(study: Study, arm: str = "") -> Study:
         if one.name != arms.column
     )
     kept = study.design.class_name if study.design.class_name != arms.column else None
-    design = dataclasses.replace(study.design, attributes=listed, class_name=kept, arms=None)
+    # Lists need arms; the counts that people give stay as columns.
+    design = dataclasses.replace(
+        study.design, attributes=listed, class_name=kept, arms=None, lists=()
+    )
     settings = study.settings
     if member is not None:
         people = max(round(settings.respondents * member.share), 1)

@@ -702,7 +702,7 @@ class DesignPage(Page):
 
     def _choose_device(self) -> None:
         """Let people see what every device makes of the question, and take one."""
-        study, name = self.store.study, self.store.current
+        study, name = self._shown_study(), self.store.current
         if name is None or not can_have_device(study, name):
             return
         dialog = DeviceDialog(self.themes, study, name, self.window())
@@ -712,6 +712,10 @@ class DesignPage(Page):
 
     def _on_device(self, name: str, offer: DeviceOffer) -> None:
         study = self.store.study
+        if self._version.arm:
+            # An arm keeps the probabilities; the device itself is that of the design.
+            self._on_design(offer.perturbation, "")
+            return
         changed = with_device(study, name, offer)
         if changed.design != study.design:
             self.store.apply(changed, device_step(study, name))
