@@ -19,6 +19,7 @@ from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.design.arms import ArmsPage
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
 from ppworkbench.gui.pages.design.cards_dialog import CardsDialog, Edits
 from ppworkbench.gui.pages.design.device_card import DeviceDialog, device_step
@@ -32,12 +33,13 @@ from ppworkbench.gui.pages.design.panels import PanelTabs, ViewCard
 from ppworkbench.gui.pages.design.people import PeopleView
 from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.preview import Preview
-from ppworkbench.gui.pages.design.question_strip import DesignSummary, QuestionStrip
+from ppworkbench.gui.pages.design.question_strip import ArmBar, DesignSummary, QuestionStrip
 from ppworkbench.gui.pages.design.readouts import MeasuresDialog, QuestionnaireSummary, Readouts
+from ppworkbench.gui.pages.design.sub_page import SubPage
 from ppworkbench.gui.pages.design.tasks import QuestionnaireAssessment, TradeOffSearch
 from ppworkbench.gui.pages.design.texts import role_reason
 from ppworkbench.gui.pages.design.trade_off import TradeOffView
-from ppworkbench.gui.pages.design.view import DesignView, ListView, ViewBuilder
+from ppworkbench.gui.pages.design.view import ArmVersion, DesignView, ListView, ViewBuilder
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
@@ -48,6 +50,11 @@ from ppworkbench.gui.widgets.sizes import is_large_text, preferred_height
 from ppworkbench.gui.widgets.splitter import are_moved, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import report_of, simulated_loss
+from ppworkbench.study.analyses.design_arms import (
+    AS_DESIGNED,
+    with_own_devices,
+    with_treatment,
+)
 from ppworkbench.study.analyses.devices import DeviceOffer, can_have_device, with_device
 from ppworkbench.study.analyses.pins import RESULTS, activate_pin, remove_pin, toggle_pin
 from ppworkbench.study.analyses.trade_off import BELIEF, Goal, Light
@@ -60,6 +67,10 @@ FOLDED = 1120
 """Below this width of the window the list of attributes is folded to icons."""
 ROOMY = 1600
 """From this width of the window on, cells are larger and an answer's journey is shown."""
+
+QUESTIONS = "questions"
+SUB_PAGES: tuple[type[SubPage], ...] = (ArmsPage,)
+"""What the switch in the head offers beside the questions, in this order."""
 
 
 class _Card(Protocol):
@@ -91,6 +102,11 @@ class DesignPage(Page):
         self._is_opening = False
         self._card_edits: Edits = {}
         self._edited: tuple[QWidget, str] | None = None
+        titles = [(one.key, one.title()) for one in SUB_PAGES]
+        self.sub_pages = [(QUESTIONS, self.tr("Questions")), *titles]
+        self.sub_page = QUESTIONS
+        self._made: dict[str, SubPage] = {}
+        self._version = ArmVersion()
         self._make_actions()
         self._make_tasks()
         self._make_cards()
@@ -144,6 +160,7 @@ class DesignPage(Page):
         measures.setObjectName("allMeasuresFolded")
         measures.clicked.connect(self.summary.all.click)
         self.list.set_foot(self.summary, measures)
+        self.arm_bar = ArmBar(themes)
         self.strip = QuestionStrip(themes)
         self.words = DesignSummary(themes)
         self.banner = Banner(themes)
@@ -186,9 +203,10 @@ class DesignPage(Page):
         self.columns = columns
         work = QWidget()
         self._main = column(
-            self.strip, self.words, self.banner, columns, self.noncompliance, parent=work, spacing=8
-        )
-        self._main.setStretch(3, 1)
+            self.arm_bar, self.strip, self.words, self.banner, columns, self.noncompliance,
+            parent=work, spacing=8,
+        )  # fmt: skip
+        self._main.setStretch(4, 1)
         self.split = splitter(Qt.Orientation.Horizontal, "", self.list, work)
         self.split.setStretchFactor(1, 1)
         self.list.keep_at_least(148)
@@ -222,7 +240,10 @@ class DesignPage(Page):
         self.list.selected.connect(store.select)
         self.list.group_requested.connect(self.group_selected)
         self.list.ungroup_requested.connect(self.ungroup_selected)
-        self.summary.all.clicked.connect(lambda: self.assessment.ask(store.study))
+        self.summary.all.clicked.connect(
+            lambda: self.assessment.ask(self._version.asked(self.store.study))
+        )
+        self.arm_bar.arm_chosen.connect(self.show_arm)
         self.strip.marks_chosen.connect(self._on_marks)
         self.strip.refused.connect(self._say)
         self.words.copied.connect(lambda: self._say(self.tr("Sentence copied.")))
@@ -236,9 +257,7 @@ class DesignPage(Page):
         self.matrix.device.device_requested.connect(self._choose_device)
         self.matrix.device.cards_requested.connect(self._print_cards)
         self.goal.goal_chosen.connect(self._on_goal)
-        self.goal.respondents_chosen.connect(
-            lambda count, gesture: store.set_settings(gesture, respondents=count)
-        )
+        self.goal.respondents_chosen.connect(self._on_respondents)
         self.trade.measure_chosen.connect(self._on_measure)
         self.trade.dragged.connect(self._on_dragged)
         self.trade.visibility_changed.connect(self._on_trade_seen)
@@ -290,7 +309,7 @@ class DesignPage(Page):
 
     def _weigh(self) -> None:
         """Work out what is shown in a moment, which takes long with hundreds of values."""
-        study, name = self.store.study, self.store.current
+        study, name = self._shown_study(), self.store.current
         if not self.is_behind and name is not None and name in study.design:
             self._weighed = study, name, report_of(study, name)
         self._due.start()
@@ -304,7 +323,10 @@ class DesignPage(Page):
         """Show the current attribute as the study has it."""
         if self.is_behind:
             return
-        names = self.store.study.design.names
+        names = self._shown_study().design.names
+        if names and self.sub_page != QUESTIONS:
+            self._show_sub_page()
+            return
         self.views.setCurrentWidget(self.split if names else self.empty)
         self._show_list()
         if not names:
@@ -316,15 +338,70 @@ class DesignPage(Page):
         self._show_current()
         self._later.start()
 
+    def show_sub_page(self, key: str) -> None:
+        """Show the questions one by one, or all of them in another respect."""
+        if key not in (known for known, _ in self.sub_pages):
+            return
+        told = next((one.hint() for one in SUB_PAGES if one.key == key), "")
+        self.question = told or self.tr("Choose a mechanism for each attribute")
+        # It is about the question in the editor.
+        self.pin_action.setVisible(key == QUESTIONS)
+        super().show_sub_page(key)
+        self.refresh()
+
+    def reveal(self, part: QWidget) -> None:
+        """Bring the page within this one to the front that holds a widget."""
+        pages: dict[str, QWidget] = {QUESTIONS: self.split, **self._made}
+        for key, page in pages.items():
+            if page.isAncestorOf(part) and key != self.sub_page:
+                self.show_sub_page(key)
+
+    def _show_sub_page(self) -> None:
+        part = self._made.get(self.sub_page)
+        if part is None:
+            part = next(one for one in SUB_PAGES if one.key == self.sub_page)(self.workbench)
+            part.edited.connect(self._on_edited)
+            part.sub_page_requested.connect(self.show_sub_page)
+            part.question_requested.connect(self._on_question)
+            self._made[self.sub_page] = part
+            self.views.addWidget(part)
+        part.set_view(self.store.study)
+        self.views.setCurrentWidget(part)
+
+    def _shown_study(self) -> Study:
+        """The study as the chosen arm meets it; without arms the study itself."""
+        return self._version.shown(self.store.study)
+
+    def show_arm(self, name: str) -> None:
+        """Show and change the version of an arm; of none, the design that all begin with."""
+        self._version.arm = name
+        self.refresh()
+
+    def _on_question(self, name: str, arm: str) -> None:
+        """Show a question as an arm asks it."""
+        self._version.arm = arm
+        self.store.select([name])
+        self.show_sub_page(QUESTIONS)
+
+    def _on_respondents(self, count: int, gesture: str) -> None:
+        arms = self.store.study.design.arms
+        if arms is not None and self._version.arm:
+            # So many in this arm are more in the whole survey.
+            count = max(round(count / arms[self._version.arm].share), 1)
+        self.store.set_settings(gesture, respondents=count)
+
+    def _on_edited(self, study: Study, words: str, gesture: str) -> None:
+        self.store.apply(study, words, gesture or None)
+
     def _show_list(self) -> None:
         self._list_view = replace(
-            self._list_view, study=self.store.study, selected=self.store.selected
+            self._list_view, study=self._shown_study(), selected=self.store.selected
         )
         self.list.set_view(self._list_view)
 
     def _show_current(self) -> None:
         """Measure the current attribute and show it."""
-        name, study = self.store.current, self.store.study
+        name, study = self.store.current, self._shown_study()
         assert name is not None  # noqa: S101 (chosen by refresh)
         report = self._known_report() or report_of(study, name)
         numeric = report.attribute.kind.is_numeric
@@ -335,16 +412,21 @@ class DesignPage(Page):
             self.editor.setCurrentWidget(editor)
             self._fit_editor()
         self._show(report, editor, *self._cards)
-        asked = list_at(study, report.name)
-        self.list_action.setVisible(can_ask_by_list(study, report.name))
+        self.arm_bar.set_view(self.store.study, self._version.arm, report.name)
+        asked = list_at(self.store.study, report.name)
+        self.list_action.setVisible(can_ask_by_list(self.store.study, report.name))
         self.list_action.setText(
             self.tr("Ask by a list…") if asked is None else self.tr("Edit list…")
         )
         reason = role_reason(self.store.study, report.name)
-        self.editor.setEnabled(not reason)
+        is_omitted = report.name in self._version.omitted(self.store.study)
+        self.editor.setEnabled(not reason and not is_omitted)
         # The reason says all that there is to say, and needs the room.
-        self.words.setVisible(not reason)
-        if reason:
+        self.words.setVisible(not reason and not is_omitted)
+        if is_omitted:
+            words = self.tr("The arm “%s” does not ask this question.") % self._version.arm
+            self.banner.say("info", "", words, (self.tr("Ask it"), self._on_asked), closable=False)
+        elif reason:
             go = self.tr("Go to Data"), lambda: self.workbench.page_requested.emit("data")
             if asked is not None:
                 go = self.tr("Edit list…"), self.edit_list
@@ -358,13 +440,13 @@ class DesignPage(Page):
     def _known_report(self) -> AttributeReport | None:
         """What was weighed, if nothing has changed since."""
         study, name, report = self._weighed or (None, None, None)
-        return report if study is self.store.study and name == self.store.current else None
+        return report if study is self._shown_study() and name == self.store.current else None
 
     def _show(self, report: AttributeReport, *cards: _Card) -> None:
         """Show these cards what is known now of the current attribute."""
         simulated = self._simulated
         view = self._views.build(
-            self.store.study, report, self._measure,
+            self._shown_study(), report, self._measure,
             simulated[1] if simulated is not None and simulated[0] is report else None,
         )  # fmt: skip
         # It may leave a picture that the attribute does not have, and so decide what is looked for.
@@ -381,6 +463,8 @@ class DesignPage(Page):
         """Show these cards what changed beside the design; what is behind is shown later."""
         report, design = self.report, self.store.study.design
         if self._is_opening or report is None or report.name != self.store.current:
+            return
+        if self.sub_page != QUESTIONS:
             return
         if report.name in design and report.attribute == design[report.name].attribute:
             self._show(report, *cards)
@@ -403,7 +487,7 @@ class DesignPage(Page):
     def _on_design_changed(self, name: str) -> None:
         if not self.isVisible() or self._is_opening:
             return
-        if not name or name in self.store.selected:
+        if not name or name in self.store.selected or self.sub_page != QUESTIONS:
             self.refresh()
         else:
             self._show_list()
@@ -411,11 +495,17 @@ class DesignPage(Page):
 
     def _on_goals_changed(self) -> None:
         self._show_again(self.goal, self.readouts, self.trade, self.advice, self.people)
-        if not self._is_opening:
+        if self._is_opening:
+            return
+        if self.sub_page != QUESTIONS:
+            self.refresh()
+        else:
             self._later.start()
 
     def _on_results_changed(self, name: str) -> None:
-        if name in ("", RESULTS):
+        if self.sub_page != QUESTIONS and not self._is_opening:
+            self.refresh()
+        elif name in ("", RESULTS):
             self._show_again(self.pin_bar, self.readouts, self.trade)
 
     def _on_trade_changed(self) -> None:
@@ -439,7 +529,7 @@ class DesignPage(Page):
 
     def _assess(self) -> None:
         """Assess all attributes, and check the closed form by 200 simulated surveys on counts."""
-        study, report = self.store.study, self.report
+        study, report = self._version.asked(self.store.study), self.report
         self.assessment.refresh(study, self._views.read_goal(study))
         if report is None or report.matrix is None or report.noncompliance is not None:
             return
@@ -465,7 +555,7 @@ class DesignPage(Page):
         self.list.set_view(self._list_view)
 
     def _open_measures(self, report: QuestionnaireReport) -> None:
-        dialog = MeasuresDialog(self.themes.theme, self.store.study, report, self.window())
+        dialog = MeasuresDialog(self.themes.theme, self._shown_study(), report, self.window())
         show_dialog(dialog, self.themes)
 
     # Changing the study
@@ -488,28 +578,12 @@ class DesignPage(Page):
         self, names: Iterable[str], build: Callable[[Attribute], Perturbation], gesture: str
     ) -> str:
         """Distort these attributes where it fits; why the current one refused, else nothing."""
-        study, current = self.store.study, self.store.current
-        changes: dict[str, Perturbation] = {}
-        skipped: list[str] = []
-        for name in names:
-            if name not in study.design:
-                continue
-            reason = role_reason(study, name)
-            if reason:
-                if name == current:
-                    return reason
-                skipped.append(name)
-                continue
-            attribute = study.design[name].attribute
-            try:
-                perturbation = build(attribute)
-                perturbation.check(attribute)
-            except WorkbenchError as error:
-                if name == current:
-                    return told_error(error, study)
-                skipped.append(name)
-                continue
-            changes[name] = perturbation
+        study = self.store.study
+        changes, skipped, problem = self._build_devices(names, build)
+        if problem:
+            return problem
+        if self._version.arm:
+            return self._distort_in_arm(changes, gesture)
         grouped = [name for name in changes if study.design.group_of(name) is not None]
         if grouped:
             listed = ", ".join(map(study.shown, grouped))
@@ -517,15 +591,68 @@ class DesignPage(Page):
             alone = study.without_groups_of(grouped).with_perturbations(changes)
             self.store.apply(alone, self.tr("Ungroup attributes"), gesture or None)
             return ""
-        self.store.set_perturbations(changes, gesture or None)
+        try:
+            self.store.set_perturbations(changes, gesture or None)
+        except WorkbenchError as error:
+            # A device of an arm no longer fits to that of the design.
+            return told_error(error, study)
         if skipped:
             listed = ", ".join(map(study.shown, skipped[:3])) + ("…" if len(skipped) > 3 else "")
             self._say(self.tr("Does not fit %s.") % listed)
         return ""
 
+    def _build_devices(
+        self, names: Iterable[str], build: Callable[[Attribute], Perturbation]
+    ) -> tuple[dict[str, Perturbation], list[str], str]:
+        """Devices of the attributes that take one, the others, and why the current one does not."""
+        study, current = self.store.study, self.store.current
+        changes: dict[str, Perturbation] = {}
+        skipped: list[str] = []
+        for name in names:
+            if name not in study.design:
+                continue
+            reason = role_reason(study, name)
+            attribute = study.design[name].attribute
+            try:
+                perturbation = build(attribute)
+                perturbation.check(attribute)
+            except WorkbenchError as error:
+                reason = reason or told_error(error, study)
+            if not reason:
+                changes[name] = perturbation
+            elif name == current:
+                return {}, [], reason
+            else:
+                skipped.append(name)
+        return changes, skipped, ""
+
+    def _distort_in_arm(self, changes: dict[str, Perturbation], gesture: str) -> str:
+        """Give the chosen arm devices of its own; why it cannot have them, else nothing."""
+        study, shown = self.store.study, self._shown_study().design
+        real = {name: made for name, made in changes.items() if shown.perturbation(name) != made}
+        if not real:
+            return ""
+        try:
+            changed = with_own_devices(study, self._version.arm, real)
+        except WorkbenchError as error:
+            return told_error(error, study)
+        if len(real) == 1:
+            what = study.shown(next(iter(real)))
+        else:
+            what = self.tr("%s attributes") % len(real)
+        words = self.tr("Change the mechanism of %s in the arm %s") % (what, self._version.arm)
+        self.store.apply(changed, words, gesture or None)
+        return ""
+
+    def _on_asked(self) -> None:
+        """Let the arm ask the question again, as in the design."""
+        study, name = self.store.study, self.store.current
+        if name is not None and self._version.arm:
+            words = self.tr("Ask %s in the arm %s") % (study.shown(name), self._version.arm)
+            self.store.apply(with_treatment(study, self._version.arm, name, AS_DESIGNED), words)
+
     def _on_matrix_typed(self, matrix: Perturbation) -> None:
-        if self.store.current is not None:
-            self.store.set_perturbation([self.store.current], matrix)
+        self._on_design(matrix, "")
 
     def _on_goal(self, goal: Goal, gesture: str) -> None:
         self.store.set_goals(goal.to_json(), gesture)
@@ -554,7 +681,7 @@ class DesignPage(Page):
         study, name = self.store.study, self.store.current
         if name is None or name not in study.design:
             return
-        kept = toggle_pin(study, name)
+        kept = toggle_pin(self._shown_study(), name)
         if kept == study.results.get(RESULTS):
             self._say(self.tr("4 designs are pinned. Remove one to pin another."))
         self.store.set_results(RESULTS, kept)
@@ -575,7 +702,7 @@ class DesignPage(Page):
 
     def _choose_device(self) -> None:
         """Let people see what every device makes of the question, and take one."""
-        study, name = self.store.study, self.store.current
+        study, name = self._shown_study(), self.store.current
         if name is None or not can_have_device(study, name):
             return
         dialog = DeviceDialog(self.themes, study, name, self.window())
@@ -585,6 +712,10 @@ class DesignPage(Page):
 
     def _on_device(self, name: str, offer: DeviceOffer) -> None:
         study = self.store.study
+        if self._version.arm:
+            # An arm keeps the probabilities; the device itself is that of the design.
+            self._on_design(offer.perturbation, "")
+            return
         changed = with_device(study, name, offer)
         if changed.design != study.design:
             self.store.apply(changed, device_step(study, name))
@@ -711,23 +842,24 @@ class DesignPage(Page):
             self.people.redraw()
 
     def _on_filter(self) -> None:
-        self.list.search_button.toggle()
+        if self.sub_page == QUESTIONS:
+            self.list.search_button.toggle()
 
     def _on_loop(self) -> None:
         name = self.store.current
-        if name is None:
+        if name is None or self.sub_page != QUESTIONS:
             return
-        perturbation = self.store.study.design[name].perturbation
+        perturbation = self._shown_study().design[name].perturbation
         turned = perturbation.turn_loop()
         if turned is not None:
-            self.store.set_perturbation([name], turned)
+            self._on_design(turned, "")
             said = self.tr("Loop effect switched on.") if turned.end_weights() is None else self.tr(
                 "Loop effect switched off."
             )  # fmt: skip
             self.workbench.toast_requested.emit(said, True)
 
     def _step(self, step: int) -> None:
-        names = self.store.study.design.names
+        names = self._shown_study().design.names
         if self.store.current in names:
             place = names.index(self.store.current) + step
             self.store.select([names[min(max(place, 0), len(names) - 1)]])
