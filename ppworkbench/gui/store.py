@@ -316,6 +316,7 @@ class Store(QObject):
             return
         same_shape = before.design.names == after.design.names
         same_shape &= before.sampling == after.sampling
+        same_shape &= before.design.arms == after.design.arms
         if not same_shape or before.design.groups != after.design.groups:
             self.design_changed.emit("")
             return

@@ -27,6 +27,8 @@ class Page(QWidget):
     question = ""
     icon_name = ""
 
+    sub_page_changed = Signal(str)
+    """Another of the page's own pages is in front."""
     stale_changed = Signal(bool)
     """Whether the results of the page are older than the design or the answers."""
 
@@ -37,6 +39,9 @@ class Page(QWidget):
         self.themes = workbench.themes
         self.primary = QAction(self)
         self.secondary: list[QAction] = []
+        self.sub_pages: list[tuple[str, str]] = []
+        """Keys and titles of pages within this one; a switch beside the title leads to them."""
+        self.sub_page = ""
         self.is_behind = False
         """Whether another page is in front; then it is enough to catch up when shown."""
         self._is_front = False
@@ -63,6 +68,12 @@ class Page(QWidget):
     def asides(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without: lists, settings, cards of second rank."""
         return ()
+
+    def show_sub_page(self, key: str) -> None:
+        """Bring one of the pages within this one to the front."""
+        if key != self.sub_page:
+            self.sub_page = key
+            self.sub_page_changed.emit(key)
 
     def column_stops(self) -> Sequence[QWidget]:
         """Columns, or the control of each that F6 leads to."""

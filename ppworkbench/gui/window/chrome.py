@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.icons import icon
@@ -25,7 +26,13 @@ from ppworkbench.gui.numbers import duration, number
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, set_rules, smooth_painter
-from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, ProgressBar
+from ppworkbench.gui.widgets.controls import (
+    Button,
+    IconButton,
+    IconLabel,
+    ProgressBar,
+    Segmented,
+)
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import line, named, row, text, vertical_line
 from ppworkbench.gui.workbench import Workbench
@@ -209,6 +216,9 @@ class Header(QWidget):
         super().__init__()
         self._themes = themes
         self.title = text("", "title")
+        self.switch = named(Segmented(themes, self.tr("Part of the page"), []), "subPages")
+        self.switch.chosen.connect(self._on_switched)
+        self.switch.hide()
         self.question = ElidedLabel("hint")
         self.undo = IconButton(themes, "undo", self.tr("Undo"))
         self.redo = IconButton(themes, "redo", self.tr("Redo"))
@@ -225,10 +235,12 @@ class Header(QWidget):
         self._rule = vertical_line()
         self._rule.setFixedHeight(20)
         self._buttons: list[ActionButton] = []
+        self._page: Page | None = None
         self._layout = row(
-            self.title, 12, self.question, self.undo, self.redo, self._rule, parent=self
-        )
-        self._layout.setStretch(2, 1)
+            self.title, 12, self.switch, self.question, self.undo, self.redo, self._rule,
+            parent=self,
+        )  # fmt: skip
+        self._layout.setStretch(3, 1)
         self._layout.setContentsMargins(16, 8, 16, 8)
         self.setFixedHeight(themes.theme.px(themes.theme.tokens.size("header")))
         themes.theme_changed.connect(self._resize)
@@ -237,6 +249,7 @@ class Header(QWidget):
         """Show title, question and actions of a page."""
         self.title.setText(page.title)
         self.question.setText(page.question)
+        self._show_switch(page)
         for button in self._buttons:
             self._layout.removeWidget(button)
             button.retire()
@@ -251,6 +264,20 @@ class Header(QWidget):
             QWidget.setTabOrder(before, button)
             before = button
         self._rule.setVisible(bool(self._buttons))
+
+    def _show_switch(self, page: Page) -> None:
+        if self._page is not page:
+            if self._page is not None and isValid(self._page):
+                self._page.sub_page_changed.disconnect(self.switch.set_current)
+            self._page = page
+            page.sub_page_changed.connect(self.switch.set_current)
+        self.switch.set_choices(page.sub_pages)
+        self.switch.set_current(page.sub_page)
+        self.switch.setVisible(len(page.sub_pages) > 1)
+
+    def _on_switched(self, key: str) -> None:
+        if self._page is not None:
+            self._page.show_sub_page(key)
 
     def _on_undo_named(self, step: str) -> None:
         self.undo.setToolTip(self.tr("Undo: %s") % step if step else self.tr("Undo"))

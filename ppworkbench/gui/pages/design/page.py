@@ -35,6 +35,7 @@ from ppworkbench.gui.pages.design.readouts import (
     QuestionnaireSummary,
     Readouts,
 )
+from ppworkbench.gui.pages.design.sub_page import SubPage
 from ppworkbench.gui.pages.design.tasks import QuestionnaireAssessment, TradeOffSearch
 from ppworkbench.gui.pages.design.texts import role_reason
 from ppworkbench.gui.pages.design.trade_off import TradeOffView
@@ -60,6 +61,10 @@ FOLDED = 1120
 """Below this width of the window the list of attributes is folded to icons."""
 ROOMY = 1600
 """From this width of the window on, cells are larger and an answer's journey is shown."""
+
+QUESTIONS = "questions"
+SUB_PAGES: tuple[type[SubPage], ...] = ()
+"""What the switch in the head offers beside the questions, in this order."""
 
 
 class _Card(Protocol):
@@ -90,6 +95,10 @@ class DesignPage(Page):
         """A report that is shown in the next event, and what it is about."""
         self._is_opening = False
         self._edited: tuple[QWidget, str] | None = None
+        titles = [(one.key, one.title()) for one in SUB_PAGES]
+        self.sub_pages = [(QUESTIONS, self.tr("Questions")), *titles]
+        self.sub_page = QUESTIONS
+        self._made: dict[str, SubPage] = {}
         self._make_actions()
         self._make_tasks()
         self._make_cards()
@@ -291,6 +300,9 @@ class DesignPage(Page):
         if self.is_behind:
             return
         names = self.store.study.design.names
+        if names and self.sub_page != QUESTIONS:
+            self._show_sub_page()
+            return
         self.views.setCurrentWidget(self.split if names else self.empty)
         self._show_list()
         if not names:
@@ -301,6 +313,26 @@ class DesignPage(Page):
             return
         self._show_current()
         self._later.start()
+
+    def show_sub_page(self, key: str) -> None:
+        """Show the questions one by one, or all of them in another respect."""
+        if key in (known for known, _ in self.sub_pages):
+            super().show_sub_page(key)
+            self.refresh()
+
+    def _show_sub_page(self) -> None:
+        part = self._made.get(self.sub_page)
+        if part is None:
+            part = next(one for one in SUB_PAGES if one.key == self.sub_page)(self.workbench)
+            part.edited.connect(self._on_edited)
+            part.sub_page_requested.connect(self.show_sub_page)
+            self._made[self.sub_page] = part
+            self.views.addWidget(part)
+        part.set_view(self.store.study)
+        self.views.setCurrentWidget(part)
+
+    def _on_edited(self, study: Study, words: str, gesture: str) -> None:
+        self.store.apply(study, words, gesture or None)
 
     def _show_list(self) -> None:
         self._list_view = replace(
@@ -361,6 +393,8 @@ class DesignPage(Page):
         report, design = self.report, self.store.study.design
         if self._is_opening or report is None or report.name != self.store.current:
             return
+        if self.sub_page != QUESTIONS:
+            return
         if report.name in design and report.attribute == design[report.name].attribute:
             self._show(report, *cards)
 
@@ -382,7 +416,7 @@ class DesignPage(Page):
     def _on_design_changed(self, name: str) -> None:
         if not self.isVisible() or self._is_opening:
             return
-        if not name or name in self.store.selected:
+        if not name or name in self.store.selected or self.sub_page != QUESTIONS:
             self.refresh()
         else:
             self._show_list()
@@ -390,11 +424,17 @@ class DesignPage(Page):
 
     def _on_goals_changed(self) -> None:
         self._show_again(self.goal, self.readouts, self.trade, self.advice, self.people)
-        if not self._is_opening:
+        if self._is_opening:
+            return
+        if self.sub_page != QUESTIONS:
+            self.refresh()
+        else:
             self._later.start()
 
     def _on_results_changed(self, name: str) -> None:
-        if name in ("", RESULTS):
+        if self.sub_page != QUESTIONS and not self._is_opening:
+            self.refresh()
+        elif name in ("", RESULTS):
             self._show_again(self.pin_bar, self.readouts, self.trade)
 
     def _on_trade_changed(self) -> None:
