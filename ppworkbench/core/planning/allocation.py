@@ -1,0 +1,307 @@
+r"""How many people each arm gets, and what splitting a sample costs.
+
+An estimate that adds up reports of several arms, ``sum_g a_g lambda_g``, has the smallest variance
+for its cost when ``n_g`` is proportional to ``|a_g| sqrt(lambda_g (1 - lambda_g) / k_g)``, where
+``k_g`` is the cost of an interview (Neyman's allocation). With more arms than unknown shares the
+coefficients are free as well: maximum likelihood chooses them by the sizes, and the sizes by them,
+in turns. Both steps lower the variance of the same convex problem, so that the turns end at its
+minimum.
+
+References
+----------
+J. Neyman (1934), On the two different aspects of the representative method, *Journal of the Royal
+Statistical Society* 97.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.compliance.classes import Behaviour, check_identified
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Design
+from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.planning.power import check_positive
+from ppworkbench.core.privacy.belief import meant_places
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.reconstruct.pooled import Arm, expected_information, invert_information
+
+PREVALENCE, COMPLIANCE, DIFFERENCE = "prevalence", "compliance", "difference"
+_TURNS = 5_000
+_SETTLED = 1e-10
+_SINGULAR = 1e-12
+_NOBODY = 1e-3
+"""An arm with a smaller part of the costs is left out, if that costs no precision."""
+
+
+@dataclass(frozen=True)
+class Aim:
+    """What the sizes of the arms serve.
+
+    Parameters
+    ----------
+    serves
+        The share of the sensitive answer, the share of people who do not follow the device, or the
+        difference of that first share between two arms.
+    behaviour
+        What people do who do not follow; with None everybody follows.
+    ignoring
+        Their expected share.
+    between
+        The two arms of a difference.
+    """
+
+    serves: str = PREVALENCE
+    behaviour: Behaviour | None = None
+    ignoring: float = 0.0
+    between: tuple[str, str] = ("", "")
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """The best parts of the sample, and how far they help.
+
+    ``standard_error`` is that of the estimate with the best shares, ``before`` with those of the
+    design, both at the same cost.
+    """
+
+    shares: Mapping[str, float]
+    standard_error: float
+    before: float
+
+    @property
+    def only(self) -> str | None:
+        """The arm that the whole sample belongs in, if there is one."""
+        return next((name for name, share in self.shares.items() if share > 1 - 1e-9), None)
+
+
+def pooled_variances(parts: Sequence[tuple[float, Numbers]], shares: Numbers) -> Numbers:
+    """The variance of every share, times n, estimated from all arms that ask the question.
+
+    Parameters
+    ----------
+    parts
+        Of each of these arms, its part of the n people and its P-matrix.
+    shares
+        The true shares.
+
+    Examples
+    --------
+    Eight yes/no questions with a total epsilon of 4: everybody answers all of them, or one each.
+
+    >>> def device(epsilon):
+    ...     keep = math.exp(epsilon) / (1 + math.exp(epsilon))
+    ...     return np.array([[keep, 1 - keep], [1 - keep, keep]])
+    >>> shares = np.array([0.8, 0.2])
+    >>> pooled_variances([(1.0, device(0.5))], shares).round(4).tolist()
+    [4.0777, 4.0777]
+    >>> pooled_variances([(1 / 8, device(4.0))], shares).round(4).tolist()
+    [1.432, 1.432]
+    """
+    arms = [_arm("", matrix, part) for part, matrix in parts]
+    information = expected_information(arms, shares)
+    if not _is_regular(information):
+        return np.full(len(shares), math.inf)
+    return np.diag(invert_information(information)[0]).copy()
+
+
+def allocate(
+    design: Design,
+    name: str,
+    prior: Prior | None,
+    aim: Aim,
+    n: int = 1000,
+    costs: Mapping[str, float] | None = None,
+) -> Allocation:
+    """The best shares of the arms that ask a question.
+
+    Parameters
+    ----------
+    prior
+        The expected true answers of those who follow; uniform if not given.
+    n
+        The size of the sample with the shares of the design, which says how much there is to spend.
+    costs
+        Of one interview in an arm; 1 where an arm is not named.
+
+    Raises
+    ------
+    DataError, DesignError, ParameterError
+        Where there are fewer than two arms, or they cannot tell what the sizes shall serve.
+    """
+    attribute = design[name].attribute
+    expected = _shares_of(attribute, prior)
+    arms = _asking(design, name)
+    if aim.serves == DIFFERENCE:
+        arms = [_chosen(arms, one, name) for one in dict.fromkeys(aim.between)]
+    if len(arms) < 2:
+        raise DesignError(
+            Message("Shares need two arms that ask {attribute!r}.", attribute=name),
+            attribute=name,
+            field="arms",
+        )
+    spent = np.array([_cost(costs, arm.name) for arm in arms])
+    sizes = np.array([arm.n for arm in arms])
+    sizes = sizes / sizes.sum()
+    informations, slope = _problem(attribute, arms, expected, aim)
+    before = _variance(informations, slope, sizes)
+    best = _best(informations, slope, sizes, spent)
+    # What the shares of now cost buys so many of the others.
+    people = float(sizes @ spent) / float(best @ spent)
+    after = _variance(informations, slope, best) / people
+    found = {arm.name: float(share) for arm, share in zip(arms, best, strict=True)}
+    return Allocation(found, math.sqrt(after / n), math.sqrt(before / n))
+
+
+def _arm(name: str, matrix: Numbers, part: float) -> Arm:
+    """An arm before there are reports: only their number counts."""
+    return Arm(name, np.array([part]), matrix)
+
+
+def _shares_of(attribute: Attribute, prior: Prior | None) -> Numbers:
+    if not attribute.kind.is_categorical:
+        raise ParameterError(
+            Message(
+                "Shares of arms are found for questions with categories; {attribute!r} is a "
+                "number.",
+                attribute=attribute.name,
+            ),
+            field="attribute",
+        )
+    return (Prior.uniform(attribute) if prior is None else prior).probabilities
+
+
+def _asking(design: Design, name: str) -> list[Arm]:
+    if design.arms is None:
+        raise DesignError("The design has no arms to be told apart.", field="arms")
+    usual, k = design[name].perturbation, design[name].attribute.k
+    found = ((arm, arm.device(name, usual)) for arm in design.arms.members)
+    return [_arm(arm.name, one.matrix(k), arm.share) for arm, one in found if one is not None]
+
+
+def _chosen(arms: Sequence[Arm], wanted: str, name: str) -> Arm:
+    for arm in arms:
+        if arm.name == wanted:
+            return arm
+    raise ParameterError(
+        Message("No arm {arm!r} asks {attribute!r}.", arm=wanted, attribute=name), field="arm"
+    )
+
+
+def _cost(costs: Mapping[str, float] | None, arm: str) -> float:
+    cost = 1.0 if costs is None else float(costs.get(arm, 1.0))
+    check_positive(cost, Message("The cost of an interview in {arm!r}", arm=arm), "costs")
+    return cost
+
+
+def _problem(
+    attribute: Attribute, arms: Sequence[Arm], expected: Numbers, aim: Aim
+) -> tuple[Numbers, Numbers]:
+    """What one person of every arm tells about the unknown shares, and which of them is wanted."""
+    k = attribute.k
+    carriers = np.zeros(k)
+    carriers[meant_places(attribute, expected)] = 1.0
+    if aim.serves == DIFFERENCE:
+        # Each arm has shares of its own, which the other tells nothing about.
+        zero = np.zeros((k, k))
+        one, other = (_information(arm.matrix, expected) for arm in arms)
+        _check_regular(one, attribute, arms[0].name)
+        _check_regular(other, attribute, arms[1].name)
+        blocks = np.stack([np.block([[one, zero], [zero, zero]]),
+                           np.block([[zero, zero], [zero, other]])])  # fmt: skip
+        basis = np.kron(np.eye(2), _basis(k))
+        slope = np.concatenate([carriers, -carriers])
+        return basis.T @ blocks @ basis, basis.T @ slope
+    if aim.behaviour is None:
+        if aim.serves == COMPLIANCE:
+            raise ParameterError(
+                "Say what people do who do not follow the device.", field="behaviour"
+            )
+        whole, shares, slope = [arm.matrix for arm in arms], expected, carriers
+        _check_regular(np.sum([_information(one, expected) for one in whole], 0), attribute, "")
+    else:
+        column = aim.behaviour.column(k)
+        whole = [np.column_stack([arm.matrix, column]) for arm in arms]
+        told = [arm.with_matrix(one) for arm, one in zip(arms, whole, strict=True)]
+        check_identified(told, attribute.values, (aim.behaviour,))
+        shares = np.append((1 - aim.ignoring) * expected, aim.ignoring)
+        slope = np.append(carriers, 0.0) if aim.serves == PREVALENCE else np.eye(k + 1)[k]
+    basis = _basis(len(shares))
+    informations = np.stack([_information(one, shares) for one in whole])
+    return basis.T @ informations @ basis, basis.T @ slope
+
+
+def _information(matrix: Numbers, shares: Numbers) -> Numbers:
+    return expected_information([_arm("", matrix, 1.0)], shares)
+
+
+def _basis(size: int) -> Numbers:
+    """Ways to move within the simplex: each share against the last one."""
+    return np.vstack([np.eye(size - 1), -np.ones(size - 1)])
+
+
+def _is_regular(information: Numbers) -> bool:
+    """Whether it tells something about every share, compared with all that is told."""
+    if len(information) < 2:
+        return True
+    basis = _basis(len(information))
+    least = float(np.linalg.eigvalsh(basis.T @ information @ basis)[0])
+    return least > _SINGULAR * float(np.trace(information))
+
+
+def _check_regular(information: Numbers, attribute: Attribute, arm: str) -> None:
+    if _is_regular(information):
+        return
+    if arm:
+        raise DesignError(
+            Message(
+                "The device of {attribute!r} in the arm {arm!r} tells nothing about the shares.",
+                attribute=attribute.name,
+                arm=arm,
+            ),
+            attribute=attribute.name,
+            field="arms",
+        )
+    raise DesignError(
+        Message("The devices of {attribute!r} tell nothing about its shares.",
+                attribute=attribute.name),
+        attribute=attribute.name,
+        field="arms",
+    )  # fmt: skip
+
+
+def _variance(informations: Numbers, slope: Numbers, sizes: Numbers) -> float:
+    """Of the estimate from one person, who is in an arm with these chances."""
+    total = np.tensordot(sizes, informations, 1)
+    try:
+        found = float(slope @ np.linalg.solve(total, slope))
+    except np.linalg.LinAlgError:
+        return math.inf
+    return found if found > 0 else math.inf
+
+
+def _best(informations: Numbers, slope: Numbers, sizes: Numbers, costs: Numbers) -> Numbers:
+    """Sizes that sum to 1, with the smallest variance for their cost."""
+    now = sizes.copy()
+    for _ in range(_TURNS):
+        weights = np.linalg.lstsq(np.tensordot(now, informations, 1), slope, rcond=1e-14)[0]
+        told = np.einsum("i,gij,j->g", weights, informations, weights)
+        after = now * np.sqrt(np.maximum(told, 0.0) / costs)
+        after /= float(after.sum())
+        is_settled = np.abs(after - now).max() < _SETTLED
+        now = after
+        if is_settled:
+            break
+    part = now * costs / float(now @ costs)
+    few = np.where(part > _NOBODY, now, 0.0)
+    few /= float(few.sum())
+    whole = _variance(informations, slope, now) * float(now @ costs)
+    left = _variance(informations, slope, few) * float(few @ costs)
+    # Two arms that are as good as each other both stay.
+    return few if left <= whole * (1 + 1e-6) else now
