@@ -114,6 +114,10 @@ def _add_circumstances(plan: Parser) -> None:
         "--compare", type=_names, metavar="NAME,...", default=(),
         help="techniques to compare: direct, list, or a named design such as warner=0.7",
     )  # fmt: skip
+    add(
+        "--allocate", choices=("prevalence", "compliance"),
+        help="find the best shares of the arms for the sensitive share, or for non-compliance",
+    )  # fmt: skip
 
 
 def _shares(text: str) -> tuple[float, float]:
@@ -209,6 +213,8 @@ def run_plan(args: argparse.Namespace) -> Answer:
 
     _check_plan_options(args)
     design = read_design(args.design)
+    if args.allocate is not None:
+        return _allocate(args, design)
     design.refuse_arms()
     priors, _ = priors_given(design, args)
     _expect_shares(design, args.share, priors)
@@ -253,6 +259,67 @@ def run_plan(args: argparse.Namespace) -> Answer:
     return with_notes(told, (*whole.warnings, *unweighted_priors(design, args)))
 
 
+def _allocate(args: argparse.Namespace, design: Design) -> Answer:
+    """Say how many people each arm should get."""
+    from ppworkbench.core.compliance.classes import Behaviour
+    from ppworkbench.core.planning.allocation import COMPLIANCE, Aim, allocate
+    from ppworkbench.core.privacy.utility.noncompliance import check_share
+
+    priors, _ = priors_given(design, args)
+    _expect_shares(design, args.share, priors)
+    arms = design.arms
+    column = None if arms is None else arms.column
+    name = args.attribute or _only([one for one in design.names if one != column])
+    attribute, shown = design[name].attribute, naming(one.attribute for one in design)
+    behaviour, ignoring = None, 0.0
+    if args.non_compliance is not None or args.allocate == COMPLIANCE:
+        ignoring = args.non_compliance or 0.0
+        check_share(ignoring)
+        if args.behaviour == "truth":
+            raise UsageError("The option --allocate needs --behaviour safe or random.")
+        harmless_values = [one for one in attribute.values if one not in attribute.sensitive]
+        safe = args.safe or (harmless_values or attribute.values)[0]
+        if safe not in attribute.values:
+            raise UsageError(f"{safe!r} is no value of {shown(name)!r}.")
+        behaviour = Behaviour(None if args.behaviour == "random" else attribute.values.index(safe))
+    costs = None
+    if arms is not None and args.cost_direct is not None:
+        usual = design[name].perturbation
+        devices = {arm.name: arm.device(name, usual) for arm in arms.members}
+        costs = {
+            arm: args.cost_direct if one.is_identity else args.cost_randomised
+            for arm, one in devices.items()
+            if one is not None
+        }
+    n = args.n or RESPONDENTS
+    aim = Aim(args.allocate, behaviour, ignoring)
+    found = allocate(design, name, priors.get(name), aim, n, costs)
+    document = {
+        "attribute": name,
+        "serves": args.allocate,
+        "n": n,
+        "allocation": dict(found.shares),
+        "standard_error": found.standard_error,
+        "standard_error_before": found.before,
+    }
+    rows = [[arm, f"{100 * share:.1f} %"] for arm, share in found.shares.items()]
+    error = f"{found.standard_error:.6f} with {n:,} respondents"
+    told = [
+        f"{harmless(shown(name))}: best shares of the arms for {args.allocate}",
+        aligned(["arm", "share"], rows, right=["share"]),
+        f"Standard error {error}, {found.before:.6f} with the shares of the design.",
+    ]
+    if found.only is not None:
+        told.append(harmless(f"The whole sample belongs in the arm {found.only!r}."))
+    return with_notes(Answer(document, "\n".join(told)), unweighted_priors(design, args))
+
+
+def _only(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    raise UsageError("The option --allocate needs --attribute.")
+
+
 _TESTS = ("power", "alpha", "sides")
 _AIMS = ("target_error", "half_width", "against", "difference", "belief", "epsilon", "bias")
 
@@ -261,11 +328,13 @@ def _check_plan_options(args: argparse.Namespace) -> None:
     given = {name for name, value in vars(args).items() if value is not None}
     if given & set(_TESTS) and not given & {"against", "difference"}:
         raise UsageError("A test needs --against or --difference.")
-    if not given & set(_AIMS) and not args.compare:
+    if not given & {*_AIMS, "allocate"} and not args.compare:
         raise UsageError(
             "Give what to plan for: --target-error, --half-width, --against, --difference, "
-            "--belief, --epsilon, --bias or --compare."
+            "--belief, --epsilon, --bias, --compare or --allocate."
         )
+    if args.allocate is not None and (given & set(_AIMS) or args.compare or args.solve):
+        raise UsageError("The option --allocate is for the shares of arms alone.")
     if args.out and not args.solve:
         raise UsageError("The option --out needs --solve.")
     if (args.cost_direct is None) != (args.cost_randomised is None):
@@ -273,7 +342,7 @@ def _check_plan_options(args: argparse.Namespace) -> None:
     if args.value is not None and args.target_error is None:
         raise UsageError("The option --value needs --target-error.")
     behaves = given & {"behaviour", "safe"} or args.corrected
-    if behaves and args.non_compliance is None:
+    if behaves and args.non_compliance is None and args.allocate != "compliance":
         raise UsageError("What people do instead needs --non-compliance.")
 
 
