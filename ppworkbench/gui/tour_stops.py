@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 from PySide6.QtCore import QEvent
-from PySide6.QtWidgets import QApplication, QDialog, QSpinBox
+from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QSpinBox, QTableView
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.options import ReadOptions
@@ -48,6 +48,17 @@ from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.window.about_dialogs import AboutDialog, ShortcutsDialog
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.palette import PaletteDialog
+from ppworkbench.study.analyses.design_arms import (
+    DIRECT,
+    OMITTED,
+    question_names,
+    start_arms,
+    with_arm,
+    with_name,
+    with_own_devices,
+    with_share,
+    with_treatment,
+)
 from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.survey import REGRESSION, Question
 from ppworkbench.study.demonstrations.catalogue import shipped_files
@@ -81,6 +92,58 @@ def show_shares(window: MainWindow) -> None:
 def leave_shares(window: MainWindow) -> None:
     """Show the trade-off again."""
     _page(window, DesignPage).views_card.choose("trade")
+
+
+def _armed(study: Study) -> Study:
+    """Three arms: other devices, a direct question, and short versions."""
+    made = with_arm(start_arms(study))
+    made = with_own_devices(made, "B", {"fare_evasion": Uniform(keep=0.65)})
+    made = with_treatment(made, "C", "fare_evasion", DIRECT)
+    made = with_treatment(made, "A", "drug_use", OMITTED)
+    for arm in ("B", "C"):
+        made = with_treatment(made, arm, "cash_in_hand", OMITTED)
+    return with_share(with_name(made, 2, "direct"), 2, 0.15)
+
+
+def show_arms(window: MainWindow) -> None:
+    """The arms of a design."""
+    window.store.open(_armed(_city()).with_(title="city-survey, in arms"))
+    window.show_page("design")
+    page = _page(window, DesignPage)
+    page.show_sub_page("arms")
+    table: QTableView | None = page.findChild(QTableView, "armTreatments")
+    assert table is not None  # noqa: S101 (made with the page)
+    names = question_names(window.store.study)
+    table.setCurrentIndex(table.model().index(names.index("fare_evasion"), 2))
+
+
+def show_no_arms(window: MainWindow) -> None:
+    """What arms are for."""
+    window.show_page("design")
+    _page(window, DesignPage).show_sub_page("arms")
+
+
+def show_one_arm(window: MainWindow) -> None:
+    """A question as one of the arms asks it."""
+    show_arms(window)
+    page = _page(window, DesignPage)
+    page.show_sub_page("questions")
+    page.show_arm("B")
+    window.store.select(["fare_evasion"])
+
+
+def _best_shares(window: MainWindow) -> None:
+    show_arms(window)
+    button: QPushButton | None = window.page("design").findChild(QPushButton, "bestShares")
+    assert button is not None  # noqa: S101 (made with the page)
+    button.click()
+
+
+def leave_arms(window: MainWindow) -> None:
+    """Show the questions again."""
+    _close_dialogs(window)
+    _page(window, DesignPage).show_sub_page("questions")
+    window.store.forget_changes()
 
 
 def show_numbers(window: MainWindow) -> None:
@@ -562,6 +625,10 @@ STOPS = (
     Stop("survey-regression-sampling", _sampled_regression),
     Stop("survey-association", _sampled("crosstab", "", of="fare_evasion", by="education")),
     Stop("design-roles", _design_roles),
+    Stop("design-no-arms", _with_study(show_no_arms), leave_arms),
+    Stop("design-arms", show_arms, leave_arms),
+    Stop("design-arm", show_one_arm, leave_arms),
+    Stop("design-arm-shares", _best_shares, leave_arms),
     Stop("publish-sampling", _publish_sampling),
     Stop("mine", _with_study(show_sets)),
     Stop("mine-rules", show_rules),

@@ -87,6 +87,5 @@ def test_that_one_of_several_questions_must_be_named(tmp_path, capsys):
     write_design(Design(asked, arms=arms), path)
     assert cli.main(["plan", "--design", path, "--allocate", "prevalence"]) != 0
     assert "needs --attribute" in capsys.readouterr().err
-    assert (
-        cli.main(["plan", "--design", path, "--allocate", "prevalence", "--attribute", "drug"]) == 0
-    )
+    named = ["--allocate", "prevalence", "--attribute", "drug"]
+    assert cli.main(["plan", "--design", path, *named]) == 0

@@ -19,6 +19,7 @@ from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.design.arms import ArmsPage
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
 from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
@@ -28,7 +29,7 @@ from ppworkbench.gui.pages.design.panels import PanelTabs, ViewCard
 from ppworkbench.gui.pages.design.people import PeopleView
 from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.preview import Preview
-from ppworkbench.gui.pages.design.question_strip import DesignSummary, QuestionStrip
+from ppworkbench.gui.pages.design.question_strip import ArmBar, DesignSummary, QuestionStrip
 from ppworkbench.gui.pages.design.readouts import (
     MeasuresDialog,
     NonComplianceCard,
@@ -50,6 +51,12 @@ from ppworkbench.gui.widgets.sizes import is_large_text, preferred_height
 from ppworkbench.gui.widgets.splitter import are_moved, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import report_of, simulated_loss
+from ppworkbench.study.analyses.design_arms import (
+    AS_DESIGNED,
+    version_study,
+    with_own_devices,
+    with_treatment,
+)
 from ppworkbench.study.analyses.pins import RESULTS, activate_pin, remove_pin, toggle_pin
 from ppworkbench.study.analyses.trade_off import BELIEF, Goal, Light
 from ppworkbench.study.study import PriorChoice, Study
@@ -63,7 +70,7 @@ ROOMY = 1600
 """From this width of the window on, cells are larger and an answer's journey is shown."""
 
 QUESTIONS = "questions"
-SUB_PAGES: tuple[type[SubPage], ...] = ()
+SUB_PAGES: tuple[type[SubPage], ...] = (ArmsPage,)
 """What the switch in the head offers beside the questions, in this order."""
 
 
@@ -99,6 +106,9 @@ class DesignPage(Page):
         self.sub_pages = [(QUESTIONS, self.tr("Questions")), *titles]
         self.sub_page = QUESTIONS
         self._made: dict[str, SubPage] = {}
+        self._arm = ""
+        """The arm whose version is shown; empty for the design that all arms begin with."""
+        self._version: tuple[Study, str, Study] | None = None
         self._make_actions()
         self._make_tasks()
         self._make_cards()
@@ -149,6 +159,7 @@ class DesignPage(Page):
         measures.setObjectName("allMeasuresFolded")
         measures.clicked.connect(self.summary.all.click)
         self.list.set_foot(self.summary, measures)
+        self.arm_bar = ArmBar(themes)
         self.strip = QuestionStrip(themes)
         self.words = DesignSummary(themes)
         self.banner = Banner(themes)
@@ -193,8 +204,10 @@ class DesignPage(Page):
         columns.setStretchFactor(1, 1)
         self.columns = columns
         work = QWidget()
-        main = column(self.strip, self.words, self.banner, columns, parent=work, spacing=8)
-        main.setStretch(3, 1)
+        main = column(
+            self.arm_bar, self.strip, self.words, self.banner, columns, parent=work, spacing=8
+        )
+        main.setStretch(4, 1)
         self.split = splitter(Qt.Orientation.Horizontal, "", self.list, work)
         self.split.setStretchFactor(1, 1)
         self.list.keep_at_least(148)
@@ -228,7 +241,8 @@ class DesignPage(Page):
         self.list.selected.connect(store.select)
         self.list.group_requested.connect(self.group_selected)
         self.list.ungroup_requested.connect(self.ungroup_selected)
-        self.summary.all.clicked.connect(lambda: self.assessment.ask(store.study))
+        self.summary.all.clicked.connect(lambda: self.assessment.ask(self._asked_study()))
+        self.arm_bar.arm_chosen.connect(self.show_arm)
         self.strip.marks_chosen.connect(self._on_marks)
         self.strip.refused.connect(self._say)
         self.words.copied.connect(lambda: self._say(self.tr("Sentence copied.")))
@@ -240,9 +254,7 @@ class DesignPage(Page):
         self.matrix.matrix_copied.connect(lambda: self._say(self.tr("Matrix copied.")))
         self.matrix.failed.connect(workbench.error_raised)
         self.goal.goal_chosen.connect(self._on_goal)
-        self.goal.respondents_chosen.connect(
-            lambda count, gesture: store.set_settings(gesture, respondents=count)
-        )
+        self.goal.respondents_chosen.connect(self._on_respondents)
         self.trade.measure_chosen.connect(self._on_measure)
         self.trade.dragged.connect(self._on_dragged)
         self.trade.visibility_changed.connect(self._on_trade_seen)
@@ -285,7 +297,7 @@ class DesignPage(Page):
 
     def _weigh(self) -> None:
         """Work out what is shown in a moment, which takes long with hundreds of values."""
-        study, name = self.store.study, self.store.current
+        study, name = self._shown_study(), self.store.current
         if not self.is_behind and name is not None and name in study.design:
             self._weighed = study, name, report_of(study, name)
         self._due.start()
@@ -299,7 +311,7 @@ class DesignPage(Page):
         """Show the current attribute as the study has it."""
         if self.is_behind:
             return
-        names = self.store.study.design.names
+        names = self._shown_study().design.names
         if names and self.sub_page != QUESTIONS:
             self._show_sub_page()
             return
@@ -326,23 +338,66 @@ class DesignPage(Page):
             part = next(one for one in SUB_PAGES if one.key == self.sub_page)(self.workbench)
             part.edited.connect(self._on_edited)
             part.sub_page_requested.connect(self.show_sub_page)
+            part.question_requested.connect(self._on_question)
             self._made[self.sub_page] = part
             self.views.addWidget(part)
         part.set_view(self.store.study)
         self.views.setCurrentWidget(part)
+
+    def _shown_study(self) -> Study:
+        """The study as the chosen arm meets it; without arms the study itself."""
+        study = self.store.study
+        arms = study.design.arms
+        if arms is None or self._arm not in arms.names:
+            self._arm = ""
+        known = self._version
+        if known is None or known[0] is not study or known[1] != self._arm:
+            self._version = known = study, self._arm, version_study(study, self._arm)
+        return known[2]
+
+    def _asked_study(self) -> Study:
+        """The same without the questions that the arm does not ask."""
+        study, omitted = self._shown_study(), self._omitted()
+        if not omitted:
+            return study
+        asked = tuple(one for one in study.design if one.name not in omitted)
+        kept = None if study.design.class_name in omitted else study.design.class_name
+        return study.with_(design=replace(study.design, attributes=asked, class_name=kept))
+
+    def _omitted(self) -> tuple[str, ...]:
+        arms = self.store.study.design.arms
+        return arms[self._arm].omit if arms is not None and self._arm else ()
+
+    def show_arm(self, name: str) -> None:
+        """Show and change the version of an arm; of none, the design that all begin with."""
+        self._arm = name
+        self.refresh()
+
+    def _on_question(self, name: str, arm: str) -> None:
+        """Show a question as an arm asks it."""
+        self._arm = arm
+        self.store.select([name])
+        self.show_sub_page(QUESTIONS)
+
+    def _on_respondents(self, count: int, gesture: str) -> None:
+        arms = self.store.study.design.arms
+        if arms is not None and self._arm:
+            # So many in this arm are more in the whole survey.
+            count = max(round(count / arms[self._arm].share), 1)
+        self.store.set_settings(gesture, respondents=count)
 
     def _on_edited(self, study: Study, words: str, gesture: str) -> None:
         self.store.apply(study, words, gesture or None)
 
     def _show_list(self) -> None:
         self._list_view = replace(
-            self._list_view, study=self.store.study, selected=self.store.selected
+            self._list_view, study=self._shown_study(), selected=self.store.selected
         )
         self.list.set_view(self._list_view)
 
     def _show_current(self) -> None:
         """Measure the current attribute and show it."""
-        name, study = self.store.current, self.store.study
+        name, study = self.store.current, self._shown_study()
         assert name is not None  # noqa: S101 (chosen by refresh)
         report = self._known_report() or report_of(study, name)
         numeric = report.attribute.kind.is_numeric
@@ -353,11 +408,16 @@ class DesignPage(Page):
             self.editor.setCurrentWidget(editor)
             self._fit_editor()
         self._show(report, editor, *self._cards)
-        reason = role_reason(self.store.study, report.name)
-        self.editor.setEnabled(not reason)
+        self.arm_bar.set_view(self.store.study, self._arm, report.name)
+        reason = role_reason(study, report.name)
+        is_omitted = report.name in self._omitted()
+        self.editor.setEnabled(not reason and not is_omitted)
         # The reason says all that there is to say, and needs the room.
-        self.words.setVisible(not reason)
-        if reason:
+        self.words.setVisible(not reason and not is_omitted)
+        if is_omitted:
+            words = self.tr("The arm “%s” does not ask this question.") % self._arm
+            self.banner.say("info", "", words, (self.tr("Ask it"), self._on_asked), closable=False)
+        elif reason:
             go = self.tr("Go to Data"), lambda: self.workbench.page_requested.emit("data")
             self.banner.say("info", "", reason, go, closable=False)
         elif self.view is not None and self.view.is_hopeless and report.warnings:
@@ -369,13 +429,13 @@ class DesignPage(Page):
     def _known_report(self) -> AttributeReport | None:
         """What was weighed, if nothing has changed since."""
         study, name, report = self._weighed or (None, None, None)
-        return report if study is self.store.study and name == self.store.current else None
+        return report if study is self._shown_study() and name == self.store.current else None
 
     def _show(self, report: AttributeReport, *cards: _Card) -> None:
         """Show these cards what is known now of the current attribute."""
         simulated = self._simulated
         view = self._views.build(
-            self.store.study, report, self._measure,
+            self._shown_study(), report, self._measure,
             simulated[1] if simulated is not None and simulated[0] is report else None,
         )  # fmt: skip
         # It may leave a picture that the attribute does not have, and so decide what is looked for.
@@ -458,7 +518,7 @@ class DesignPage(Page):
 
     def _assess(self) -> None:
         """Assess all attributes, and check the closed form by 200 simulated surveys on counts."""
-        study, report = self.store.study, self.report
+        study, report = self._asked_study(), self.report
         self.assessment.refresh(study, self._views.read_goal(study))
         if report is None or report.matrix is None or report.noncompliance is not None:
             return
@@ -484,7 +544,7 @@ class DesignPage(Page):
         self.list.set_view(self._list_view)
 
     def _open_measures(self, report: QuestionnaireReport) -> None:
-        dialog = MeasuresDialog(self.themes.theme, self.store.study, report, self.window())
+        dialog = MeasuresDialog(self.themes.theme, self._shown_study(), report, self.window())
         show_dialog(dialog, self.themes)
 
     # Changing the study
@@ -507,28 +567,12 @@ class DesignPage(Page):
         self, names: Iterable[str], build: Callable[[Attribute], Perturbation], gesture: str
     ) -> str:
         """Distort these attributes where it fits; why the current one refused, else nothing."""
-        study, current = self.store.study, self.store.current
-        changes: dict[str, Perturbation] = {}
-        skipped: list[str] = []
-        for name in names:
-            if name not in study.design:
-                continue
-            reason = role_reason(study, name)
-            if reason:
-                if name == current:
-                    return reason
-                skipped.append(name)
-                continue
-            attribute = study.design[name].attribute
-            try:
-                perturbation = build(attribute)
-                perturbation.check(attribute)
-            except WorkbenchError as error:
-                if name == current:
-                    return told_error(error, study)
-                skipped.append(name)
-                continue
-            changes[name] = perturbation
+        study = self.store.study
+        changes, skipped, problem = self._build_devices(names, build)
+        if problem:
+            return problem
+        if self._arm:
+            return self._distort_in_arm(changes, gesture)
         grouped = [name for name in changes if study.design.group_of(name) is not None]
         if grouped:
             listed = ", ".join(map(study.shown, grouped))
@@ -536,15 +580,68 @@ class DesignPage(Page):
             alone = study.without_groups_of(grouped).with_perturbations(changes)
             self.store.apply(alone, self.tr("Ungroup attributes"), gesture or None)
             return ""
-        self.store.set_perturbations(changes, gesture or None)
+        try:
+            self.store.set_perturbations(changes, gesture or None)
+        except WorkbenchError as error:
+            # A device of an arm no longer fits to that of the design.
+            return told_error(error, study)
         if skipped:
             listed = ", ".join(map(study.shown, skipped[:3])) + ("…" if len(skipped) > 3 else "")
             self._say(self.tr("Does not fit %s.") % listed)
         return ""
 
+    def _build_devices(
+        self, names: Iterable[str], build: Callable[[Attribute], Perturbation]
+    ) -> tuple[dict[str, Perturbation], list[str], str]:
+        """Devices of the attributes that take one, the others, and why the current one does not."""
+        study, current = self.store.study, self.store.current
+        changes: dict[str, Perturbation] = {}
+        skipped: list[str] = []
+        for name in names:
+            if name not in study.design:
+                continue
+            reason = role_reason(study, name)
+            attribute = study.design[name].attribute
+            try:
+                perturbation = build(attribute)
+                perturbation.check(attribute)
+            except WorkbenchError as error:
+                reason = reason or told_error(error, study)
+            if not reason:
+                changes[name] = perturbation
+            elif name == current:
+                return {}, [], reason
+            else:
+                skipped.append(name)
+        return changes, skipped, ""
+
+    def _distort_in_arm(self, changes: dict[str, Perturbation], gesture: str) -> str:
+        """Give the chosen arm devices of its own; why it cannot have them, else nothing."""
+        study, shown = self.store.study, self._shown_study().design
+        real = {name: made for name, made in changes.items() if shown.perturbation(name) != made}
+        if not real:
+            return ""
+        try:
+            changed = with_own_devices(study, self._arm, real)
+        except WorkbenchError as error:
+            return told_error(error, study)
+        if len(real) == 1:
+            what = study.shown(next(iter(real)))
+        else:
+            what = self.tr("%s attributes") % len(real)
+        words = self.tr("Change the mechanism of %s in the arm %s") % (what, self._arm)
+        self.store.apply(changed, words, gesture or None)
+        return ""
+
+    def _on_asked(self) -> None:
+        """Let the arm ask the question again, as in the design."""
+        study, name = self.store.study, self.store.current
+        if name is not None and self._arm:
+            words = self.tr("Ask %s in the arm %s") % (study.shown(name), self._arm)
+            self.store.apply(with_treatment(study, self._arm, name, AS_DESIGNED), words)
+
     def _on_matrix_typed(self, matrix: Perturbation) -> None:
-        if self.store.current is not None:
-            self.store.set_perturbation([self.store.current], matrix)
+        self._on_design(matrix, "")
 
     def _on_goal(self, goal: Goal, gesture: str) -> None:
         self.store.set_goals(goal.to_json(), gesture)
@@ -563,7 +660,7 @@ class DesignPage(Page):
         study, name = self.store.study, self.store.current
         if name is None or name not in study.design:
             return
-        kept = toggle_pin(study, name)
+        kept = toggle_pin(self._shown_study(), name)
         if kept == study.results.get(RESULTS):
             self._say(self.tr("4 designs are pinned. Remove one to pin another."))
         self.store.set_results(RESULTS, kept)
@@ -693,17 +790,17 @@ class DesignPage(Page):
         name = self.store.current
         if name is None:
             return
-        perturbation = self.store.study.design[name].perturbation
+        perturbation = self._shown_study().design[name].perturbation
         turned = perturbation.turn_loop()
         if turned is not None:
-            self.store.set_perturbation([name], turned)
+            self._on_design(turned, "")
             said = self.tr("Loop effect switched on.") if turned.end_weights() is None else self.tr(
                 "Loop effect switched off."
             )  # fmt: skip
             self.workbench.toast_requested.emit(said, True)
 
     def _step(self, step: int) -> None:
-        names = self.store.study.design.names
+        names = self._shown_study().design.names
         if self.store.current in names:
             place = names.index(self.store.current) + step
             self.store.select([names[min(max(place, 0), len(names) - 1)]])

@@ -13,7 +13,15 @@ from PySide6.QtGui import (
     QPen,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QFrame,
+    QMenu,
+    QSizePolicy,
+    QToolTip,
+    QWidget,
+)
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
 from ppworkbench.core.privacy.belief import listed, meant_places
@@ -27,7 +35,56 @@ from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
-from ppworkbench.gui.widgets.layout import column, named, row, text
+from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, text
+from ppworkbench.study.analyses.design_arms import AS_DESIGNED, DIRECT, OMITTED, OWN, treatment_of
+from ppworkbench.study.study import Study
+
+
+class ArmBar(QWidget):
+    """Chooses whose version of the questionnaire the page shows and changes."""
+
+    arm_chosen = Signal(str)
+    """The name of an arm; empty for the design that all arms begin with."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        label = text(self.tr("Arm"), "label")
+        self.box = named(QComboBox(), "designArm", self.tr("Arm"))
+        reserve_width(self.box, themes, 150)
+        label.setBuddy(self.box)
+        self.words = named(LiveLabel(1, "secondary"), "armWords")
+        self.words.label.setTextFormat(Qt.TextFormat.PlainText)
+        layout = row(label, self.box, self.words, parent=self, spacing=10)
+        layout.setStretch(2, 1)
+        self.box.activated.connect(
+            lambda place: self.arm_chosen.emit(str(self.box.itemData(place)))
+        )
+        self.hide()
+
+    def set_view(self, study: Study, chosen: str, name: str) -> None:
+        """Offer the arms of a study, and say how the chosen one treats a question."""
+        arms = study.design.arms
+        self.setVisible(arms is not None)
+        if arms is None:
+            return
+        keys = ["", *arms.names]
+        if [self.box.itemData(place) for place in range(self.box.count())] != keys:
+            self.box.clear()
+            for key in keys:
+                self.box.addItem(key or self.tr("all arms"), key)
+        self.box.setCurrentIndex(keys.index(chosen))
+        if chosen:
+            told = {
+                AS_DESIGNED: self.tr("as the design; a change makes it the arm's own device"),
+                OWN: self.tr("its own device"),
+                DIRECT: self.tr("asked directly"),
+                OMITTED: self.tr("not asked"),
+            }
+            self.words.set_text(told[treatment_of(arms[chosen], name)])
+            return
+        others = [arm.name for arm in arms.members if treatment_of(arm, name) != AS_DESIGNED]
+        words = self.tr("asked differently in %s") % ", ".join(others)
+        self.words.set_text(words if others else self.tr("the same in every arm"))
 
 
 class AnswerChip(QAbstractButton):

@@ -26,6 +26,8 @@ class SubPage(QWidget):
     """
     sub_page_requested = Signal(str)
     """Show another part of the page."""
+    question_requested = Signal(str, str)
+    """Show a question in its editor, as an arm asks it; the arm is empty for the whole design."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()

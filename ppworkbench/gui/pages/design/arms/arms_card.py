@@ -1,0 +1,213 @@
+"""The arms with their names, shares and people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QPoint, QSignalBlocker, Signal
+from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
+
+from ppworkbench.gui.dialogs import show_menu
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import Button, IconButton
+from ppworkbench.gui.widgets.labels import announce
+from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, show_words, text
+from ppworkbench.gui.widgets.number_fields import SliderRow
+from ppworkbench.study.analyses.design_arms import (
+    LEAST_SHARE,
+    ArmSummary,
+    ArmsView,
+    with_arm,
+    with_arm_moved,
+    with_arms,
+    with_column,
+    with_name,
+    with_share,
+    without_arm,
+)
+from ppworkbench.study.study import Study
+
+Change = Callable[[Study], Study]
+_MOST = 12
+"""Arms that are offered; more are shown where a design has them."""
+
+
+def epsilon_text(epsilon: float) -> str:
+    """Epsilon as it stands in a line."""
+    return f"ε {number(epsilon, 2)}"
+
+
+class ArmRow(QWidget):
+    """One arm: its name, its share, and what can be done with it."""
+
+    edit_requested = Signal(object, str, str)
+    """How to change the study, the words of the undo step, and the gesture or nothing."""
+
+    def __init__(self, themes: ThemeManager, place: int) -> None:
+        super().__init__()
+        self._place, self._count = place, 0
+        self.name = named(QLineEdit(), f"armName{place}")
+        self.name.setAccessibleName(self.tr("Name of the arm"))
+        reserve_width(self.name, themes, 120)
+        self.share = SliderRow(
+            "", LEAST_SHARE, 1 - LEAST_SHARE, decimals=3, is_share=True
+        )  # fmt: skip
+        self.share.set_names(f"armShare{place}")
+        self.more = IconButton(themes, "gear", self.tr("Change arm"), 16)
+        self.more.setObjectName(f"armMenu{place}")
+        layout = row(self.name, self.share, self.more, parent=self, spacing=12)
+        layout.setStretch(1, 1)
+        self._known = ""
+        self.name.editingFinished.connect(self._on_named)
+        self.share.moved.connect(self._on_moved)
+        self.more.clicked.connect(self._on_menu)
+
+    def set_view(self, arm: ArmSummary, count: int) -> None:
+        """Show an arm of so many."""
+        self._count = count
+        is_other = self._known != arm.name
+        self._known = arm.name
+        if is_other or not self.name.hasFocus():
+            self.show_name()
+        people = self.tr("%s respondents") % number(arm.respondents)
+        self.share.label.setText(f"{people}, {epsilon_text(arm.epsilon)}")
+        for part in (self.share.slider, self.share.box):
+            part.setAccessibleName(self.tr("Share of %s") % arm.name)
+        self.share.set_value(arm.share)
+        # A single arm has everybody.
+        self.share.setEnabled(count > 1)
+
+    def show_name(self) -> None:
+        """Show the name that the arm has."""
+        if self.name.text() != self._known:
+            with QSignalBlocker(self.name):
+                self.name.setText(self._known)
+
+    def menu(self) -> QMenu:
+        """What can be done with the arm."""
+        menu = named(QMenu(self), "armMenu", self.tr("Change arm"))
+        place, name = self._place, self._known
+
+        def offer(key: str, words: str, change: Change, step: str, *, is_open: bool = True) -> None:
+            action = menu.addAction(words)
+            action.setObjectName(key)
+            action.setEnabled(is_open)
+            action.triggered.connect(lambda *_: self.edit_requested.emit(change, step, ""))
+
+        offer(
+            "duplicateArm", self.tr("Duplicate"), partial(with_arm, copied=place),
+            self.tr("Duplicate the arm %s") % name,
+        )  # fmt: skip
+        offer(
+            "armUp", self.tr("Move up"), partial(with_arm_moved, place=place, step=-1),
+            self.tr("Move the arm %s") % name, is_open=place > 0,
+        )  # fmt: skip
+        offer(
+            "armDown", self.tr("Move down"), partial(with_arm_moved, place=place, step=1),
+            self.tr("Move the arm %s") % name, is_open=place < self._count - 1,
+        )  # fmt: skip
+        menu.addSeparator()
+        offer(
+            "deleteArm", self.tr("Delete"), partial(without_arm, place=place),
+            self.tr("Delete the arm %s") % name,
+        )  # fmt: skip
+        return menu
+
+    def _on_menu(self) -> None:
+        show_menu(self.menu(), self.more.mapToGlobal(QPoint(0, self.more.height())))
+
+    def _on_named(self) -> None:
+        typed = self.name.text()
+        if typed.strip() != self._known:
+            change = partial(with_name, place=self._place, name=typed)
+            self.edit_requested.emit(change, self.tr("Rename the arm %s") % self._known, "")
+        self.show_name()
+
+    def _on_moved(self, share: float, gesture: str) -> None:
+        change = partial(with_share, place=self._place, share=share)
+        step = self.tr("Change the share of %s") % self._known
+        self.edit_requested.emit(change, step, gesture)
+
+
+class ArmsCard(Card):
+    """All arms, one below the other."""
+
+    edit_requested = Signal(object, str, str)
+    best_requested = Signal()
+    """The best shares are wanted."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(tr("Arms"), padding=12)
+        self._themes = themes
+        self._column = ""
+        label = text(self.tr("Column"), "label")
+        self.column = named(QLineEdit(), "armsColumn", self.tr("Column of the arms"))
+        self.column.setToolTip(
+            self.tr("The column of the data that tells the arm of every respondent.")
+        )
+        label.setBuddy(self.column)
+        reserve_width(self.column, themes, 110)
+        self.add_button = named(Button(themes, self.tr("Add arm"), "plus"), "addArm")
+        self.best = named(Button(themes, self.tr("Best shares…"), "target"), "bestShares")
+        self.remove = named(Button(themes, self.tr("Remove arms"), "", "link"), "removeArms")
+        for part in (label, self.column, self.add_button, self.best, self.remove):
+            self.head.addWidget(part)
+        inside = QWidget()
+        self._rows_layout = column(parent=inside, spacing=4)
+        self.rows: list[ArmRow] = []
+        self.problem = named(text("", "error", wrap=True), "armsProblem")
+        self.problem.hide()
+        self.add(inside)
+        self.add(self.problem)
+        self.column.editingFinished.connect(self._on_column)
+        self.best.clicked.connect(self.best_requested)
+        self.add_button.clicked.connect(
+            lambda: self.edit_requested.emit(with_arm, self.tr("Add an arm"), "")
+        )
+        self.remove.clicked.connect(
+            lambda: self.edit_requested.emit(
+                partial(with_arms, arms=None), self.tr("Remove the arms"), ""
+            )
+        )
+
+    def set_view(self, view: ArmsView) -> None:
+        """Show the arms of a study."""
+        self.show_problem("")
+        self._column = view.column
+        if not self.column.hasFocus():
+            self._show_column()
+        for place in range(len(self.rows), len(view.arms)):
+            added = ArmRow(self._themes, place)
+            added.edit_requested.connect(self.edit_requested)
+            self._rows_layout.addWidget(added)
+            self.rows.append(added)
+        for gone in self.rows[len(view.arms) :]:
+            gone.hide()
+            gone.deleteLater()
+        del self.rows[len(view.arms) :]
+        for one, arm in zip(self.rows, view.arms, strict=True):
+            one.set_view(arm, len(view.arms))
+        self.add_button.setEnabled(len(view.arms) < _MOST)
+        self.best.setEnabled(len(view.arms) > 1)
+
+    def show_problem(self, sentence: str) -> None:
+        """Say in place why something was refused; nothing hides it."""
+        show_words(self.problem, sentence)
+        if sentence:
+            announce(self.problem, sentence)
+
+    def _show_column(self) -> None:
+        if self.column.text() != self._column:
+            with QSignalBlocker(self.column):
+                self.column.setText(self._column)
+
+    def _on_column(self) -> None:
+        typed = self.column.text()
+        if typed.strip() != self._column:
+            change = partial(with_column, column=typed)
+            self.edit_requested.emit(change, self.tr("Change the column of the arms"), "")
+        self._show_column()
