@@ -268,12 +268,17 @@ class Header(QWidget):
     def _show_switch(self, page: Page) -> None:
         if self._page is not page:
             if self._page is not None and isValid(self._page):
-                self._page.sub_page_changed.disconnect(self.switch.set_current)
+                self._page.sub_page_changed.disconnect(self._on_sub_page)
             self._page = page
-            page.sub_page_changed.connect(self.switch.set_current)
+            page.sub_page_changed.connect(self._on_sub_page)
         self.switch.set_choices(page.sub_pages)
         self.switch.set_current(page.sub_page)
         self.switch.setVisible(len(page.sub_pages) > 1)
+
+    def _on_sub_page(self, key: str) -> None:
+        self.switch.set_current(key)
+        if self._page is not None:
+            self.question.setText(self._page.question)
 
     def _on_switched(self, key: str) -> None:
         if self._page is not None:

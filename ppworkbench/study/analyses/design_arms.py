@@ -260,7 +260,8 @@ class ArmSummary:
     """An arm, the people it gets and what their answers disclose.
 
     ``epsilon`` is that of all answers that are randomised in some arm; infinite where this arm asks
-    one of them directly, which ``direct`` lists. ``asked`` counts all questions.
+    one of them directly, which ``direct`` lists, or where some reports rule out a true answer.
+    ``bounded`` adds up the others, ``unbounded`` counts those. ``asked`` counts all questions.
     """
 
     name: str
@@ -269,6 +270,8 @@ class ArmSummary:
     asked: int
     epsilon: float
     direct: tuple[str, ...]
+    bounded: float = 0.0
+    unbounded: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -331,26 +334,40 @@ def arms_view(study: Study) -> ArmsView:
         for one in questions
         if any(device is not None and not device.is_identity for device in one.devices)
     }
-    grouped = [(group, joint_epsilon(group, _values(study, group.attributes)))
-               for group in design.groups]  # fmt: skip
-    summaries = []
-    for place, arm in enumerate(arms.members):
-        devices = {one.name: one.devices[place] for one in questions if one.devices[place]}
-        direct = tuple(
-            name
-            for name, device in devices.items()
-            if device is not None and device.is_identity and name in randomised
-        )
-        total = math.inf if direct else math.fsum(
-            _epsilon(design[name].attribute, device)
-            for name, device in devices.items()
-            if device is not None and name in randomised and design.group_of(name) is None
-        ) + sum(found for _, found in grouped)  # fmt: skip
-        people = round(study.settings.respondents * arm.share)
-        summaries.append(
-            ArmSummary(arm.name, arm.share, people, len(devices), total, direct)
-        )  # fmt: skip
-    return ArmsView(study, arms.column, tuple(summaries), questions, _apart(questions))
+    shared = [
+        joint_epsilon(group, _values(study, group.attributes)) for group in design.groups
+    ]  # fmt: skip
+    summaries = tuple(
+        _summary(study, arm, questions, place, randomised, shared)
+        for place, arm in enumerate(arms.members)
+    )
+    return ArmsView(study, arms.column, summaries, questions, _apart(questions))
+
+
+def _summary(
+    study: Study,
+    arm: DesignArm,
+    questions: Sequence[QuestionSummary],
+    place: int,
+    randomised: set[str],
+    shared: Sequence[float],
+) -> ArmSummary:
+    """Sum up one arm; ``shared`` are the epsilons of groups that one draw decides about."""
+    asked = {one.name: device for one in questions if (device := one.devices[place]) is not None}
+    direct = tuple(n for n, device in asked.items() if device.is_identity and n in randomised)
+    design = study.design
+    alone = [
+        _epsilon(design[name].attribute, device)
+        for name, device in asked.items()
+        if name in randomised and name not in direct and design.group_of(name) is None
+    ]
+    found = np.array([*alone, *shared])
+    bounded = float(found[np.isfinite(found)].sum())
+    return ArmSummary(
+        arm.name, arm.share, round(study.settings.respondents * arm.share), len(asked),
+        math.inf if direct else float(found.sum()), direct, bounded,
+        int(np.count_nonzero(np.isinf(found))),
+    )  # fmt: skip
 
 
 def question_names(study: Study) -> tuple[str, ...]:

@@ -328,9 +328,14 @@ class DesignPage(Page):
 
     def show_sub_page(self, key: str) -> None:
         """Show the questions one by one, or all of them in another respect."""
-        if key in (known for known, _ in self.sub_pages):
-            super().show_sub_page(key)
-            self.refresh()
+        if key not in (known for known, _ in self.sub_pages):
+            return
+        told = next((one.hint() for one in SUB_PAGES if one.key == key), "")
+        self.question = told or self.tr("Choose a mechanism for each attribute")
+        # It is about the question in the editor.
+        self.pin_action.setVisible(key == QUESTIONS)
+        super().show_sub_page(key)
+        self.refresh()
 
     def _show_sub_page(self) -> None:
         part = self._made.get(self.sub_page)
@@ -784,11 +789,12 @@ class DesignPage(Page):
             self.people.redraw()
 
     def _on_filter(self) -> None:
-        self.list.search_button.toggle()
+        if self.sub_page == QUESTIONS:
+            self.list.search_button.toggle()
 
     def _on_loop(self) -> None:
         name = self.store.current
-        if name is None:
+        if name is None or self.sub_page != QUESTIONS:
             return
         perturbation = self._shown_study().design[name].perturbation
         turned = perturbation.turn_loop()

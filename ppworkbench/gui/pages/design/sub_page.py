@@ -40,6 +40,11 @@ class SubPage(QWidget):
         """What the switch calls it, in the language of the window."""
         raise NotImplementedError
 
+    @classmethod
+    def hint(cls) -> str:
+        """What is decided there, for the line beside the title; that of the page if empty."""
+        return ""
+
     def set_view(self, study: Study) -> None:
         """Show a study."""
         raise NotImplementedError

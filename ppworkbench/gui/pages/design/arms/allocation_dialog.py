@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -62,6 +60,7 @@ class AllocationDialog(QDialog):
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setText(self.tr("Use shares"))
         self.buttons.accepted.connect(self._on_accept)
         self.buttons.rejected.connect(self.reject)
         advice = self.tr(
@@ -148,12 +147,10 @@ class AllocationDialog(QDialog):
 
     def _listen(self) -> None:
         self.question.currentIndexChanged.connect(self._fill_behaviours)
-        changed: tuple[Callable[..., object], ...] = (self._follow,)
-        for slot in changed:
-            for box in (self.question, self.serves, self.behaviour, self.first, self.second):
-                box.currentIndexChanged.connect(slot)
-            for field in (self.ignoring, *self.costs.values()):
-                field.valueChanged.connect(slot)
+        for box in (self.question, self.serves, self.behaviour, self.first, self.second):
+            box.currentIndexChanged.connect(self._follow)
+        for field in (self.ignoring, *self.costs.values()):
+            field.valueChanged.connect(self._follow)
 
     @property
     def _name(self) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QPoint, QSignalBlocker, Signal
-from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
 
-from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager
@@ -49,7 +48,7 @@ class ArmRow(QWidget):
 
     def __init__(self, themes: ThemeManager, place: int) -> None:
         super().__init__()
-        self._place, self._count = place, 0
+        self._place = place
         self.name = named(QLineEdit(), f"armName{place}")
         self.name.setAccessibleName(self.tr("Name of the arm"))
         reserve_width(self.name, themes, 120)
@@ -57,18 +56,28 @@ class ArmRow(QWidget):
             "", LEAST_SHARE, 1 - LEAST_SHARE, decimals=3, is_share=True
         )  # fmt: skip
         self.share.set_names(f"armShare{place}")
-        self.more = IconButton(themes, "gear", self.tr("Change arm"), 16)
-        self.more.setObjectName(f"armMenu{place}")
-        layout = row(self.name, self.share, self.more, parent=self, spacing=12)
+        self.copy = IconButton(themes, "copy", self.tr("Duplicate arm"), 16)
+        self.up = IconButton(themes, "chevron-up", self.tr("Move arm up"), 16)
+        self.down = IconButton(themes, "chevron-down", self.tr("Move arm down"), 16)
+        self.delete = IconButton(themes, "close", self.tr("Delete arm"), 16)
+        buttons = {"Copy": self.copy, "Up": self.up, "Down": self.down, "Delete": self.delete}
+        for key, button in buttons.items():
+            button.setObjectName(f"arm{key}{place}")
+        layout = row(
+            self.name, self.share, row(*buttons.values(), spacing=0), parent=self, spacing=12
+        )
         layout.setStretch(1, 1)
+        layout.setAlignment(self.name, Qt.AlignmentFlag.AlignBottom)
         self._known = ""
         self.name.editingFinished.connect(self._on_named)
         self.share.moved.connect(self._on_moved)
-        self.more.clicked.connect(self._on_menu)
+        self.copy.clicked.connect(self._on_copy)
+        self.up.clicked.connect(lambda: self._on_step(-1))
+        self.down.clicked.connect(lambda: self._on_step(1))
+        self.delete.clicked.connect(self._on_delete)
 
     def set_view(self, arm: ArmSummary, count: int) -> None:
         """Show an arm of so many."""
-        self._count = count
         is_other = self._known != arm.name
         self._known = arm.name
         if is_other or not self.name.hasFocus():
@@ -80,6 +89,8 @@ class ArmRow(QWidget):
         self.share.set_value(arm.share)
         # A single arm has everybody.
         self.share.setEnabled(count > 1)
+        self.up.setEnabled(self._place > 0)
+        self.down.setEnabled(self._place < count - 1)
 
     def show_name(self) -> None:
         """Show the name that the arm has."""
@@ -87,38 +98,17 @@ class ArmRow(QWidget):
             with QSignalBlocker(self.name):
                 self.name.setText(self._known)
 
-    def menu(self) -> QMenu:
-        """What can be done with the arm."""
-        menu = named(QMenu(self), "armMenu", self.tr("Change arm"))
-        place, name = self._place, self._known
+    def _on_copy(self) -> None:
+        step = self.tr("Duplicate the arm %s") % self._known
+        self.edit_requested.emit(partial(with_arm, copied=self._place), step, "")
 
-        def offer(key: str, words: str, change: Change, step: str, *, is_open: bool = True) -> None:
-            action = menu.addAction(words)
-            action.setObjectName(key)
-            action.setEnabled(is_open)
-            action.triggered.connect(lambda *_: self.edit_requested.emit(change, step, ""))
+    def _on_step(self, step: int) -> None:
+        change = partial(with_arm_moved, place=self._place, step=step)
+        self.edit_requested.emit(change, self.tr("Move the arm %s") % self._known, "")
 
-        offer(
-            "duplicateArm", self.tr("Duplicate"), partial(with_arm, copied=place),
-            self.tr("Duplicate the arm %s") % name,
-        )  # fmt: skip
-        offer(
-            "armUp", self.tr("Move up"), partial(with_arm_moved, place=place, step=-1),
-            self.tr("Move the arm %s") % name, is_open=place > 0,
-        )  # fmt: skip
-        offer(
-            "armDown", self.tr("Move down"), partial(with_arm_moved, place=place, step=1),
-            self.tr("Move the arm %s") % name, is_open=place < self._count - 1,
-        )  # fmt: skip
-        menu.addSeparator()
-        offer(
-            "deleteArm", self.tr("Delete"), partial(without_arm, place=place),
-            self.tr("Delete the arm %s") % name,
-        )  # fmt: skip
-        return menu
-
-    def _on_menu(self) -> None:
-        show_menu(self.menu(), self.more.mapToGlobal(QPoint(0, self.more.height())))
+    def _on_delete(self) -> None:
+        step = self.tr("Delete the arm %s") % self._known
+        self.edit_requested.emit(partial(without_arm, place=self._place), step, "")
 
     def _on_named(self) -> None:
         typed = self.name.text()

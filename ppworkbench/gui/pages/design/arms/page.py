@@ -82,6 +82,11 @@ class ArmsPage(SubPage):
         """What the switch calls it."""
         return tr("Arms")
 
+    @classmethod
+    def hint(cls) -> str:
+        """What is decided here."""
+        return tr("Give groups of respondents versions of their own")
+
     def _listen(self) -> None:
         self.empty.button.clicked.connect(
             lambda: self._edit(start_arms, self.tr("Add arms"), "")
@@ -89,11 +94,12 @@ class ArmsPage(SubPage):
         self.arms.edit_requested.connect(self._edit)
         self.arms.best_requested.connect(self._open_allocation)
         self.treatments.treatment_chosen.connect(self._on_treatment)
-        self.treatments.question_chosen.connect(lambda _: self._show_question())
+        self.treatments.question_chosen.connect(self._on_chosen)
 
     def set_view(self, study: Study) -> None:
         """Show the arms of a study."""
         if study is self.view.study:
+            self.treatments.select(self.workbench.store.current)
             return
         self.view = view = arms_view(study)
         self.stack.setCurrentWidget(self.parts if view.arms else self.empty)
@@ -103,7 +109,12 @@ class ArmsPage(SubPage):
         self.treatments.set_view(view)
         self.privacy.say(*_privacy_words(view))
         self.apart.say(*_apart_words(view))
+        self.treatments.select(self.workbench.store.current)
         self._show_question()
+
+    def _on_chosen(self, name: str) -> None:
+        self._show_question()
+        self.workbench.store.select([name])
 
     def _show_question(self) -> None:
         current = self.treatments.current
@@ -175,7 +186,7 @@ class _WordsCard(Card):
 
 
 def _privacy_words(view: ArmsView) -> list[tuple[str, str]]:
-    largest = view.largest
+    largest = next((arm for arm in view.arms if arm.direct), view.largest)
     if largest is None:
         return []
     if largest.direct:
@@ -183,9 +194,7 @@ def _privacy_words(view: ArmsView) -> list[tuple[str, str]]:
             largest.name, _listed([view.study.shown(name) for name in largest.direct])
         )  # fmt: skip
     elif math.isinf(largest.epsilon):
-        head = tr("The questionnaire has no bound: some answers in “%s” rule out others.") % (
-            largest.name
-        )
+        head = tr("The questionnaire has no bound: some reports rule out a true answer.")
     elif len({round(arm.epsilon, 9) for arm in view.arms}) == 1:
         head = tr("The questionnaire has %s, the same in every arm.") % (
             epsilon_text(largest.epsilon)
@@ -202,6 +211,10 @@ def _arm_words(view: ArmsView, arm: ArmSummary) -> str:
         asked = tr("all questions")
     else:
         asked = tr("%s of %s questions") % (number(arm.asked), number(len(view.questions)))
+    if arm.unbounded and not arm.direct:
+        return tr("%s: %s; %s for those with a bound, %s have none") % (
+            arm.name, asked, epsilon_text(arm.bounded), number(arm.unbounded)
+        )  # fmt: skip
     if math.isfinite(arm.epsilon):
         factor = math.exp(min(arm.epsilon, 700))
         odds = number(factor, 1) if factor < 100 else number(factor)
@@ -211,7 +224,7 @@ def _arm_words(view: ArmsView, arm: ArmSummary) -> str:
     if arm.direct:
         listed = _listed([view.study.shown(name) for name in arm.direct])
         return tr("%s: %s; directly: %s") % (arm.name, asked, listed)
-    return tr("%s: %s, %s") % (arm.name, asked, epsilon_text(arm.epsilon))
+    return f"{arm.name}: {asked}"
 
 
 def _listed(names: list[str]) -> str:

@@ -26,7 +26,7 @@ from ppworkbench.study.analyses.design_arms import (
 from ppworkbench.study.study import Study
 
 _ROW = 29
-_NAME, _ARM, _NUMBER = 190, 128, 92
+_NAME, _ARM, _NUMBER = 190, 128, 76
 """The least widths of the columns."""
 
 
@@ -42,7 +42,7 @@ def treatment_words(treatment: str) -> str:
 
 def points(half_width: float | None) -> str:
     """A half-width in points; a dash where there is none."""
-    return "–" if half_width is None else f"± {number(100 * half_width, 1)}"
+    return "–" if half_width is None else f"±\u202f{number(100 * half_width, 1)}"
 
 
 def _cell(question: QuestionSummary, place: int) -> str:
@@ -83,11 +83,11 @@ def _columns(view: ArmsView) -> list[Column[QuestionSummary]]:
             tr("people whose arm asks the question"),
         ),
         Column(
-            tr("Points"), lambda one: points(one.half_width),
+            tr("± points"), lambda one: points(one.half_width),
             tr("half of the 95 % interval from all arms that ask the question"),
         ),
         Column(
-            tr("Unsplit"), lambda one: points(one.unsplit),
+            tr("± unsplit"), lambda one: points(one.unsplit),
             tr("the same if everybody answered by the device of the design"),
             ink="text2",
         ),
@@ -141,7 +141,12 @@ class TreatmentTable(QTableView):
         if count < 4:
             return
         arms = count - 4
-        widths = [px(_NAME), *[px(_ARM)] * arms, *[px(_NUMBER)] * 3]
+        metrics, across = self.fontMetrics(), Qt.Orientation.Horizontal
+        heads = [str(self.model().headerData(place, across)) for place in range(count)]
+        numbers = [
+            max(px(_NUMBER), metrics.horizontalAdvance(head) + px(30)) for head in heads[-3:]
+        ]
+        widths = [px(_NAME), *[px(_ARM)] * arms, *numbers]
         spare = max(self.viewport().width() - sum(widths), 0)
         for place in range(arms + 1):
             widths[place] += spare // (arms + 1)
@@ -219,6 +224,15 @@ class TreatmentCard(Card):
             place = min(max(row, 0), len(view.questions) - 1)
             within = min(max(column, 0), len(columns) - 1)
             self.table.setCurrentIndex(self.model.index(place, within))
+
+    def select(self, name: str | None) -> None:
+        """Select a question."""
+        names = [one.name for one in self.model.rows]
+        if name in names and name != self.current:
+            column = max(self.table.currentIndex().column(), 0)
+            index = self.model.index(names.index(name), column)
+            self.table.setCurrentIndex(index)
+            self.table.scrollTo(index)
 
     def menu(self, question: QuestionSummary, place: int) -> QMenu:
         """What an arm may do with a question."""
