@@ -63,11 +63,11 @@ class ArmRow(QWidget):
         buttons = {"Copy": self.copy, "Up": self.up, "Down": self.down, "Delete": self.delete}
         for key, button in buttons.items():
             button.setObjectName(f"arm{key}{place}")
-        layout = row(
-            self.name, self.share, row(*buttons.values(), spacing=0), parent=self, spacing=12
-        )
+        line = row(*buttons.values(), spacing=0)
+        layout = row(self.name, self.share, line, parent=self, spacing=12)
         layout.setStretch(1, 1)
-        layout.setAlignment(self.name, Qt.AlignmentFlag.AlignBottom)
+        for part in (self.name, line):
+            layout.setAlignment(part, Qt.AlignmentFlag.AlignBottom)
         self._known = ""
         self.name.editingFinished.connect(self._on_named)
         self.share.moved.connect(self._on_moved)

@@ -47,6 +47,7 @@ class ArmsPage(SubPage):
     def __init__(self, workbench: Workbench) -> None:
         super().__init__(workbench)
         self.view = ArmsView(Study())
+        self.setProperty("helpTopic", "arms")
         themes = self.themes
         self.empty = EmptyState(
             themes, "people", self.tr("No arms yet"),
@@ -68,7 +69,7 @@ class ArmsPage(SubPage):
         column(self.arms, self.treatments, parent=left, spacing=8).setStretch(1, 1)
         column(self.privacy, self.question, self.apart, None, parent=right, spacing=8)
         parts = splitter(Qt.Orientation.Horizontal, "armsColumns", left, scrolled(right))
-        parts.setSizes([860, 380])
+        parts.setSizes([890, 360])
         parts.setStretchFactor(0, 1)
         self.parts = parts
         self.stack = QStackedWidget()

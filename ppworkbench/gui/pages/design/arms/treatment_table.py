@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
 
 from ppworkbench.gui.dialogs import show_menu
@@ -26,7 +26,7 @@ from ppworkbench.study.analyses.design_arms import (
 from ppworkbench.study.study import Study
 
 _ROW = 29
-_NAME, _ARM, _NUMBER = 190, 128, 76
+_NAME, _ARM, _NUMBER = 140, 110, 70
 """The least widths of the columns."""
 
 
@@ -134,6 +134,9 @@ class TreatmentTable(QTableView):
         """Share the width between the columns."""
         super().resizeEvent(event)
         self.share_width()
+        if self.currentIndex().isValid():
+            # It was selected before there were rows to scroll to.
+            self.scrollTo(self.currentIndex())
 
     def share_width(self) -> None:
         """Give the columns what they need, and the rest to questions and arms."""
@@ -141,12 +144,17 @@ class TreatmentTable(QTableView):
         if count < 4:
             return
         arms = count - 4
-        metrics, across = self.fontMetrics(), Qt.Orientation.Horizontal
-        heads = [str(self.model().headerData(place, across)) for place in range(count)]
+        heads = QFontMetrics(self._themes.theme.font("body", "semibold"))
+        cells = QFontMetrics(self._themes.theme.font("body"))
+        across = Qt.Orientation.Horizontal
         numbers = [
-            max(px(_NUMBER), metrics.horizontalAdvance(head) + px(30)) for head in heads[-3:]
+            heads.horizontalAdvance(str(self.model().headerData(place, across))) + px(20)
+            for place in range(count - 3, count)
         ]
-        widths = [px(_NAME), *[px(_ARM)] * arms, *numbers]
+        told = (AS_DESIGNED, DIRECT, OMITTED)
+        words = max(cells.horizontalAdvance(treatment_words(one)) for one in told)
+        arm = max(px(_ARM), words + px(38))
+        widths = [px(_NAME), *[arm] * arms, *(max(px(_NUMBER), one) for one in numbers)]
         spare = max(self.viewport().width() - sum(widths), 0)
         for place in range(arms + 1):
             widths[place] += spare // (arms + 1)
