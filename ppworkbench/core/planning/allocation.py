@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -30,7 +31,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.planning.power import check_positive
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.reconstruct.pooled import Arm, expected_information, invert_information
+from ppworkbench.core.reconstruct.pooled import Arm, expected_information
 
 PREVALENCE, COMPLIANCE, DIFFERENCE = "prevalence", "compliance", "difference"
 _TURNS = 5_000
@@ -104,11 +105,28 @@ def pooled_variances(parts: Sequence[tuple[float, Numbers]], shares: Numbers) ->
     >>> pooled_variances([(1 / 8, device(4.0))], shares).round(4).tolist()
     [1.432, 1.432]
     """
-    arms = [_arm("", matrix, part) for part, matrix in parts]
-    information = expected_information(arms, shares)
-    if not _is_regular(information):
-        return np.full(len(shares), math.inf)
-    return np.diag(invert_information(information)[0]).copy()
+    # A window asks for dozens of questions with every frame of a drag: no more steps than needed.
+    k = len(shares)
+    if k < 2:
+        return np.zeros(k)
+    basis = _basis(k)
+    inner, told = np.zeros((k - 1, k - 1)), 0.0
+    for part, matrix in parts:
+        chance = matrix @ shares
+        weight = np.divide(part, chance, out=np.zeros(len(chance)), where=chance > 0)
+        rate = matrix @ basis
+        inner += (rate.T * weight) @ rate
+        told += float(weight @ np.square(matrix).sum(axis=1))
+    if not _is_regular(inner, told):
+        inside = shares > 0
+        if inside.all():
+            return np.full(k, math.inf)
+        # An answer that nobody has, and that nobody reports by chance, is known to be 0.
+        found = np.zeros(k)
+        found[inside] = pooled_variances([(p, m[:, inside]) for p, m in parts], shares[inside])
+        return found
+    free = np.linalg.inv(inner)
+    return np.append(np.diag(free), free.sum())
 
 
 def allocate(
@@ -241,22 +259,22 @@ def _information(matrix: Numbers, shares: Numbers) -> Numbers:
     return expected_information([_arm("", matrix, 1.0)], shares)
 
 
+@cache
 def _basis(size: int) -> Numbers:
     """Ways to move within the simplex: each share against the last one."""
     return np.vstack([np.eye(size - 1), -np.ones(size - 1)])
 
 
-def _is_regular(information: Numbers) -> bool:
-    """Whether it tells something about every share, compared with all that is told."""
-    if len(information) < 2:
-        return True
-    basis = _basis(len(information))
-    least = float(np.linalg.eigvalsh(basis.T @ information @ basis)[0])
-    return least > _SINGULAR * float(np.trace(information))
+def _is_regular(inner: Numbers, told: float) -> bool:
+    """Whether something is told about every share, compared with all that is told."""
+    if len(inner) == 1:
+        return float(inner[0, 0]) > _SINGULAR * told
+    return float(np.linalg.eigvalsh(inner)[0]) > _SINGULAR * told
 
 
 def _check_regular(information: Numbers, attribute: Attribute, arm: str) -> None:
-    if _is_regular(information):
+    basis = _basis(len(information))
+    if _is_regular(basis.T @ information @ basis, float(np.trace(information))):
         return
     if arm:
         raise DesignError(

@@ -401,8 +401,9 @@ def _question(study: Study, arms: Arms, name: str) -> QuestionSummary:
     pooled = whole = None
     if designed.attribute.kind.is_categorical and designed.attribute.k > 1:
         shares = study.prior(name).probabilities
-        pooled = _worst(designed.attribute, parts, shares)
-        whole = _worst(designed.attribute, [(1.0, usual)], shares)
+        k = designed.attribute.k
+        pooled = _worst([(share, _matrix(device, k)) for share, device in parts], shares)
+        whole = _unsplit(usual, k, shares.tobytes())
     people = round(n * math.fsum(share for share, _ in parts))
     return QuestionSummary(
         name, tuple(treatment_of(arm, name) for arm in arms.members), devices, people, pooled,
@@ -410,19 +411,29 @@ def _question(study: Study, arms: Arms, name: str) -> QuestionSummary:
     )  # fmt: skip
 
 
-def _worst(
-    attribute: Attribute, parts: Sequence[tuple[float, Perturbation]], shares: Numbers
-) -> float | None:
-    matrices = [(share, device.matrix(attribute.k)) for share, device in parts]
-    found = float(pooled_variances(matrices, shares).max())
+def _worst(parts: Sequence[tuple[float, Numbers]], shares: Numbers) -> float | None:
+    found = float(pooled_variances(parts, shares).max())
     return found if math.isfinite(found) else None
+
+
+# A drag of a share asks for all of these with every frame.
+
+
+@lru_cache(2_000)
+def _matrix(device: Perturbation, k: int) -> Numbers:
+    return device.matrix(k)
+
+
+@lru_cache(1_000)
+def _unsplit(device: Perturbation, k: int, shares: bytes) -> float | None:
+    return _worst([(1.0, _matrix(device, k))], np.frombuffer(shares))
 
 
 def _values(study: Study, names: Sequence[str]) -> dict[str, int]:
     return {name: study.design[name].attribute.k for name in names}
 
 
-@lru_cache(2_000)  # A drag of a share asks for all of them with every frame.
+@lru_cache(2_000)
 def _epsilon(attribute: Attribute, device: Perturbation) -> float:
     if device.is_identity:
         return math.inf

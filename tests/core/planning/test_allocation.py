@@ -155,3 +155,9 @@ def test_that_splitting_trades_noise_for_people():
     both = pooled_variances([(0.5, device(0.5)), (0.5, device(0.5))], shares)[1]
     assert both == pytest.approx(whole)
     assert np.isinf(pooled_variances([(1.0, np.full((2, 2), 0.5))], shares)).all()
+
+
+def test_that_a_direct_answer_that_nobody_gives_is_known():
+    found = pooled_variances([(0.5, np.eye(3))], np.array([0.8, 0.2, 0.0]))
+    assert found.tolist() == pytest.approx([0.32, 0.32, 0.0])
+    assert pooled_variances([(0.5, np.eye(2))], np.array([1.0, 0.0])).tolist() == [0.0, 0.0]

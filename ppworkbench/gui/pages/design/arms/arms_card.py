@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from ppworkbench.gui.language import tr
@@ -144,7 +145,8 @@ class ArmsCard(Card):
         self.add_button = named(Button(themes, self.tr("Add arm"), "plus"), "addArm")
         self.best = named(Button(themes, self.tr("Best shares…"), "target"), "bestShares")
         self.remove = named(Button(themes, self.tr("Remove arms"), "", "link"), "removeArms")
-        for part in (label, self.column, self.add_button, self.best, self.remove):
+        self._head_parts = (label, self.column, self.add_button, self.best, self.remove)
+        for part in self._head_parts:
             self.head.addWidget(part)
         inside = QWidget()
         self._rows_layout = column(parent=inside, spacing=4)
@@ -163,6 +165,11 @@ class ArmsCard(Card):
                 partial(with_arms, arms=None), self.tr("Remove the arms"), ""
             )
         )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Show the title only where there is room for all of it."""
+        super().resizeEvent(event)
+        self.show_title_beside(*self._head_parts)
 
     def set_view(self, view: ArmsView) -> None:
         """Show the arms of a study."""

@@ -17,7 +17,7 @@ from ppworkbench.gui.pages.design.arms.arms_card import ArmsCard, Change, epsilo
 from ppworkbench.gui.pages.design.arms.treatment_table import TreatmentCard, points
 from ppworkbench.gui.pages.design.sub_page import SubPage
 from ppworkbench.gui.widgets.card import Card, EmptyState
-from ppworkbench.gui.widgets.layout import column, scrolled, text
+from ppworkbench.gui.widgets.layout import column, scroll_area, text
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design_arms import (
@@ -68,7 +68,7 @@ class ArmsPage(SubPage):
         left, right = QWidget(), QWidget()
         column(self.arms, self.treatments, parent=left, spacing=8).setStretch(1, 1)
         column(self.privacy, self.question, self.apart, None, parent=right, spacing=8)
-        parts = splitter(Qt.Orientation.Horizontal, "armsColumns", left, scrolled(right))
+        parts = splitter(Qt.Orientation.Horizontal, "armsColumns", left, scroll_area(right))
         parts.setSizes([890, 360])
         parts.setStretchFactor(0, 1)
         self.parts = parts

@@ -28,6 +28,7 @@ from ppworkbench.study.study import Study
 _ROW = 29
 _NAME, _ARM, _NUMBER = 140, 110, 70
 """The least widths of the columns."""
+_WIDE_NAME = 220
 
 
 def treatment_words(treatment: str) -> str:
@@ -156,6 +157,9 @@ class TreatmentTable(QTableView):
         arm = max(px(_ARM), words + px(38))
         widths = [px(_NAME), *[arm] * arms, *(max(px(_NUMBER), one) for one in numbers)]
         spare = max(self.viewport().width() - sum(widths), 0)
+        # Names first: they are what a reader looks for.
+        widths[0] += min(spare, px(_WIDE_NAME - _NAME))
+        spare -= widths[0] - px(_NAME)
         for place in range(arms + 1):
             widths[place] += spare // (arms + 1)
         for place, width in enumerate(widths):
