@@ -105,26 +105,42 @@ def pooled_variances(parts: Sequence[tuple[float, Numbers]], shares: Numbers) ->
     >>> pooled_variances([(1 / 8, device(4.0))], shares).round(4).tolist()
     [1.432, 1.432]
     """
-    # A window asks for dozens of questions with every frame of a drag: no more steps than needed.
     k = len(shares)
     if k < 2:
         return np.zeros(k)
+    chances = [matrix @ shares for _, matrix in parts]
+    if min(float(chance.min()) for chance in chances) <= 0:
+        return _known_zeros(parts, chances, shares)
+    return _variances(parts, chances)
+
+
+def _known_zeros(
+    parts: Sequence[tuple[float, Numbers]], chances: Sequence[Numbers], shares: Numbers
+) -> Numbers:
+    """The variances where an answer that nobody has would be noticed at once: it is 0 for sure."""
+    seen = [
+        matrix[chance <= 0].any(axis=0) for (_, matrix), chance in zip(parts, chances, strict=True)
+    ]
+    inside = ~np.any(seen, axis=0)
+    few = [(p, m[c > 0][:, inside]) for (p, m), c in zip(parts, chances, strict=True)]
+    found = np.zeros(len(shares))
+    if inside.sum() > 1:
+        found[inside] = _variances(few, [chance[chance > 0] for chance in chances])
+    return found
+
+
+def _variances(parts: Sequence[tuple[float, Numbers]], chances: Sequence[Numbers]) -> Numbers:
+    # A window asks for dozens of questions with every frame of a drag: no more steps than needed.
+    k = parts[0][1].shape[1]
     basis = _basis(k)
     inner, told = np.zeros((k - 1, k - 1)), 0.0
-    for part, matrix in parts:
-        chance = matrix @ shares
-        weight = np.divide(part, chance, out=np.zeros(len(chance)), where=chance > 0)
+    for (part, matrix), chance in zip(parts, chances, strict=True):
+        weight = part / chance
         rate = matrix @ basis
         inner += (rate.T * weight) @ rate
         told += float(weight @ np.square(matrix).sum(axis=1))
     if not _is_regular(inner, told):
-        inside = shares > 0
-        if inside.all():
-            return np.full(k, math.inf)
-        # An answer that nobody has, and that nobody reports by chance, is known to be 0.
-        found = np.zeros(k)
-        found[inside] = pooled_variances([(p, m[:, inside]) for p, m in parts], shares[inside])
-        return found
+        return np.full(k, math.inf)
     free = np.linalg.inv(inner)
     return np.append(np.diag(free), free.sum())
 
