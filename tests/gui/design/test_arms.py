@@ -16,6 +16,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Binary, Design, DesignedAttribute, Forced, Identity, Uniform
 from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.pages.design.arms.allocation_dialog import AllocationDialog
+from ppworkbench.gui.widgets.layout import reveal
 from ppworkbench.gui.window.chrome import Header
 from ppworkbench.study.analyses.design_arms import start_arms, with_arm, with_own_devices
 from ppworkbench.study.study import PriorChoice, Study
@@ -110,6 +111,13 @@ def test_that_keys_of_the_editor_do_nothing_behind_another_page(design_page, qtb
     steps = design_page.store.undo_stack.count()
     qtbot.keyClick(design_page, Qt.Key.Key_L, Qt.KeyboardModifier.ControlModifier)
     assert design_page.store.undo_stack.count() == steps
+
+
+def test_that_a_control_that_is_pointed_at_comes_to_the_front(arms):
+    reveal(arms.page.matrix.keep)
+    assert arms.page.sub_page == "questions"
+    reveal(arms.arms.add_button)
+    assert arms.page.sub_page == "arms"
 
 
 # Arms

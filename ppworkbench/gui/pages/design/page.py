@@ -40,7 +40,7 @@ from ppworkbench.gui.pages.design.sub_page import SubPage
 from ppworkbench.gui.pages.design.tasks import QuestionnaireAssessment, TradeOffSearch
 from ppworkbench.gui.pages.design.texts import role_reason
 from ppworkbench.gui.pages.design.trade_off import TradeOffView
-from ppworkbench.gui.pages.design.view import DesignView, ListView, ViewBuilder
+from ppworkbench.gui.pages.design.view import ArmVersion, DesignView, ListView, ViewBuilder
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
@@ -53,7 +53,6 @@ from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import report_of, simulated_loss
 from ppworkbench.study.analyses.design_arms import (
     AS_DESIGNED,
-    version_study,
     with_own_devices,
     with_treatment,
 )
@@ -106,9 +105,7 @@ class DesignPage(Page):
         self.sub_pages = [(QUESTIONS, self.tr("Questions")), *titles]
         self.sub_page = QUESTIONS
         self._made: dict[str, SubPage] = {}
-        self._arm = ""
-        """The arm whose version is shown; empty for the design that all arms begin with."""
-        self._version: tuple[Study, str, Study] | None = None
+        self._version = ArmVersion()
         self._make_actions()
         self._make_tasks()
         self._make_cards()
@@ -241,7 +238,9 @@ class DesignPage(Page):
         self.list.selected.connect(store.select)
         self.list.group_requested.connect(self.group_selected)
         self.list.ungroup_requested.connect(self.ungroup_selected)
-        self.summary.all.clicked.connect(lambda: self.assessment.ask(self._asked_study()))
+        self.summary.all.clicked.connect(
+            lambda: self.assessment.ask(self._version.asked(self.store.study))
+        )
         self.arm_bar.arm_chosen.connect(self.show_arm)
         self.strip.marks_chosen.connect(self._on_marks)
         self.strip.refused.connect(self._say)
@@ -337,6 +336,13 @@ class DesignPage(Page):
         super().show_sub_page(key)
         self.refresh()
 
+    def reveal(self, part: QWidget) -> None:
+        """Bring the page within this one to the front that holds a widget."""
+        pages: dict[str, QWidget] = {QUESTIONS: self.split, **self._made}
+        for key, page in pages.items():
+            if page.isAncestorOf(part) and key != self.sub_page:
+                self.show_sub_page(key)
+
     def _show_sub_page(self) -> None:
         part = self._made.get(self.sub_page)
         if part is None:
@@ -351,44 +357,24 @@ class DesignPage(Page):
 
     def _shown_study(self) -> Study:
         """The study as the chosen arm meets it; without arms the study itself."""
-        study = self.store.study
-        arms = study.design.arms
-        if arms is None or self._arm not in arms.names:
-            self._arm = ""
-        known = self._version
-        if known is None or known[0] is not study or known[1] != self._arm:
-            self._version = known = study, self._arm, version_study(study, self._arm)
-        return known[2]
-
-    def _asked_study(self) -> Study:
-        """The same without the questions that the arm does not ask."""
-        study, omitted = self._shown_study(), self._omitted()
-        if not omitted:
-            return study
-        asked = tuple(one for one in study.design if one.name not in omitted)
-        kept = None if study.design.class_name in omitted else study.design.class_name
-        return study.with_(design=replace(study.design, attributes=asked, class_name=kept))
-
-    def _omitted(self) -> tuple[str, ...]:
-        arms = self.store.study.design.arms
-        return arms[self._arm].omit if arms is not None and self._arm else ()
+        return self._version.shown(self.store.study)
 
     def show_arm(self, name: str) -> None:
         """Show and change the version of an arm; of none, the design that all begin with."""
-        self._arm = name
+        self._version.arm = name
         self.refresh()
 
     def _on_question(self, name: str, arm: str) -> None:
         """Show a question as an arm asks it."""
-        self._arm = arm
+        self._version.arm = arm
         self.store.select([name])
         self.show_sub_page(QUESTIONS)
 
     def _on_respondents(self, count: int, gesture: str) -> None:
         arms = self.store.study.design.arms
-        if arms is not None and self._arm:
+        if arms is not None and self._version.arm:
             # So many in this arm are more in the whole survey.
-            count = max(round(count / arms[self._arm].share), 1)
+            count = max(round(count / arms[self._version.arm].share), 1)
         self.store.set_settings(gesture, respondents=count)
 
     def _on_edited(self, study: Study, words: str, gesture: str) -> None:
@@ -413,14 +399,14 @@ class DesignPage(Page):
             self.editor.setCurrentWidget(editor)
             self._fit_editor()
         self._show(report, editor, *self._cards)
-        self.arm_bar.set_view(self.store.study, self._arm, report.name)
+        self.arm_bar.set_view(self.store.study, self._version.arm, report.name)
         reason = role_reason(study, report.name)
-        is_omitted = report.name in self._omitted()
+        is_omitted = report.name in self._version.omitted(self.store.study)
         self.editor.setEnabled(not reason and not is_omitted)
         # The reason says all that there is to say, and needs the room.
         self.words.setVisible(not reason and not is_omitted)
         if is_omitted:
-            words = self.tr("The arm “%s” does not ask this question.") % self._arm
+            words = self.tr("The arm “%s” does not ask this question.") % self._version.arm
             self.banner.say("info", "", words, (self.tr("Ask it"), self._on_asked), closable=False)
         elif reason:
             go = self.tr("Go to Data"), lambda: self.workbench.page_requested.emit("data")
@@ -523,7 +509,7 @@ class DesignPage(Page):
 
     def _assess(self) -> None:
         """Assess all attributes, and check the closed form by 200 simulated surveys on counts."""
-        study, report = self._asked_study(), self.report
+        study, report = self._version.asked(self.store.study), self.report
         self.assessment.refresh(study, self._views.read_goal(study))
         if report is None or report.matrix is None or report.noncompliance is not None:
             return
@@ -576,7 +562,7 @@ class DesignPage(Page):
         changes, skipped, problem = self._build_devices(names, build)
         if problem:
             return problem
-        if self._arm:
+        if self._version.arm:
             return self._distort_in_arm(changes, gesture)
         grouped = [name for name in changes if study.design.group_of(name) is not None]
         if grouped:
@@ -627,23 +613,23 @@ class DesignPage(Page):
         if not real:
             return ""
         try:
-            changed = with_own_devices(study, self._arm, real)
+            changed = with_own_devices(study, self._version.arm, real)
         except WorkbenchError as error:
             return told_error(error, study)
         if len(real) == 1:
             what = study.shown(next(iter(real)))
         else:
             what = self.tr("%s attributes") % len(real)
-        words = self.tr("Change the mechanism of %s in the arm %s") % (what, self._arm)
+        words = self.tr("Change the mechanism of %s in the arm %s") % (what, self._version.arm)
         self.store.apply(changed, words, gesture or None)
         return ""
 
     def _on_asked(self) -> None:
         """Let the arm ask the question again, as in the design."""
         study, name = self.store.study, self.store.current
-        if name is not None and self._arm:
-            words = self.tr("Ask %s in the arm %s") % (study.shown(name), self._arm)
-            self.store.apply(with_treatment(study, self._arm, name, AS_DESIGNED), words)
+        if name is not None and self._version.arm:
+            words = self.tr("Ask %s in the arm %s") % (study.shown(name), self._version.arm)
+            self.store.apply(with_treatment(study, self._version.arm, name, AS_DESIGNED), words)
 
     def _on_matrix_typed(self, matrix: Perturbation) -> None:
         self._on_design(matrix, "")

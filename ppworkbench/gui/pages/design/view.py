@@ -13,6 +13,7 @@ from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.goal_seek import Question
 from ppworkbench.study.analyses.design import measures_of, noncompliance_of
+from ppworkbench.study.analyses.design_arms import version_study
 from ppworkbench.study.analyses.pins import RESULTS, Pinned, read_pins
 from ppworkbench.study.analyses.trade_off import (
     BELIEF,
@@ -150,6 +151,42 @@ class ListView:
         """What a column tells about the sampling; empty where it tells nothing."""
         sampling = self.study.sampling
         return "" if sampling is None else sampling.role_of(name)
+
+
+class ArmVersion:
+    """Whose version of the questionnaire is shown: that of an arm, or what all arms begin with."""
+
+    def __init__(self) -> None:
+        self.arm = ""
+        """The name of the arm; empty for the design that all arms begin with."""
+        self._known: tuple[Study, str, Study] | None = None
+
+    def shown(self, study: Study) -> Study:
+        """The study as the arm meets it; the study itself where it has no arms.
+
+        An arm that the study does not have any more is left. A drag asks many times a frame.
+        """
+        arms = study.design.arms
+        if arms is None or self.arm not in arms.names:
+            self.arm = ""
+        known = self._known
+        if known is None or known[0] is not study or known[1] != self.arm:
+            self._known = known = study, self.arm, version_study(study, self.arm)
+        return known[2]
+
+    def omitted(self, study: Study) -> tuple[str, ...]:
+        """The questions that the arm does not ask."""
+        arms = study.design.arms
+        return arms[self.arm].omit if arms is not None and self.arm else ()
+
+    def asked(self, study: Study) -> Study:
+        """The study as the arm meets it, without those questions."""
+        shown, omitted = self.shown(study), self.omitted(study)
+        if not omitted:
+            return shown
+        asked = tuple(one for one in shown.design if one.name not in omitted)
+        kept = None if shown.design.class_name in omitted else shown.design.class_name
+        return shown.with_(design=replace(shown.design, attributes=asked, class_name=kept))
 
 
 class ViewBuilder:
