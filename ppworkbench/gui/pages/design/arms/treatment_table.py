@@ -28,7 +28,7 @@ from ppworkbench.study.study import Study
 _ROW = 29
 _NAME, _ARM, _NUMBER = 140, 110, 70
 """The least widths of the columns."""
-_WIDE_NAME = 220
+_WIDE_NAME, _LEAST_ARM = 220, 88
 
 
 def treatment_words(treatment: str) -> str:
@@ -155,8 +155,16 @@ class TreatmentTable(QTableView):
         told = (AS_DESIGNED, DIRECT, OMITTED)
         words = max(cells.horizontalAdvance(treatment_words(one)) for one in told)
         arm = max(px(_ARM), words + px(38))
-        widths = [px(_NAME), *[arm] * arms, *(max(px(_NUMBER), one) for one in numbers)]
-        spare = max(self.viewport().width() - sum(widths), 0)
+        rest = [max(px(_NUMBER), one) for one in numbers]
+        room = self.viewport().width()
+        is_narrow = px(_NAME) + arms * arm + sum(rest) > room
+        # The card of the selected question has the number, too.
+        self.setColumnHidden(count - 1, is_narrow)
+        if is_narrow:
+            fitting = (room - px(_NAME) - sum(rest[:2])) // max(arms, 1)
+            arm, rest[2] = max(min(arm, fitting), px(_LEAST_ARM)), 0
+        widths = [px(_NAME), *[arm] * arms, *rest]
+        spare = max(room - sum(widths), 0)
         # Names first: they are what a reader looks for.
         widths[0] += min(spare, px(_WIDE_NAME - _NAME))
         spare -= widths[0] - px(_NAME)
