@@ -170,6 +170,8 @@ class _WordsCard(Card):
         for _ in range(len(self.lines), len(lines)):
             label = text("", "body", wrap=True)
             label.setTextFormat(Qt.TextFormat.PlainText)
+            # Qt would keep the column wide enough for a label of few lines.
+            label.setMinimumWidth(120)
             self.lines.append(label)
             self.add(label)
         for place, label in enumerate(self.lines):
