@@ -70,7 +70,8 @@ class ArmsPage(SubPage):
         column(self.privacy, self.question, self.apart, None, parent=right, spacing=8)
         parts = splitter(Qt.Orientation.Horizontal, "armsColumns", left, scroll_area(right))
         parts.setSizes([890, 360])
-        parts.setStretchFactor(0, 1)
+        parts.setStretchFactor(0, 3)
+        parts.setStretchFactor(1, 1)
         self.parts = parts
         self.stack = QStackedWidget()
         self.stack.addWidget(self.empty)
