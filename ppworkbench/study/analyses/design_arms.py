@@ -439,7 +439,7 @@ def _epsilon(attribute: Attribute, device: Perturbation) -> float:
         return math.inf
     if attribute.kind.is_categorical:
         return epsilon(device.matrix(attribute.k))
-    return device.epsilon(attribute)
+    return device.epsilon_of(attribute)
 
 
 def _apart(questions: Sequence[QuestionSummary]) -> tuple[tuple[str, str], ...]:
