@@ -242,7 +242,7 @@ class Study:
 
     def prior(self, name: str) -> Prior:
         """The expected distribution of an attribute."""
-        from ppworkbench.core.privacy.prior import Prior, default_edges, spread_slices
+        from ppworkbench.core.privacy.prior import Prior, drawn_prior
 
         chosen = self.choice(name)
         attribute = self.design[name].attribute
@@ -250,13 +250,8 @@ class Study:
             found = self.data_prior(name)
             if found is not None:
                 return found
-        if chosen.source == "drawn" and chosen.weights and attribute.kind.is_numeric:
-            # In the cells of the uniform prior: measures depend on how fine these are.
-            edges = default_edges(attribute)
-            shares = spread_slices(attribute, chosen.weights, edges)
-            return Prior.from_weights(attribute, shares, edges)
         if chosen.source == "drawn" and chosen.weights:
-            return Prior.from_weights(attribute, chosen.weights)
+            return drawn_prior(attribute, chosen.weights)
         return Prior.uniform(attribute)
 
     def with_(self, **changes: object) -> Self:
