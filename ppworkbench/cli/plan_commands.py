@@ -485,7 +485,8 @@ def _plan_document(
         for name, told in before["attributes"].items():
             # The respondents of all aims together are in the new fields.
             kept = {key: value for key, value in told.items() if key != "respondents"}
-            document["attributes"][name] |= kept
+            # A column that tells how people were drawn is no question of the plan.
+            document["attributes"].setdefault(name, {}).update(kept)
         document |= {key: before[key] for key in ("measure", "target_error")}
     for one in solutions:
         document["attributes"][one.attribute]["solution"] = one.to_json()
@@ -558,12 +559,17 @@ def _compare(
     args: argparse.Namespace, design: Design, priors: dict[str, Prior], settings: PlanSettings
 ) -> dict[str, Any]:
     from ppworkbench.core.planning.alternatives import compare_techniques
+    from ppworkbench.core.planning.questionnaire import planned_names
 
-    chosen = design.names if args.attribute is None else (args.attribute,)
+    chosen = planned_names(design) if args.attribute is None else (args.attribute,)
+    listed = [name for name in chosen if design[name].attribute.kind.is_categorical]
+    # A technique that is for some of several questions is compared there.
+    is_only = len(listed) == 1
     return {
-        name: compare_techniques(design, name, priors.get(name), settings, args.compare)
-        for name in chosen
-        if design[name].attribute.kind.is_categorical
+        name: compare_techniques(
+            design, name, priors.get(name), settings, args.compare, are_fitting=is_only
+        )
+        for name in listed
     }
 
 

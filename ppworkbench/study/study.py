@@ -29,6 +29,7 @@ from ppworkbench.core.design.starting import (
 from ppworkbench.core.errors import DesignError, WorkbenchError
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.params import Annotated, Info, Params, Within
+from ppworkbench.study.plan_choices import PlanChoices
 
 if TYPE_CHECKING:
     from ppworkbench.core.privacy.prior import Prior
@@ -94,6 +95,8 @@ class Study:
         Question texts of attributes that have no data to carry them.
     goals
         The privacy and precision that questions shall have, by measure; usual ones if empty.
+    plan
+        What the survey is planned for beside these goals.
     results
         What pages keep of their work, by the page's name: plain JSON values that nobody changes.
     say
@@ -109,6 +112,7 @@ class Study:
     choices: Mapping[str, PriorChoice] = field(default_factory=lambda: MappingProxyType({}))
     questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     goals: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    plan: PlanChoices = field(default_factory=PlanChoices)
     results: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     say: Say = str
 

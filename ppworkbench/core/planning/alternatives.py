@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
 from ppworkbench.core.design.devices import DEVICES, Snapped, snap
+from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.planning.power import Randomised, Technique, named_technique
 from ppworkbench.core.planning.questionnaire import plain
 from ppworkbench.core.planning.settings import PlanSettings
@@ -17,15 +18,23 @@ from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.noncompliance import fitting_noncompliance
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
 
-_SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10000)
+SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10000)
 
 
 def compare_techniques(
-    design: Design, name: str, prior: Prior | None, settings: PlanSettings, names: Iterable[str]
+    design: Design,
+    name: str,
+    prior: Prior | None,
+    settings: PlanSettings,
+    names: Iterable[str],
+    sizes: Sequence[float] = SIZES,
+    *,
+    are_fitting: bool = True,
 ) -> dict[str, Any]:
     """The root mean square error of a question and of other techniques, over n or over budgets.
 
-    The answer is made of plain JSON values: ``over`` says what ``at`` counts.
+    The answer is made of plain JSON values: ``over`` says what ``at`` counts. A technique that
+    does not fit the answers of the question is an error, or left out unless ``are_fitting``.
     """
     attribute = design[name].attribute
     ignoring = settings.noncompliance
@@ -34,8 +43,16 @@ def compare_techniques(
     own = Randomised(attribute, design.perturbation(name), prior, ignoring)
     techniques: dict[str, Technique] = {"design": own}
     for given in names:
-        techniques[given] = named_technique(given, attribute, settings.underreport or 0.0)
-    at, costs = np.array(_SIZES, np.float64), settings.costs
+        try:
+            techniques[given] = named_technique(
+                given, attribute, settings.underreport or 0.0, prior, ignoring
+            )
+            techniques[given].variance(own.share)
+        except WorkbenchError as error:
+            if are_fitting or error.field == "compare":
+                raise
+            techniques.pop(given, None)
+    at, costs = np.array(sizes, np.float64), settings.costs
     if costs is not None:
         at = at * costs[1]
     found = {}

@@ -159,10 +159,23 @@ def plan_questionnaire(
         raise DesignError("The design has no attributes to plan a survey for.", field="attributes")
     settings = settings or PlanSettings()
     known = {} if priors is None else priors
-    chosen = tuple(design) if only is None else (design[only],)
+    names = planned_names(design) if only is None else (design[only].name,)
+    judged = [JudgedQuestion.of(design, name, known.get(name), settings) for name in names]
+    return plan_judged(design, judged, settings)
+
+
+def planned_names(design: Design) -> tuple[str, ...]:
+    """The questions of a design: not the columns that tell how people were drawn."""
+    roles = () if design.sampling is None else design.sampling.columns
+    return tuple(name for name in design.names if name not in roles)
+
+
+def plan_judged(
+    design: Design, judged: Sequence[JudgedQuestion], settings: PlanSettings
+) -> QuestionnairePlan:
+    """The plan of questions that are judged already, which does not depend on n."""
     if settings.noncompliance is not None:
-        check_safe_answer(settings.noncompliance, [one.attribute for one in chosen])
-    judged = [JudgedQuestion.of(design, one.name, known.get(one.name), settings) for one in chosen]
+        check_safe_answer(settings.noncompliance, [one.designed.attribute for one in judged])
     needed = [one.respondents for one in judged if one.respondents is not None]
     n = settings.people
     if n is None and needed and not math.isinf(max(needed)):

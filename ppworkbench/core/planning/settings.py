@@ -113,10 +113,11 @@ class PlanSettings:
         if self.test is None or name in self.untested:
             return None
         limits = self.limits_of(name)
-        own = {} if limits.power is None else {"power": limits.power}
-        if limits.against is not None and self.test.against is not None:
-            own["against"] = limits.against
-        return dataclasses.replace(self.test, **own) if own else self.test
+        power = self.test.power if limits.power is None else limits.power
+        against = self.test.against
+        if against is not None and limits.against is not None:
+            against = limits.against
+        return dataclasses.replace(self.test, power=power, against=against)
 
     @property
     def people(self) -> int | None:

@@ -22,6 +22,7 @@ from ppworkbench.core.planning.questionnaire import JudgedQuestion
 from ppworkbench.core.planning.settings import PlanSettings
 from ppworkbench.core.privacy.belief import sensitive_belief
 from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.progress import Progress, silent
 
 _SAMPLES = 97
 
@@ -55,6 +56,7 @@ def solve(
     priors: Mapping[str, Prior] | None,
     settings: PlanSettings,
     only: str | None = None,
+    progress: Progress = silent,
 ) -> tuple[Design, tuple[Solution, ...]]:
     """The design with every question, or only one, as accurate as its limits of privacy allow.
 
@@ -63,10 +65,16 @@ def solve(
     """
     known = {} if priors is None else priors
     found = []
-    for one in design if only is None else (design[only],):
+    asked = tuple(design) if only is None else (design[only],)
+    for place, one in enumerate(asked):
+        progress(place / len(asked), one.name)
         limits = settings.limits_of(one.name)
         unrandomised = one.perturbation.is_identity or design.group_of(one.name) is not None
-        if unrandomised or not limits.are_private:
+        # Nobody believes in an answer where there are numbers.
+        is_limited = limits.are_private if one.attribute.kind.is_categorical else (
+            limits.epsilon is not None
+        )  # fmt: skip
+        if unrandomised or not is_limited:
             continue
         solved = _solve_one(one, known.get(one.name), settings)
         found.append(solved[0])
