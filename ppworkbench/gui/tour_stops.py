@@ -17,7 +17,15 @@ from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Binary, Identity, Ordinal, Perturbation, Uniform
+from ppworkbench.core.design import (
+    Additive,
+    Binary,
+    Forced,
+    Identity,
+    Ordinal,
+    Perturbation,
+    Uniform,
+)
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.files import make_temporary_folder, temporary_folder
 from ppworkbench.core.models import RegressionOptions, parse_formula
@@ -63,6 +71,7 @@ from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.survey import REGRESSION, Question
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.recent import remember
+from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.study import PriorChoice, Study
 
 Arrange = Callable[[MainWindow], None]
@@ -317,6 +326,27 @@ def _drawn(window: MainWindow) -> None:
     window.store.open(study)
     show_shares(window)
     window.store.select(["satisfaction_transport"])
+
+
+def show_plan(window: MainWindow) -> None:
+    """The plan of six questions; one has a limit of its own, and interviews cost something."""
+    names = ("fare_evasion", "cash_work", "satisfaction_transport", "district", "home", "age")
+    study = _city()
+    known = tuple(name for name in names if name in study.design)
+    listed = tuple(study.design[name] for name in known)
+    study = study.with_(design=replace(study.design, attributes=listed, class_name=None))
+    study = study.with_sensitive("fare_evasion", ("yes",))
+    study = study.with_perturbations({"fare_evasion": Forced(p_truth=0.7)})
+    plan = PlanChoices(cost_direct=20.0, cost_randomised=30.0, budget=45_000.0)
+    window.store.open(study.with_(plan=plan.with_limit("district", "belief", 0.75)))
+    window.show_page("design")
+    window.store.select(["fare_evasion"])
+    _page(window, DesignPage).show_sub_page("plan")
+
+
+def leave_plan(window: MainWindow) -> None:
+    """Back to the questions."""
+    _page(window, DesignPage).show_sub_page("questions")
 
 
 def _scrub(window: MainWindow) -> None:
@@ -599,6 +629,7 @@ STOPS = (
     Stop("design-pinned", show_pinned),
     Stop("design-shares", show_shares, leave_shares),
     Stop("design-drawn", _drawn, leave_shares),
+    Stop("design-plan", show_plan, leave_plan),
     Stop("explore-nominal", _design("district", Uniform(keep=0.3), "explore")),
     Stop(
         "explore-continuous",

@@ -34,6 +34,8 @@ class PlanChoices:
         Whether the goal of epsilon counts beside that of belief.
     test
         Against one value, or the difference of two groups.
+    cost_direct, cost_randomised
+        Of an interview of each kind.
     underreport
         How many points too few a direct question is suspected to find, as a share.
     budget
@@ -51,10 +53,18 @@ class PlanChoices:
     alpha: float = 0.05
     sides: str = "2"
     underreport: float = 0.05
-    costs: tuple[float, float] | None = None
+    cost_direct: float | None = None
+    cost_randomised: float | None = None
     budget: float | None = None
     design_effect: float = 1.0
     own: Mapping[str, OwnLimits] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def costs(self) -> tuple[float, float] | None:
+        """Of a direct and of a randomised interview; None unless both are known."""
+        if self.cost_direct is None or self.cost_randomised is None:
+            return None
+        return self.cost_direct, self.cost_randomised
 
     def with_(self, **changes: Any) -> PlanChoices:
         """The same choices but for some."""
@@ -107,14 +117,12 @@ class PlanChoices:
         for name in ("power", "alpha", "against", "underreport"):
             if _is_share(kept.get(name), is_open=name in ("power", "alpha")):
                 found[name] = float(kept[name])
-        for name in ("budget", "design_effect"):
+        for name in ("cost_direct", "cost_randomised", "budget", "design_effect"):
             if _is_number(kept.get(name)) and kept[name] > 0:
                 found[name] = float(kept[name])
-        groups, costs = _pair(kept.get("groups")), _pair(kept.get("costs"))
+        groups = _pair(kept.get("groups"))
         if groups and all(_is_share(one) for one in groups) and groups[0] != groups[1]:
             found["groups"] = groups
-        if costs and min(costs) > 0:
-            found["costs"] = costs
         own = kept.get("own")
         if isinstance(own, Mapping):
             read = {str(name): _own_limits(limits) for name, limits in own.items()}

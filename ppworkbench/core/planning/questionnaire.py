@@ -222,6 +222,7 @@ class JudgedQuestion:
     def of(
         cls, design: Design, name: str, prior: Prior | None, settings: PlanSettings
     ) -> JudgedQuestion:
+        """A question as it is distorted, alone or as a member of its group."""
         one, perturbation = design[name], design.perturbation(name)
         if perturbation is not one.perturbation:
             # A member of a group is distorted as its marginal says.

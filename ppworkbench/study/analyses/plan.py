@@ -11,7 +11,7 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design import Design, DesignedAttribute
+from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import declarations
@@ -133,6 +133,14 @@ class PlanView:
             n=self.n,
             missing=needed - self.n,
         )
+
+    @property
+    def breaking(self) -> Message | None:
+        """Which questions no number of people mends."""
+        names = tuple(row.name for row in self.rows if row.found.light in ("breaks", "impossible"))
+        if not names:
+            return None
+        return Message("Limits that more people do not mend: {attributes}.", attributes=names)
 
 
 def usual_limits(study: Study) -> Limits:
@@ -289,9 +297,19 @@ def parameter_of(designed: DesignedAttribute) -> tuple[str, float | None]:
     perturbation = designed.perturbation
     for free in perturbation.free_parameters(designed.attribute):
         if free.now is not None:
-            labels = {one.name: one.info.label for one in declarations(type(perturbation))}
-            return labels.get(free.name, free.name), free.now
+            return _parameter_label(perturbation, free.name), free.now
     return "", None
+
+
+def _parameter_label(perturbation: Perturbation, name: str) -> str:
+    labels = {one.name: one.info.label for one in declarations(type(perturbation))}
+    if name in labels:
+        return labels[name]
+    # The weights of neighbours are called r0, r1 and so on.
+    step = name.removeprefix("r")
+    if step == "0":
+        return Message("Keep")
+    return Message("Weight {step}", step=int(step)) if step.isdigit() else name
 
 
 # Solving
@@ -395,6 +413,9 @@ def error_curves(view: PlanView, name: str) -> ErrorCurves | None:
         return None
     settings, study = view.settings, view.study
     keys = compared_techniques(row)
+    if row.found.break_even is None:
+        # More than this share cannot be hidden, so that nobody knows what asking directly gives.
+        keys = tuple(key for key in keys if key != "direct")
     sizes = np.unique(np.concatenate([np.geomspace(SIZES[0], SIZES[-1], 60), SIZES]))
     design = study.design if study.design.arms is None else replace(study.design, arms=None)
     found = compare_techniques(
@@ -407,7 +428,8 @@ def error_curves(view: PlanView, name: str) -> ErrorCurves | None:
     )
     is_budget = found["over"] == "budget"
     pays_from = row.found.budget if is_budget else row.found.break_even
-    return ErrorCurves(np.array(found["at"], np.float64), is_budget, curves, pays_from)
+    at = np.array(found["at"], np.float64)
+    return ErrorCurves(at, is_budget, _told_apart(curves), pays_from)
 
 
 _DEVICES = ("forced=0.75", "unrelated=0.7", "warner=0.7", "crosswise=0.25")
@@ -417,6 +439,15 @@ _DEVICES = ("forced=0.75", "unrelated=0.7", "warner=0.7", "crosswise=0.25")
 def compared_techniques(row: PlanRow) -> tuple[str, ...]:
     """What a question is compared with, as the command line calls it."""
     return ("direct", *_DEVICES, "list") if row.attribute.k == 2 else ("direct",)
+
+
+def _told_apart(curves: tuple[ErrorCurve, ...]) -> tuple[ErrorCurve, ...]:
+    """The curves without those that lie on an earlier one: devices may have the same matrix."""
+    kept: list[ErrorCurve] = []
+    for curve in curves:
+        if not any(np.allclose(curve.errors, one.errors, rtol=1e-6, atol=0) for one in kept):
+            kept.append(curve)
+    return tuple(kept)
 
 
 def technique_name(key: str) -> Message:

@@ -86,12 +86,13 @@ def test_that_the_sentence_names_the_question_that_decides():
 
 def test_that_choices_survive_a_file_and_damage(tmp_path):
     plan = PlanChoices(
-        aim="power", test="difference", groups=(0.4, 0.3), costs=(20.0, 30.0), budget=6000.0,
-        design_effect=1.5, has_epsilon=True, sides="1",
+        aim="power", test="difference", groups=(0.4, 0.3), cost_direct=20.0,
+        cost_randomised=30.0, budget=6000.0, design_effect=1.5, has_epsilon=True, sides="1",
     ).with_limit("drug", "belief", None).with_limit("theft", "power", 0.9)  # fmt: skip
     save_study(survey().with_(plan=plan), tmp_path / "a.ppw")
     assert open_study(tmp_path / "a.ppw").plan == plan
-    for given in (None, [], {"aim": 3, "costs": [0, 1], "own": {"a": {"belief": "x"}}, "power": 2}):
+    damaged = {"aim": 3, "cost_direct": 0, "own": {"a": {"belief": "x"}}, "power": 2}
+    for given in (None, [], damaged):
         assert PlanChoices.from_json(given) == PlanChoices()
     assert PlanChoices.from_json({"power": 0.1, "alpha": 0.2}).power > 0.05
 
@@ -101,7 +102,7 @@ def test_that_choices_survive_a_file_and_damage(tmp_path):
     [
         PlanChoices(),
         PlanChoices(has_epsilon=True, design_effect=1.5).with_limit("drug", "epsilon", 1.25),
-        PlanChoices(costs=(20.0, 30.0), budget=6000.0, underreport=0.1),
+        PlanChoices(cost_direct=20.0, cost_randomised=30.0, budget=6000.0, underreport=0.1),
         PlanChoices(aim="power", against=0.15).with_limit("drug", "power", 0.9),
         PlanChoices(aim="power", against=0.2).with_limit("theft", "against", 0.3),
         PlanChoices(aim="power", test="difference", sides="1").with_limit("town", "power", None),
@@ -183,7 +184,7 @@ def test_that_curves_say_from_when_on_randomising_pays():
     assert [curve.key.partition("=")[0] for curve in curves.curves][:2] == ["design", "direct"]
     assert {curve.key.partition("=")[0] for curve in curves.curves} >= {"warner", "list"}
     assert curves.sentence.args["n"] == math.ceil(curves.pays_from)
-    paid = error_curves(view_of(survey(costs=(20.0, 30.0))), "drug")
+    paid = error_curves(view_of(survey(cost_direct=20.0, cost_randomised=30.0)), "drug")
     assert paid.is_budget
     assert "budget" in paid.sentence.args
     assert error_curves(view_of(study), "age") is None

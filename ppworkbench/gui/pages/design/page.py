@@ -28,6 +28,7 @@ from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
 from ppworkbench.gui.pages.design.panels import PanelTabs, ViewCard
 from ppworkbench.gui.pages.design.people import PeopleView
 from ppworkbench.gui.pages.design.pins import PinBar
+from ppworkbench.gui.pages.design.plan import PlanPage
 from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.question_strip import ArmBar, DesignSummary, QuestionStrip
 from ppworkbench.gui.pages.design.readouts import (
@@ -69,7 +70,7 @@ ROOMY = 1600
 """From this width of the window on, cells are larger and an answer's journey is shown."""
 
 QUESTIONS = "questions"
-SUB_PAGES: tuple[type[SubPage], ...] = (ArmsPage,)
+SUB_PAGES: tuple[type[SubPage], ...] = (ArmsPage, PlanPage)
 """What the switch in the head offers beside the questions, in this order."""
 
 
