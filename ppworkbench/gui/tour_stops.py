@@ -70,8 +70,8 @@ from ppworkbench.study.analyses.design_arms import (
 from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.survey import REGRESSION, Question
 from ppworkbench.study.demonstrations.catalogue import shipped_files
-from ppworkbench.study.recent import remember
 from ppworkbench.study.plan_choices import PlanChoices
+from ppworkbench.study.recent import remember
 from ppworkbench.study.study import PriorChoice, Study
 
 Arrange = Callable[[MainWindow], None]

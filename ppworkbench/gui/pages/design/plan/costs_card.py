@@ -151,7 +151,10 @@ def _reading(view: PlanView, name: str | None) -> str:
     if row.found.direct_rmse is not None:
         words = tr("With n = %s the error is %s points; asked directly for the same money, %s.")
         return words % (number(view.n), error, number(100 * row.found.direct_rmse, 1))
-    return tr("With n = %s the error of this design is %s points.") % (number(view.n), error)
+    words = tr(
+        "With n = %s the error of this design is %s points. Other devices protect otherwise."
+    )
+    return words % (number(view.n), error)
 
 
 def _drawn(curves: ErrorCurves) -> Curves:
