@@ -317,11 +317,23 @@ def _parameter_label(perturbation: Perturbation, name: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class SolvedRow:
-    """A question before and after solving; ``solution`` is None where nothing was looked for."""
+    """A question before and after solving, and the parameter that was looked for."""
 
     before: PlanRow
     after: PlanRow
     solution: Solution
+
+    @property
+    def parameter(self) -> str:
+        """The parameter as people call it."""
+        return _parameter_label(self.before.found.perturbation, self.solution.parameter)
+
+    @property
+    def values(self) -> tuple[float | None, float | None]:
+        """The parameter before and after."""
+        frees = self.before.found.perturbation.free_parameters(self.before.attribute)
+        now = next((one.now for one in frees if one.name == self.solution.parameter), None)
+        return now, now if self.solution.snapped is None else self.solution.snapped
 
     @property
     def is_changed(self) -> bool:
@@ -416,7 +428,7 @@ def error_curves(view: PlanView, name: str) -> ErrorCurves | None:
     if row.found.break_even is None:
         # More than this share cannot be hidden, so that nobody knows what asking directly gives.
         keys = tuple(key for key in keys if key != "direct")
-    sizes = np.unique(np.concatenate([np.geomspace(SIZES[0], SIZES[-1], 60), SIZES]))
+    sizes = np.unique(np.rint(np.concatenate([np.geomspace(SIZES[0], SIZES[-1], 60), SIZES])))
     design = study.design if study.design.arms is None else replace(study.design, arms=None)
     found = compare_techniques(
         design, name, study.prior(name), settings, keys, sizes.tolist(), are_fitting=False

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
@@ -22,10 +23,11 @@ from ppworkbench.gui.pages.design.plan.solve_dialog import SolveDialog
 from ppworkbench.gui.pages.design.sub_page import SubPage
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
-from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import column, named, row, scrolled, text
 from ppworkbench.gui.widgets.number_fields import SliderRow
+from ppworkbench.gui.widgets.sizes import is_large_text
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.plan import (
@@ -44,7 +46,7 @@ _LOW, _HIGH = 10, 100_000
 """The ends of the slider; more or fewer people can be typed."""
 _MOST = 100_000_000
 NARROW = 1180
-"""Below this width of the window the costs stand below the questions."""
+"""Below this width of the window the questions and the costs are shown one at a time."""
 
 
 class RespondentsCard(Card):
@@ -123,10 +125,17 @@ class PlanPage(SubPage):
         self.columns = splitter(
             Qt.Orientation.Horizontal, "planColumns", self.questions, scrolled(self.costs)
         )
-        self.columns.setSizes([760, 480])
-        self.columns.setStretchFactor(0, 3)
-        self.columns.setStretchFactor(1, 2)
-        column(self.people, self.columns, parent=self, spacing=8).setStretch(1, 1)
+        self.columns.setSizes([836, 410])
+        self.columns.setStretchFactor(0, 2)
+        self.columns.setStretchFactor(1, 1)
+        self.parts = Segmented(
+            themes, self.tr("Part of the plan"),
+            [("questions", self.tr("Questions")), ("costs", self.tr("Direct or randomised?"))],
+        )  # fmt: skip
+        self.parts.setObjectName("planParts")
+        self.parts.chosen.connect(lambda _: self._fit())
+        switch = row(self.parts, None)
+        column(self.people, switch, self.columns, parent=self, spacing=8).setStretch(2, 1)
         self.people.respondents_chosen.connect(self._on_respondents)
         self.people.solve.clicked.connect(self._on_solve)
         self.people.command.clicked.connect(self.copy_command)
@@ -261,10 +270,21 @@ class PlanPage(SubPage):
     def _say(self, words: str) -> None:
         self.workbench.toast_requested.emit(words, False)
 
+    # Room
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Put the costs below the questions in a narrow window."""
+        """Show one column at a time in a narrow window."""
         super().resizeEvent(event)
-        is_narrow = self.window().width() < NARROW
-        wanted = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
-        if self.columns.orientation() != wanted:
-            self.columns.setOrientation(wanted)
+        self._fit()
+
+    def _fit(self) -> None:
+        is_narrow = self.window().width() < NARROW or is_large_text(self)
+        self.parts.setVisible(is_narrow)
+        for place, key in enumerate(self.parts.keys):
+            self.columns.widget(place).setVisible(not is_narrow or key == self.parts.current)
+
+    def reveal(self, part: QWidget) -> None:
+        """Show the column that holds a widget."""
+        for place, key in enumerate(self.parts.keys):
+            if self.columns.widget(place).isAncestorOf(part):
+                self.parts.choose(key)

@@ -68,11 +68,11 @@ def needed_text(respondents: float | None) -> str:
     return _NOTHING if respondents is None else number(respondents)
 
 
-def parameter_text(row: PlanRow) -> str:
-    """What the mechanism is tuned with."""
+def _parameter_text(row: PlanRow) -> str:
+    """What the mechanism is tuned with; its name stands behind it where there is room."""
     if row.value is None:
         return tr("not randomised") if row.found.perturbation.is_identity else _NOTHING
-    return f"{translate(row.parameter)} {trimmed(row.value, 3)}"
+    return trimmed(row.value, 3)
 
 
 class LimitModel(ColumnModel[PlanRow]):
@@ -198,18 +198,20 @@ class QuestionTable(QTableView):
         words = QFontMetrics(theme.font("body", "semibold"))
         widths = []
         for place, one in enumerate(columns):
-            longest = max((words.horizontalAdvance(one.text(row)) for row in rows), default=0)
+            longest = max((words.horizontalAdvance(_whole(one, row)) for row in rows), default=0)
             has_icon = one.icon is not None
             inside = longest + theme.px(44 if has_icon else 20)
             head = words.horizontalAdvance(one.title) + theme.px(20)
             widths.append(max(inside + (EDGE if place == 0 else 0), head))
         room, over = self.viewport().width(), sum(widths) - self.viewport().width()
         # What is cut first can be read elsewhere: the parameter, then a long question.
-        for place, least in ((len(columns) - 2, 92), (0, 150), (1, 120), (0, 100)):
+        for place, least in ((len(columns) - 2, 84), (0, 150), (1, 120), (0, 100)):
             cut = min(max(over, 0), max(0, widths[place] - theme.px(least)))
             widths[place] -= cut
             over -= cut
         if over < 0:
+            spare = min(-over // len(widths), theme.px(24))
+            widths = [width + spare for width in widths]
             widths[1] += room - sum(widths)
         for place, width in enumerate(widths):
             self.setColumnWidth(place, width)
@@ -263,6 +265,12 @@ class QuestionTable(QTableView):
         show = menu.addAction(self.tr("Edit this question"))
         show.triggered.connect(lambda: self.opened.emit(row.name))
         return menu
+
+
+def _whole(column: TableColumn[PlanRow], row: PlanRow) -> str:
+    """All that a cell says."""
+    caption = "" if column.caption is None else column.caption(row)
+    return f"{column.text(row)} {caption}".strip()
 
 
 class QuestionsCard(Card):
@@ -368,8 +376,9 @@ def _columns(view: PlanView) -> tuple[tuple[str, ...], Sequence[TableColumn[Plan
     limits = [_limit_column(view, limit, head) for limit, head in heads]
     last = [
         TableColumn[PlanRow](
-            tr("Parameter"), parameter_text, is_left=True, ink="text2",
+            tr("Parameter"), _parameter_text, is_left=True, ink="text2",
             tip=lambda row: translate(row.found.perturbation.summary()),
+            caption=lambda row: translate(row.parameter),
         ),
         TableColumn[PlanRow](
             tr("n needed"), lambda row: needed_text(row.found.respondents),

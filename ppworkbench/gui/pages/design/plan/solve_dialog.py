@@ -13,7 +13,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
 from ppworkbench.gui.widgets.cells import Column as TableColumn
-from ppworkbench.gui.widgets.layout import column, text
+from ppworkbench.gui.widgets.layout import column, named, text
 from ppworkbench.gui.widgets.table import ColumnModel, TableHeader, TextTable
 from ppworkbench.study.analyses.plan import SolvedPlan, SolvedRow
 from ppworkbench.study.study import Study
@@ -39,7 +39,7 @@ class SolveDialog(QDialog):
         self.model.set_rows(found.rows)
         head.setSectionsClickable(False)
         head.setStretchLastSection(True)
-        for place, width in enumerate((210, 120, 96, 96, 90, 90, 80, 80)):
+        for place, width in enumerate((210, 110, 84, 84, 112, 104, 84, 84)):
             self.table.setColumnWidth(place, themes.theme.px(width))
         card = Card(padding=1)
         card.add(self.table, 1)
@@ -49,11 +49,15 @@ class SolveDialog(QDialog):
         self.apply = buttons.button(QDialogButtonBox.StandardButton.Apply)
         self.apply.setObjectName("applySolution")
         self.apply.setEnabled(found.is_changed)
+        self.apply.setProperty("look", "primary")
         self.apply.setDefault(True)
+        self.apply.setFocus()
         self.apply.clicked.connect(self._on_apply)
         buttons.rejected.connect(self.reject)
+        self.reasons = named(text(_reasons(found), "secondary", wrap=True), "solveReasons")
+        self.reasons.setVisible(bool(self.reasons.text()))
         column(
-            text(_summary(found), "secondary", wrap=True), card, buttons,
+            text(_summary(found), "secondary", wrap=True), card, self.reasons, buttons,
             parent=self, margin=14, spacing=10,
         ).setStretch(1, 1)  # fmt: skip
         resize_dialog(self, 1060, 480)
@@ -80,6 +84,16 @@ def _summary(found: SolvedPlan) -> str:
     return " ".join(said)
 
 
+def _reasons(found: SolvedPlan) -> str:
+    """What questions without a solution can reach."""
+    study = found.before.study
+    return "\n".join(
+        f"{study.shown(row.before.name)}: {translate(study.titled(row.solution.reason))}."
+        for row in found.rows
+        if row.solution.reason is not None
+    )
+
+
 def _columns(found: SolvedPlan) -> tuple[TableColumn[SolvedRow], ...]:
     study: Study = found.before.study
 
@@ -92,7 +106,7 @@ def _columns(found: SolvedPlan) -> tuple[TableColumn[SolvedRow], ...]:
 
     def outcome(row: SolvedRow) -> str:
         if row.solution.reason is not None:
-            return translate(study.titled(row.solution.reason))
+            return tr("no solution")
         return translate(row.after.found.words)
 
     def light(row: SolvedRow) -> tuple[str, str]:
@@ -104,11 +118,11 @@ def _columns(found: SolvedPlan) -> tuple[TableColumn[SolvedRow], ...]:
             weight=lambda _: "medium",
         ),
         TableColumn(
-            tr("Parameter"), lambda row: translate(row.before.parameter), is_left=True, ink="text2"
+            tr("Parameter"), lambda row: translate(row.parameter), is_left=True, ink="text2"
         ),
-        TableColumn(tr("before"), lambda row: value(row.before.value), ink="text2"),
+        TableColumn(tr("before"), lambda row: value(row.values[0]), ink="text2"),
         TableColumn(
-            tr("after"), lambda row: value(row.after.value),
+            tr("after"), lambda row: value(row.values[1]),
             weight=lambda row: "semibold" if row.is_changed else "regular",
         ),
         TableColumn(tr("Belief before"), lambda row: belief(row, after=False), ink="text2"),
