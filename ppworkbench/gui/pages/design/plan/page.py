@@ -144,7 +144,7 @@ class PlanPage(SubPage):
         self.questions.limit_reset.connect(self._on_reset)
         self.questions.refused.connect(self._say)
         self.questions.question_chosen.connect(lambda name: workbench.store.select([name]))
-        self.questions.question_opened.connect(self._on_opened)
+        self.questions.question_opened.connect(lambda name: self.question_requested.emit(name, ""))
         self.costs.chosen.connect(lambda changes, gesture: self._change(gesture, plan=changes))
         self._solving.finished.connect(self._on_solved)
         self._solving.changed.connect(self._on_solving)
@@ -153,6 +153,11 @@ class PlanPage(SubPage):
     def title(cls) -> str:
         """What the switch calls it."""
         return tr("Plan")
+
+    @classmethod
+    def hint(cls) -> str:
+        """What is decided there."""
+        return tr("Decide how many people to ask, and what each question keeps")
 
     def set_view(self, study: Study) -> None:
         """Show the plan of a study."""
@@ -228,10 +233,6 @@ class PlanPage(SubPage):
         study = self.workbench.store.study
         words = self.tr("Reset the limits of %s") % study.shown(name)
         self._apply(study.with_(plan=study.plan.without_limit(name, limit or None)), words)
-
-    def _on_opened(self, name: str) -> None:
-        self.workbench.store.select([name])
-        self.sub_page_requested.emit("questions")
 
     # Solving
 
