@@ -131,7 +131,7 @@ def test_that_a_limit_is_typed_in_its_cell_and_reset(plan, page, qtbot):
     assert not cell(plan, 1, PLAN).startswith("breaks")
     type_limit(qtbot, plan, 1, EPSILON, "1.5")
     assert "epsilon" in cell(plan, 1, PLAN)
-    type_limit(qtbot, plan, 1, EPSILON, "–")
+    type_limit(qtbot, plan, 1, EPSILON, "-")
     assert page.store.study.plan.own["theft"]["epsilon"] is None
     # Delete resets the cell of the cursor.
     table = plan.questions.table
