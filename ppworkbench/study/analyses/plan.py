@@ -140,7 +140,7 @@ class PlanView:
         names = tuple(row.name for row in self.rows if row.found.light in ("breaks", "impossible"))
         if not names:
             return None
-        return Message("Limits that more people do not mend: {attributes}.", attributes=names)
+        return Message("More respondents do not help: {attributes}.", attributes=names)
 
 
 def usual_limits(study: Study) -> Limits:
@@ -588,5 +588,5 @@ def limits_sentence(view: PlanView) -> Message:
             )
         )
     if not parts:
-        return Message("Nothing is asked of the questions.")
+        return Message("No limits are set.")
     return Message("Planned for: {limits}.", limits=Message.joined(parts, ", "))

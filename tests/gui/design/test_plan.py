@@ -152,7 +152,7 @@ def test_that_an_impossible_limit_is_refused_in_words(plan, page, qtbot, workben
     for words in ("much", "0", "100 %"):
         type_limit(qtbot, plan, 0, BELIEF, words)
     assert len(said) == 3
-    assert all("is no share" in one for one in said)
+    assert all("is not a share" in one for one in said)
     assert not page.store.study.plan.own
     assert cell(plan, 0, BELIEF) == "60\u202f%"
 

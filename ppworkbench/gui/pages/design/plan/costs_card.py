@@ -33,8 +33,8 @@ class CostsCard(Card):
         super().__init__(self.tr("Direct or randomised?"), " ")
         self._gesture = FieldGesture(self)
         self.underreport = number_field(
-            themes, "planUnderreport", self.tr("Points that a direct question finds too few"),
-            low=0, high=100, decimals=1, step=0.5,
+            themes, "planUnderreport",
+            self.tr("Suspected under-report of a direct question, points"), low=0, high=100, decimals=1, step=0.5,
         )  # fmt: skip
         self.direct, self.randomised, self.budget = (
             number_field(
@@ -152,7 +152,8 @@ def _reading(view: PlanView, name: str | None) -> str:
         words = tr("With n = %s the error is %s points; asked directly for the same money, %s.")
         return words % (number(view.n), error, number(100 * row.found.direct_rmse, 1))
     words = tr(
-        "With n = %s the error of this design is %s points. Other devices protect otherwise."
+        "With n = %s the error of this design is %s points. Other techniques protect to another "
+        "degree."
     )
     return words % (number(view.n), error)
 

@@ -69,7 +69,7 @@ class RespondentsCard(Card):
         self.take = named(Button(themes, " ", look="link"), "planTakeN")
         self.solve = named(Button(themes, self.tr("Solve all…"), "target"), "planSolve")
         self.solve.setToolTip(
-            self.tr("Find the most accurate parameters that keep the limits of privacy")
+            self.tr("Find the most accurate parameters within the privacy limits")
         )
         self.command = IconButton(themes, "copy", self.tr("Copy command line"))
         self.command.setObjectName("planCommand")
@@ -157,7 +157,7 @@ class PlanPage(SubPage):
     @classmethod
     def hint(cls) -> str:
         """What is decided there."""
-        return tr("Decide how many people to ask, and what each question keeps")
+        return tr("How many people to ask, and which limits each question keeps")
 
     def set_view(self, study: Study) -> None:
         """Show the plan of a study."""

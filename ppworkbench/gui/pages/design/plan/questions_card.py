@@ -255,7 +255,7 @@ class QuestionTable(QTableView):
             reset = menu.addAction(self.tr("Use the limit of all questions"))
             reset.setEnabled(limit in row.own)
             reset.triggered.connect(lambda: self.reset_requested.emit(row.name, limit))
-            ignore = menu.addAction(self.tr("Do not limit"))
+            ignore = menu.addAction(self.tr("No limit"))
             ignore.setEnabled(row.limits[limit] is not None)
             ignore.triggered.connect(lambda: self.ignored.emit(row.name, limit))
         every = menu.addAction(self.tr("Reset all limits of this question"))
@@ -346,11 +346,11 @@ class QuestionsCard(Card):
 
 def _refusal(limit: str, typed: str) -> str:
     if limit == "epsilon":
-        return tr("“%s” is no epsilon; type a number above 0, or – for no limit.") % typed
+        return tr("“%s” is not an epsilon; type a number above 0, or – for no limit.") % typed
     if limit == HALF_WIDTH:
-        words = tr("“%s” is no half-width; type points such as 5, or – for no limit.")
+        words = tr("“%s” is not a half-width; type points such as 5, or – for no limit.")
         return words % typed
-    return tr("“%s” is no share; type e.g. 60\u202f%%, or – for no limit.") % typed
+    return tr("“%s” is not a share; type e.g. 60\u202f%%, or – for no limit.") % typed
 
 
 def _columns(view: PlanView) -> tuple[tuple[str, ...], Sequence[TableColumn[PlanRow]]]:

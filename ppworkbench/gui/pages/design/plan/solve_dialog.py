@@ -71,8 +71,8 @@ def _summary(found: SolvedPlan) -> str:
     changed = sum(row.is_changed for row in found.rows)
     unsolved = sum(row.solution.reason is not None for row in found.rows)
     said = [
-        tr("Each question gets the most accurate parameter that keeps its limits of privacy; "
-           "devices are rounded to the private side."),
+        tr("Each question gets the most accurate parameter within its privacy limits; devices are "
+           "rounded to the private side."),
         tr("Questions that change: %s.") % number(changed),
     ]  # fmt: skip
     if unsolved:
