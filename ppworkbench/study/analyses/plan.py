@@ -211,6 +211,7 @@ class PlanBuilder:
             notices.append(
                 Message("The plan takes the design's own version of every question for all arms.")
             )
+        notices += _circumstances(settings)
         try:
             settings, judged, untestable = self._judge(study, design, settings)
             if all(one.misfit is not None for one in judged if one.technique is not None):
@@ -268,6 +269,17 @@ class PlanBuilder:
         one = JudgedQuestion.of(design, name, study.prior(name), settings)
         self._judged[name] = key, one
         return one
+
+
+def _circumstances(settings: PlanSettings) -> list[Message]:
+    """What every number of the plan depends on, where it is not what people expect."""
+    said = []
+    if settings.noncompliance is not None and settings.noncompliance.share > 0:
+        share = 100 * settings.noncompliance.share
+        said.append(Message("All numbers assume {share:.3g} % non-compliance.", share=share))
+    if settings.test is not None and settings.test.difference is not None:
+        said.append(Message("n counts the respondents of each group."))
+    return said
 
 
 def _is_same_share(test: TestPlan, technique: Randomised) -> bool:

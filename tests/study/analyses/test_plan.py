@@ -84,6 +84,16 @@ def test_that_the_sentence_names_the_question_that_decides():
     assert view.row("drug").found.respondents is None
 
 
+def test_that_notices_tell_what_all_numbers_depend_on():
+    study = survey(aim="power", test="difference")
+    assert [one.template for one in view_of(study).notices] == [
+        "n counts the respondents of each group."
+    ]
+    settings = study.settings.__class__(noncompliance=0.1)
+    notices = view_of(study.with_(settings=settings)).notices
+    assert notices[0].args["share"] == pytest.approx(10)
+
+
 def test_that_choices_survive_a_file_and_damage(tmp_path):
     plan = PlanChoices(
         aim="power", test="difference", groups=(0.4, 0.3), cost_direct=20.0,

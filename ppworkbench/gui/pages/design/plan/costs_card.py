@@ -34,7 +34,8 @@ class CostsCard(Card):
         self._gesture = FieldGesture(self)
         self.underreport = number_field(
             themes, "planUnderreport",
-            self.tr("Suspected under-report of a direct question, points"), low=0, high=100, decimals=1, step=0.5,
+            self.tr("Suspected under-report of a direct question, points"),
+            low=0, high=100, decimals=1, step=0.5,
         )  # fmt: skip
         self.direct, self.randomised, self.budget = (
             number_field(
@@ -111,9 +112,8 @@ class CostsCard(Card):
         if curves is None:
             self.words.setText("")
             self.reading.setText("")
-            self.nothing.setText(
-                self.tr("A number has no share of a sensitive answer to compare techniques for.")
-            )
+            why = self.tr("A number has no share of a sensitive answer to compare techniques for.")
+            self.nothing.setText("" if name is None else why)
             self._stack.setCurrentIndex(1)
             return
         sentence = curves.sentence
