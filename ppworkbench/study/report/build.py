@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
