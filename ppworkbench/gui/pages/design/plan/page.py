@@ -63,7 +63,6 @@ class RespondentsCard(Card):
         self.slider.set_names("planN")
         self.slider.box.setRange(1, _MOST)
         self.slider.box.setSingleStep(100)
-        self.slider.setMinimumWidth(themes.theme.px(250))
         self.words = named(LiveLabel(2, "strong"), "planWords")
         self.notices = named(text("", "captionHint", wrap=True), "planNotices")
         self.take = named(Button(themes, " ", look="link"), "planTakeN")
@@ -73,10 +72,13 @@ class RespondentsCard(Card):
         )
         self.command = IconButton(themes, "copy", self.tr("Copy command line"))
         self.command.setObjectName("planCommand")
-        line = row(self.slider, 8, self.words, self.take, self.solve, self.command, spacing=10)
-        line.setStretch(0, 2)
-        line.setStretch(2, 3)
-        self.body.addLayout(line)
+        self._themes, self._has_line = themes, False
+        self._line = row(
+            self.slider, 8, self.words, self.take, self.solve, self.command, spacing=10
+        )
+        self._line.setStretch(0, 2)
+        self._line.setStretch(2, 3)
+        self.body.addLayout(self._line)
         self.warning = IconLabel(themes, "warning", "warningText", 16)
         told = row(self.warning, self.notices, spacing=6)
         told.setStretch(1, 1)
@@ -85,6 +87,21 @@ class RespondentsCard(Card):
             lambda value, gesture: self.respondents_chosen.emit(int(value), gesture)
         )
         self.take.clicked.connect(lambda: self.respondents_chosen.emit(self._needed, ""))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Give large words a line of their own, so that nothing beside them is cut."""
+        super().resizeEvent(event)
+        self.slider.setMinimumWidth(max(self._themes.theme.px(200), self.slider.full_width))
+        has_line = is_large_text(self)
+        if has_line == self._has_line:
+            return
+        self._has_line = has_line
+        if has_line:
+            self._line.removeWidget(self.words)
+            self.body.insertWidget(1, self.words)
+        else:
+            self.body.removeWidget(self.words)
+            self._line.insertWidget(2, self.words, 3)
 
     def set_view(self, view: PlanView) -> None:
         """Show n, and what the plan says of it."""
