@@ -31,6 +31,7 @@ from ppworkbench.gui import tour
 from ppworkbench.gui.charts.chart_export import save_rows
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.mine.texts import run_rows
+from ppworkbench.gui.report_pdf import print_cards
 from ppworkbench.study.analyses import mining_tables
 from ppworkbench.study.analyses.mining import MiningRequest, MiningRun
 from ppworkbench.study.analyses.regression_tables import write_model
@@ -45,7 +46,7 @@ from ppworkbench.study.analyses.survey_tables import write_result
 from ppworkbench.study.demonstrations.catalogue import write_template
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.help import guide
-from ppworkbench.study.questionnaire.cards import write_cards
+from ppworkbench.study.questionnaire.cards import Card, cards_of, write_cards
 from ppworkbench.study.study import Study
 
 PAGE_WRITERS: dict[str, Callable[[Path], object]] = {}
@@ -150,11 +151,20 @@ def _regress(folder: Path) -> None:
     model_commands._write_tables(args, *_regression())
 
 
-@writer("cards.html")
-def _cards(folder: Path) -> None:
+@cache
+def _cards() -> tuple[Card, ...]:
     attribute = Attribute("drug", Kind.BINARY, ("no", "yes"))
-    design = Design((DesignedAttribute(attribute, Forced(p_truth=2 / 3)),))
-    write_cards(design, folder / "cards.html")
+    return cards_of(Design((DesignedAttribute(attribute, Forced(p_truth=2 / 3)),)))
+
+
+@writer("cards.html")
+def _cards_page(folder: Path) -> None:
+    write_cards(_cards(), folder / "cards.html")
+
+
+@writer("cards.pdf")
+def _cards_pdf(folder: Path) -> None:
+    print_cards(_cards(), folder / "cards.pdf")
 
 
 @writer("experiment")

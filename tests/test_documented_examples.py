@@ -174,7 +174,8 @@ def test_that_every_setting_of_a_study_is_described_with_its_default() -> None:
     told = rows(section(text, "Fields of study.json"))
     for declaration in declarations(StudySettings):
         default = told[declaration.name][1].replace(",", "").split(" or ")[0].strip('`"')
-        assert declaration.parse(default) == declaration.default
+        # What is kept by name is an object in the file.
+        assert declaration.parse(default.replace("{}", "")) == declaration.default
 
 
 # Commands

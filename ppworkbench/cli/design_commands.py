@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import RESPONDENTS, given_options, priors_given, unweighted_priors
+from ppworkbench.cli.options import (
+    RESPONDENTS,
+    add_noncompliance_options,
+    given_options,
+    noncompliance_given,
+    priors_given,
+    unweighted_priors,
+)
 from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines, with_notes
-from ppworkbench.cli.parser import InputPath, OutputTable, add_command
+from ppworkbench.cli.parser import InputPath, OutputTable, Parser, add_command, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
 
@@ -19,21 +27,12 @@ if TYPE_CHECKING:
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``measure`` and ``distort``."""
-    measure = add_command(subparsers, "measure", run_measure, "measure privacy and accuracy")
-    measure.add_argument(
-        "--design", metavar="FILE", type=InputPath, required=True, help="design to measure"
+    subparsers.add_parser(
+        "measure",
+        help="measure privacy and accuracy",
+        description="Measure privacy and accuracy.",
+        fill=_fill_measure,
     )
-    measure.add_argument(
-        "--data",
-        metavar="DATA",
-        type=InputPath,
-        help="original answers; an attacker knows their distribution",
-    )
-    measure.add_argument(
-        "--n", type=_respondents, metavar="N",
-        help=f"number of respondents (default: rows of the data, else {RESPONDENTS:,})",
-    )  # fmt: skip
-    add_read_options(measure)
     distort = add_command(subparsers, "distort", run_distort, "write a distorted copy of a file")
     distort.add_argument("data", metavar="DATA", type=InputPath, help="file with the true answers")
     distort.add_argument(
@@ -53,6 +52,26 @@ def add_commands(subparsers: Subparsers) -> None:
     add_read_options(distort)
 
 
+def _fill_measure(measure: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
+    measure.set_defaults(run=run_measure)
+    add_shared_options(measure)
+    measure.add_argument(
+        "--design", metavar="FILE", type=InputPath, required=True, help="design to measure"
+    )
+    measure.add_argument(
+        "--data",
+        metavar="DATA",
+        type=InputPath,
+        help="original answers; an attacker knows their distribution",
+    )
+    measure.add_argument(
+        "--n", type=_respondents, metavar="N",
+        help=f"number of respondents (default: rows of the data, else {RESPONDENTS:,})",
+    )  # fmt: skip
+    add_noncompliance_options(measure.add_argument)
+    add_read_options(measure)
+
+
 def _respondents(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) > 0):
         raise argparse.ArgumentTypeError(
@@ -69,11 +88,12 @@ def run_measure(args: argparse.Namespace) -> Answer:
     design = read_design(args.design)
     priors, rows = priors_given(design, args)
     n = args.n or rows or RESPONDENTS
+    ignoring = noncompliance_given(args, design)
     if design.arms is None:
-        report = assess(design, priors, n)
+        report = assess(design, priors, n, ignoring)
         told = Answer(report.to_json(), _report_text(report))
     else:
-        by_arm = assess_arms(design, priors, n)
+        by_arm = assess_arms(design, priors, n, ignoring)
         parts = [f"Arm {harmless(arm)}\n\n{_report_text(one)}" for arm, one in by_arm.arms.items()]
         told = Answer(by_arm.to_json(), "\n\n".join([*parts, harmless(by_arm.sentence)]))
     return with_notes(told, unweighted_priors(design, args))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
@@ -14,6 +15,7 @@ from ppworkbench.cli.parser import (
     UsageError,
     add_command,
 )
+from ppworkbench.cli.report_command import SUFFIXES, find_printer
 from ppworkbench.core.message import Message
 
 if TYPE_CHECKING:
@@ -40,6 +42,14 @@ def add_commands(subparsers: Subparsers) -> None:
         help=f"precision for which respondents are counted (default {HALF_WIDTH:g})",
     )  # fmt: skip
     add("--use", metavar="NAME", help="device to put into the design")
+    add(
+        "--share", type=float, metavar="X",
+        help="own share of people with the outcomes, for birthdays and house numbers",
+    )  # fmt: skip
+    add(
+        "--share-se", type=float, metavar="X",
+        help="standard error of that share; intervals of estimates include it",
+    )  # fmt: skip
     add("--out", metavar="FILE", type=OutputPath, help="write the design with the device of --use")
     add(
         "--data", metavar="DATA", type=InputPath,
@@ -51,7 +61,14 @@ def add_commands(subparsers: Subparsers) -> None:
     )
     add = cards.add_argument
     add("--design", metavar="FILE", type=InputPath, required=True, help="design with devices")
-    add("--out", metavar="PAGE.html", type=OutputPath, required=True, help="output page")
+    add(
+        "--out", metavar="FILE", type=OutputPath, required=True,
+        help="output page or PDF, e.g. cards.html, cards.pdf",
+    )  # fmt: skip
+    add(
+        "--arm", metavar="NAME", action="append", default=[],
+        help="arm to write cards for (default: all)",
+    )  # fmt: skip
     add(
         "--attribute", metavar="NAME", action="append", default=[],
         help="question to write a card for (default: all)",
@@ -70,6 +87,8 @@ def run_devices(args: argparse.Namespace) -> Answer:
         raise UsageError("The options --design and --attribute need each other.")
     if (args.use is None) != (args.out is None) or (args.use and args.design is None):
         raise UsageError("The options --use and --out need each other and a design.")
+    if args.use is None and (args.share, args.share_se) != (None, None):
+        raise UsageError("The options --share and --share-se need --use.")
     if args.design is not None:
         return _question(args)
     if args.probability is not None:
@@ -186,8 +205,10 @@ def _question(args: argparse.Namespace) -> Answer:
         snapped, made = snap_to(
             args.use, designed.perturbation, designed.attribute, nearest=args.nearest
         )
-        write_design(design.with_perturbation(args.attribute, made, snapped.device), args.out)
-        document |= {"device": snapped.device.to_json(), "file": args.out}
+        device = snapped.device.with_share(args.share, args.share_se)
+        made = device.applied(made, designed.attribute)
+        write_design(design.with_perturbation(args.attribute, made, device), args.out)
+        document |= {"device": device.to_json(), "file": args.out}
         lines.append(f"Wrote {harmless(args.out)}.")
     return with_notes(Answer(document, "\n".join(lines)), unweighted_priors(design, args))
 
@@ -200,20 +221,33 @@ def run_cards(args: argparse.Namespace) -> Answer:
     """Write the cards."""
     from ppworkbench.core.design.design_file import read_design
     from ppworkbench.study.questionnaire import read_texts
-    from ppworkbench.study.questionnaire.cards import needs_card, write_cards
+    from ppworkbench.study.questionnaire.cards import cards_of, write_cards
 
+    out = Path(args.out)
+    if out.suffix.lower() not in SUFFIXES:
+        raise UsageError(f"Cards are an .html or .pdf file, not {out.name!r}.")
+    # Found out before the work is done, not after it.
+    printer = find_printer("cards.html") if out.suffix.lower() == ".pdf" else None
     design = read_design(args.design)
-    design.refuse_arms()
     languages = tuple(dict.fromkeys(one.strip() for one in args.language.split(",")))
     texts = None if args.texts is None else read_texts(args.texts)
-    cards = write_cards(design, args.out, languages, texts, args.attribute)
-    chosen = args.attribute or design.names
-    without = tuple(name for name in chosen if not needs_card(design, design[name]))
+    cards = cards_of(design, languages, texts, args.attribute, tuple(dict.fromkeys(args.arm)))
+    if printer is None:
+        write_cards(cards, out)
+    else:
+        printer.print_cards(cards, out)
+    written = list(dict.fromkeys(card.attribute for card in cards))
+    column = None if design.arms is None else design.arms.column
+    chosen = args.attribute or [name for name in design.names if name != column]
+    # The count of a list is what its card asks for.
+    counts = {one.count for one in design.lists if one.name in written}
+    without = tuple(name for name in chosen if name not in written and name not in counts)
     notes = [Message("No card for {attributes}.", attributes=without)] if without else []
     document = {
         "file": args.out,
         "cards": len(cards),
-        "attributes": list(dict.fromkeys(card.attribute for card in cards)),
+        "attributes": written,
+        "arms": list(dict.fromkeys(card.arm for card in cards if card.arm)),
         "languages": list(languages),
     }
     count = f"{len(cards)} card" + ("" if len(cards) == 1 else "s")

@@ -26,6 +26,7 @@ from ppworkbench.core.params import Declaration, Params, declarations
 if TYPE_CHECKING:
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.privacy.prior import Prior
+    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 
 RESPONDENTS = 1_000
 """How many people a design is measured for where nobody says it."""
@@ -318,6 +319,44 @@ def refuse_sampling(args: argparse.Namespace, known: Sampling | None) -> tuple[s
             field="sampling",
         )
     return (UNUSED_SAMPLING,)
+
+
+def add_noncompliance_options(add: Callable[..., object]) -> None:
+    """Options for how many do not follow the instructions; ``add`` adds one to a parser.
+
+    The libraries of the measures come along, so call it for a command that needs them anyway.
+    """
+    from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS
+
+    add("--non-compliance", type=float, metavar="X", help="share not following the instructions")
+    add("--behaviour", choices=BEHAVIOURS, help="what they do instead (default safe)")
+    add(
+        "--safe", action="append", metavar="VALUE",
+        help="the safe answer, of all attributes or as NAME=VALUE of one (default: the first that "
+        "is not sensitive)",
+    )  # fmt: skip
+    add("--corrected", action="store_true", help="correct the estimates for non-compliance")
+
+
+def noncompliance_given(args: argparse.Namespace, design: Design) -> NonCompliance | None:
+    """How many do not follow the instructions, and what they do; None if all follow them."""
+    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, check_share
+
+    if args.non_compliance is None:
+        if args.behaviour is not None or args.safe or args.corrected:
+            raise UsageError("What people do instead needs --non-compliance.")
+        return None
+    check_share(args.non_compliance)
+    safe, own = None, []
+    for given in args.safe or ():
+        name, mark, answer = given.partition("=")
+        if mark and name in design:
+            own.append((name, answer))
+        else:
+            safe = given
+    return NonCompliance(
+        args.non_compliance, args.behaviour or "safe", safe, args.corrected, tuple(own)
+    )
 
 
 def unweighted_priors(design: Design, args: argparse.Namespace) -> tuple[str, ...]:

@@ -8,7 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import RESPONDENTS, priors_given, unweighted_priors
+from ppworkbench.cli.options import (
+    RESPONDENTS,
+    add_noncompliance_options,
+    noncompliance_given,
+    priors_given,
+    unweighted_priors,
+)
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, with_notes
 from ppworkbench.cli.parser import (
     InputPath,
@@ -104,15 +110,10 @@ def _add_limits(plan: Parser) -> None:
 
 
 def _add_circumstances(plan: Parser) -> None:
-    from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS
-
     add = plan.add_argument_group("circumstances").add_argument
     add("--n", type=_count, metavar="N", help="number of respondents (default: as many as needed)")
     add("--design-effect", type=float, metavar="X", help="design effect of the sample")
-    add("--non-compliance", type=float, metavar="X", help="share not following the instructions")
-    add("--behaviour", choices=BEHAVIOURS, help="what they do instead (default safe)")
-    add("--safe", metavar="VALUE", help="the safe answer (default: the first value)")
-    add("--corrected", action="store_true", help="correct the estimates for non-compliance")
+    add_noncompliance_options(add)
     add("--bias", type=float, metavar="X", help="suspected under-report of a direct question")
     add("--cost-direct", type=float, metavar="X", help="cost of a direct interview")
     add("--cost-randomised", type=float, metavar="X", help="cost of a randomised interview")
@@ -287,7 +288,8 @@ def _allocate(args: argparse.Namespace, design: Design) -> Answer:
         if args.behaviour == "truth":
             raise UsageError("The option --allocate needs --behaviour safe or random.")
         harmless_values = [one for one in attribute.values if one not in attribute.sensitive]
-        safe = args.safe or (harmless_values or attribute.values)[0]
+        given = [text.removeprefix(f"{name}=") for text in args.safe or ()]
+        safe = given[-1] if given else (harmless_values or attribute.values)[0]
         if safe not in attribute.values:
             raise UsageError(f"{safe!r} is no value of {shown(name)!r}.")
         behaviour = Behaviour(None if args.behaviour == "random" else attribute.values.index(safe))
@@ -350,9 +352,6 @@ def _check_plan_options(args: argparse.Namespace) -> None:
         raise UsageError("The options --cost-direct and --cost-randomised need each other.")
     if args.value is not None and args.target_error is None:
         raise UsageError("The option --value needs --target-error.")
-    behaves = given & {"behaviour", "safe"} or args.corrected
-    if behaves and args.non_compliance is None and args.allocate != "compliance":
-        raise UsageError("What people do instead needs --non-compliance.")
 
 
 def _has_limits(args: argparse.Namespace) -> bool:
@@ -365,17 +364,10 @@ _LIMITS = ("belief", "epsilon", "half_width", "power", "against")
 
 def _plan_settings(args: argparse.Namespace, design: Design) -> PlanSettings:
     from ppworkbench.core.planning.settings import Limits, PlanSettings
-    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, check_share
 
     usual, own = _limits_given(args, design)
     limits = Limits(*(usual.get(name) for name in _LIMITS[:3]))
     test, untested = _test_given(args, usual, own, design)
-    ignoring = None
-    if args.non_compliance is not None:
-        check_share(args.non_compliance)
-        ignoring = NonCompliance(
-            args.non_compliance, args.behaviour or "safe", args.safe, args.corrected
-        )
     costs = None if args.cost_direct is None else (args.cost_direct, args.cost_randomised)
     return PlanSettings(
         limits=limits,
@@ -383,7 +375,7 @@ def _plan_settings(args: argparse.Namespace, design: Design) -> PlanSettings:
         test=test,
         untested=untested,
         n=args.n,
-        noncompliance=ignoring,
+        noncompliance=noncompliance_given(args, design),
         design_effect=1.0 if args.design_effect is None else args.design_effect,
         underreport=args.bias,
         costs=costs,

@@ -88,24 +88,30 @@ def run_questionnaire(args: argparse.Namespace) -> Answer:
 
     options = given_options(args, QuestionnaireOptions)
     design = read_design(args.design)
-    design.refuse_arms()
     texts = None if args.texts is None else read_texts(args.texts)
     write_questionnaire(design, args.out, texts, options)
     if args.design_out:
         write_design(publishable(design), args.design_out)
-    bare = undistorted(design)
+    arms = () if design.arms is None else design.arms.names
+    count = len(design.attributes) - bool(arms)
+    # The page says what the number of a list gives away.
+    apart = {None if design.arms is None else design.arms.column}
+    apart |= {one.count for one in design.lists}
+    bare = tuple(name for name in undistorted(design) if name not in apart)
     said = Message("Not randomised: {attributes}.", attributes=bare)
     notes = [said] if bare else []
     document = {
         "file": args.out,
-        "questions": len(design.attributes),
+        "questions": count,
+        "arms": list(arms),
         "language": options.language,
         "post": options.post or None,
         "notes": notes,
     }
     goes = f"sends to {options.post}" if options.post else "saves a file"
-    count = len(design.attributes)
     asked = f"{count} question" + ("" if count == 1 else "s")
+    if arms:
+        asked += f" in {len(arms)} arms"
     text = f"Wrote {harmless(args.out)}: {asked}; it {harmless(goes)}."
     return Answer(document, "\n".join([text, *note_lines(notes, _shown(design))]))
 
@@ -118,7 +124,6 @@ def run_collect(args: argparse.Namespace) -> Answer:
     from ppworkbench.study.collected import read_collected
 
     design = read_design(args.design)
-    design.refuse_arms()
     with progress_bar() as progress:
         table = read_collected(args.answers, design, part(progress, 0, 0.8))
         said = write_table(

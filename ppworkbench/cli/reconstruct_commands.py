@@ -148,10 +148,12 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
         ]
         document = found.to_json()
         # Without roles people are a simple random sample from a large population.
-        contents = interval_contents()
+        uncertain = design.uncertain_shares(found.attributes)
+        contents = interval_contents(shared=bool(uncertain))
         for name, result in found.attributes.items():
             if result.confidence is not None:
-                document["attributes"][name] |= {"target": POPULATION} | contents.to_json()
+                held = interval_contents(shared=name in uncertain)
+                document["attributes"][name] |= {"target": POPULATION} | held.to_json()
         told.append(contents.sentence)
     else:
         with progress_bar() as progress:

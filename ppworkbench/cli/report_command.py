@@ -91,7 +91,7 @@ def run_report(args: argparse.Namespace) -> Answer:
     if out.suffix.lower() not in SUFFIXES:
         raise UsageError(f"A report is an .html or .pdf file, not {out.name!r}.")
     # Found out before the work is done, not after it.
-    printer = _printer() if out.suffix.lower() == ".pdf" else None
+    printer = find_printer() if out.suffix.lower() == ".pdf" else None
     with progress_bar() as progress:
         study = _study(args, part(progress, 0, 0.3))
         report = build_report(study, ReportOptions(args.date), progress=part(progress, 0.3, 0.9))
@@ -114,7 +114,7 @@ def run_bundle(args: argparse.Namespace) -> Answer:
     if args.seed is not None:
         raise UsageError("A bundle is a release and has no seed; omit --seed.")
     options = given_options(args, BundleOptions)
-    print_pdf = _printer().print_report if args.pdf else None
+    print_pdf = find_printer().print_report if args.pdf else None
     with progress_bar() as progress:
         study = _study(args, part(progress, 0, 0.3))
         bundle = write_bundle(
@@ -151,12 +151,13 @@ def _study(args: argparse.Namespace, progress: Progress) -> Study:
     return study.with_(design=read_design(args.design))
 
 
-def _printer() -> Any:
+def find_printer(instead: str = "report.html") -> Any:
+    """What prints a PDF; an error says what to write instead where Qt is not installed."""
     # By name, because the command line must work where Qt is not installed.
     try:
         return importlib.import_module(PRINTER)
     except ImportError as error:
         raise DataError(
             f"A PDF needs the libraries of the window, which cannot be loaded: {error}. Write "
-            "report.html instead."
+            f"{instead} instead."
         ) from error

@@ -1,9 +1,11 @@
-"""Reports on paper: a PDF of A4 pages, laid out by Qt without a window."""
+"""Reports and cards on paper: a PDF of A4 pages, laid out by Qt without a window."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QRect, QRectF, QSizeF, QUuid
@@ -24,6 +26,8 @@ from PySide6.QtSvg import QSvgRenderer
 from ppworkbench.core.files import write_bytes
 from ppworkbench.gui.theme import between
 from ppworkbench.study.html import render
+from ppworkbench.study.questionnaire.cards import Card, card_words
+from ppworkbench.study.questionnaire.pictures import Picture
 from ppworkbench.study.report.blocks import MARKS, Figure, Report
 
 _SCALE = 0.85
@@ -37,6 +41,21 @@ h3 { font-size: 11.5pt; margin: 0 0 4px 0; page-break-before: always; } p { marg
 th { background-color: #EDEFF4; text-align: left; } td, th { font-size: 8.5pt; }
 pre { font-size: 8pt; }
 """
+_CARD_STYLE = """
+body { color: #1B1F27; } p { font-size: 14pt; margin: 0 0 8px 0; }
+h1 { font-size: 19pt; margin: 0 0 16px 0; }
+.version, .prepare { color: #474F5E; font-size: 9pt; } .prepare { margin: 18px 0 0 0; }
+.sentence { font-style: italic; }
+.picture { margin: 18px 0; } .box { font-size: 16pt; margin: 0 0 10px 0; }
+.why { font-weight: 600; margin: 18px 0 0 0; } .warning { margin: 18px 0 0 0; }
+"""
+_ENLARGED = 1.2
+"""Pictures of devices are read at arm's length."""
+_BOX = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 22 22"><rect x="2" y="3" width="17" '
+    'height="17" fill="none" stroke="#1B1F27" stroke-width="1.5"/></svg>'
+)
+"""A box to tick, which not every font has."""
 _METADATA = (
     "<?xpacket begin='' id='W5M0MpCehiHzreSzNTczkc9d'?>"
     "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\"/><?xpacket end='w'?>"
@@ -46,21 +65,53 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 def print_report(report: Report, path: str | Path) -> None:
     """Print a report to a PDF file, whole or not at all; it may run in a job."""
+    figures: dict[str, Figure] = {}
+    text = _report_html(report, figures)
+    foot = f"{report.title} · {report.date}"
+    _print(_Paper(report.title, text, figures, _STYLE, report.date, foot), path)
+
+
+def print_cards(cards: Sequence[Card], path: str | Path) -> None:
+    """Print cards to a PDF file, each on a page of its own, whole or not at all."""
+    figures = {"box": Figure(_BOX, "", 22, 22)}
+
+    def name_picture(picture: Picture) -> str:
+        name = f"picture{len(figures)}"
+        size = round(_ENLARGED * picture.width), round(_ENLARGED * picture.height)
+        figures[name] = Figure(picture.to_svg(), picture.text, *size)
+        return name
+
+    html = render("cards/paper.html", cards=cards, name_picture=name_picture)
+    title = card_words(cards[0].language)["title"]
+    _print(_Paper(title, _without_ends(html), figures, _CARD_STYLE), path)
+
+
+@dataclass(frozen=True)
+class _Paper:
+    """What is printed: HTML with figures by name, and a line at the foot of every page."""
+
+    title: str
+    html: str
+    figures: Mapping[str, Figure]
+    style: str
+    date: str = ""
+    foot: str = ""
+
+
+def _print(paper: _Paper, path: str | Path) -> None:
     ensure_application()
     document = QTextDocument()
     document.setDefaultFont(QFont(["Inter", "Noto Sans", "Sans Serif"], 10))
-    document.setDefaultStyleSheet(_STYLE)
-    figures: dict[str, Figure] = {}
-    text = _report_html(report, figures)
-    drawings = _Drawings(figures)
+    document.setDefaultStyleSheet(paper.style)
+    drawings = _Drawings(paper.figures)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject, drawings)
-    document.setHtml(text)
+    document.setHtml(paper.html)
     # Given a file, Qt would not tell when the disk is full.
     content = QByteArray()
     buffer = QBuffer(content)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     device = QPdfWriter(buffer)
-    device.setTitle(report.title)
+    device.setTitle(paper.title)
     device.setCreator("ppworkbench")
     device.setResolution(_DPI)
     size = QPageSize(QPageSize.PageSizeId.A4)
@@ -68,15 +119,15 @@ def print_report(report: Report, path: str | Path) -> None:
     portrait = QPageLayout.Orientation.Portrait
     layout = QPageLayout(size, portrait, margins, QPageLayout.Unit.Millimeter)
     device.setPageLayout(layout)
-    _name(device, report)
-    _paint(document, device, report)
-    write_bytes(path, _dated(bytes(content.data()), report.date))
+    _name(device, paper)
+    _paint(document, device, paper)
+    write_bytes(path, _dated(bytes(content.data()), paper.date))
 
 
-def _name(device: QPdfWriter, report: Report) -> None:
+def _name(device: QPdfWriter, paper: _Paper) -> None:
     """Tell the file what it is, without the hour and the random name that Qt would give it."""
     device.setDocumentXmpMetadata(QByteArray(_METADATA.encode()))
-    name = QUuid.createUuidV5(QUuid(), f"{report.title} {report.date}".encode())
+    name = QUuid.createUuidV5(QUuid(), f"{paper.title} {paper.date}".encode())
     if hasattr(device, "setDocumentId"):
         device.setDocumentId(name)
 
@@ -100,7 +151,7 @@ def ensure_application() -> None:
         make_application()
 
 
-def _paint(document: QTextDocument, writer: QPdfWriter, report: Report) -> None:
+def _paint(document: QTextDocument, writer: QPdfWriter, paper: _Paper) -> None:
     """Page after page, with the title and the number at the foot of each."""
     area = QRectF(writer.pageLayout().paintRectPixels(_DPI))
     foot = 26.0
@@ -116,9 +167,11 @@ def _paint(document: QTextDocument, writer: QPdfWriter, report: Report) -> None:
         painter.translate(0, -number * page.height())
         document.drawContents(painter, page.translated(0, number * page.height()))
         painter.restore()
+        if not paper.foot:
+            continue
         painter.setPen(QColor("#636B7A"))
         painter.setFont(QFont(document.defaultFont().families(), 8))
-        said = f"{report.title} · {report.date} · {number + 1} / {count}"
+        said = f"{paper.foot} · {number + 1} / {count}"
         painter.drawText(QRectF(0, page.height() + 8, area.width(), 16), said)
     painter.end()
 
@@ -126,7 +179,7 @@ def _paint(document: QTextDocument, writer: QPdfWriter, report: Report) -> None:
 class _Drawings(QPyTextObject):
     """Draws the figures of a document as lines, not as pixels."""
 
-    def __init__(self, figures: dict[str, Figure]) -> None:
+    def __init__(self, figures: Mapping[str, Figure]) -> None:
         super().__init__()
         self._figures = figures
 
@@ -159,7 +212,11 @@ def _report_html(report: Report, figures: dict[str, Figure]) -> str:
     html = render(
         "report/paper.html", report=report, marks=MARKS, shade=_shade, name_figure=name_figure
     )
-    # Qt would show the end of a line behind a paragraph as a blank in the size of the document.
+    return _without_ends(html)
+
+
+def _without_ends(html: str) -> str:
+    """Without ends of lines, which Qt would show as blanks in the size of the document."""
     return re.sub(r">\n+", ">", html)
 
 

@@ -81,9 +81,35 @@ class _Fitter:
             self.refused[row] += 1
             return
         try:
+            self._check_arm(row)
             self.rows.append([self._cell(row, i) for i in range(len(self._attributes))])
         except _UnfitError as fault:
             self.refused[fault.why] += 1
+
+    def _check_arm(self, row: Cells) -> None:
+        """Refuse a row of no arm, and answers to questions that its arm does not ask."""
+        arms = self._design.arms
+        if arms is None:
+            return
+        arm = row.get(arms.column)
+        if arm not in arms.names:
+            raise _UnfitError(Message("{column!r} names no arm of the design", column=arms.column))
+        omitted = [*arms[str(arm)].omit]
+        for asked in self._design.lists:
+            if arm not in (*asked.short, *asked.long):
+                omitted.append(asked.count)
+            elif _is_above(row.get(asked.count), asked.most(str(arm))):
+                raise _UnfitError(
+                    Message("{column!r} counts more items than there are", column=asked.count)
+                )
+        for name in omitted:
+            if row.get(name) not in (None, ""):
+                raise _UnfitError(
+                    Message(
+                        "{attribute!r} has an answer in an arm that does not ask it",
+                        attribute=name,
+                    )
+                )
 
     def _cell(self, row: Cells, place: int) -> float:
         attribute = self._attributes[place]
@@ -138,6 +164,14 @@ class _Fitter:
         return Table(tuple(columns), self._design.class_name, notes=notes)
 
 
+def _is_above(given: Any, most: int) -> bool:
+    """Whether a number is too large; what is no number is refused elsewhere."""
+    try:
+        return float(given) > most
+    except (TypeError, ValueError):
+        return False
+
+
 class _UnfitError(Exception):
     """A row that the design cannot have produced."""
 
@@ -148,10 +182,16 @@ class _UnfitError(Exception):
 
 def _range(design: Design, attribute: Attribute) -> tuple[float, float]:
     """Where a published number can lie; a little more, for the rounding to a grid."""
-    perturbation = design.perturbation(attribute.name)
     if attribute.domain is None:
         return -math.inf, math.inf
-    low, high = perturbation.support(design[attribute.name].attribute)
+    name = attribute.name
+    if design.arms is None:
+        devices = [design.perturbation(name)]
+    else:
+        asking = design.arms.asking((name,))
+        devices = [design.of_arm(arm).perturbation(name) for arm in asking]
+    ends = [device.support(design[name].attribute) for device in devices]
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
     slack = 1e-3 * (high - low)
     return low - slack, high + slack
 

@@ -41,6 +41,15 @@ def role_colours(role: str, theme: str = "light") -> Mapping[str, str]:
     return colours
 
 
+def theme_colour(name: str, theme: str = "light") -> str:
+    """A colour of text, surface and the like.
+
+    >>> theme_colour("accent")
+    '#5B3FB5'
+    """
+    return str(_tokens()["colour"][theme][name])
+
+
 def css_variables(*, dark: bool = True) -> str:
     """All colours as CSS variables; with ``dark``, those of the dark theme where it is wanted.
 

@@ -33,8 +33,10 @@ def retyped(study: Study, table: Table, renamed: Renamed | None = None) -> Study
     if renamed is None:
         return study.with_table(table)
     call = _exchange(*renamed)
+    safe = tuple((call(name), answer) for name, answer in study.settings.safe_answers)
     return study.with_(
         original=table,
+        settings=dataclasses.replace(study.settings, safe_answers=safe),
         design=_design(study.design, call),
         choices=MappingProxyType(_by_name(study.choices, call)),
         questions=MappingProxyType(_by_name(study.questions, call)),

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
 from ppworkbench.core.data.attribute import Attribute, titles_of
@@ -26,7 +26,7 @@ from ppworkbench.core.design.starting import (
     starting_design,
     starting_perturbation,
 )
-from ppworkbench.core.errors import DesignError, WorkbenchError
+from ppworkbench.core.errors import DesignError, ParameterError, WorkbenchError
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.study.plan_choices import PlanChoices
@@ -62,6 +62,40 @@ class StudySettings(Params):
         Within(2, MOST_LEAST_ROWS),
         Info("Minimum group size", "Rows that share a coarsened weight or stratum in a release"),
     ] = LEAST_ROWS
+    noncompliance_corrected: Annotated[
+        bool, Info("Corrected", "Whether estimates are corrected for non-compliance")
+    ] = False
+    safe_answers: Annotated[
+        tuple[tuple[str, ...], ...],
+        Info("Safe answers", "Answers of those who do not comply: pairs of attribute and answer"),
+    ] = ()
+
+    def safe_answer(self, name: str) -> str | None:
+        """The safe answer that was chosen for an attribute; None for the usual one."""
+        return next((pair[1] for pair in self.safe_answers if pair[0] == name), None)
+
+    def with_safe_answer(self, name: str, answer: str | None) -> tuple[tuple[str, ...], ...]:
+        """All safe answers with another one of this attribute; None chooses the usual one."""
+        others = tuple(pair for pair in self.safe_answers if pair[0] != name)
+        return others if answer is None else (*others, (name, answer))
+
+    def to_json(self) -> dict[str, Any]:
+        """The settings as plain JSON values; safe answers by attribute, if any is chosen."""
+        result = super().to_json()
+        del result["safe_answers"]
+        if self.safe_answers:
+            result["safe_answers"] = {pair[0]: pair[1] for pair in self.safe_answers}
+        return result
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Self:
+        """Build from JSON values; settings that are missing are the usual ones."""
+        safe = given.get("safe_answers", {})
+        if not isinstance(safe, Mapping):
+            raise ParameterError(
+                "The safe answers of a study must be answers by attribute.", field="safe_answers"
+            )
+        return super().from_json({**given, "safe_answers": tuple(safe.items())})
 
 
 PRIOR_SOURCES = ("data", "drawn", "uniform")

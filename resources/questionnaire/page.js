@@ -18,10 +18,11 @@ function typedNumber(text, whole) {
   return whole && !Number.isInteger(value) ? NaN : value;
 }
 
-/* The answer to a question: a place among its values or a number; null when skipped, undefined when
-   there is none yet, NaN when it cannot be understood. */
+/* The answer to a question: a place among its values or a number; null when skipped or not asked,
+   undefined when there is none yet, NaN when it cannot be understood. */
 function answerOf(place) {
   const question = survey.questions[place];
+  if (question.omitted) return null;
   if (question.domain !== null) {
     const skip = form.elements[`skip${place}`];
     if (skip && skip.checked) return null;
@@ -61,11 +62,14 @@ function checkAnswer(place, answer) {
 }
 
 function showProgress() {
-  const answers = allAnswers();
-  const count = answers.filter((answer, place) => checkAnswer(place, answer) === "").length;
+  const asked = allAnswers()
+    .map((answer, place) => [answer, place])
+    .filter(([, place]) => !survey.questions[place].omitted);
+  const count = asked.filter(([answer, place]) => checkAnswer(place, answer) === "").length;
   const bar = document.getElementById("bar");
+  bar.max = asked.length;
   bar.value = count;
-  const said = fill(words.progress, { done: count, all: answers.length });
+  const said = fill(words.progress, { done: count, all: asked.length });
   document.getElementById("progress").textContent = said;
 }
 
@@ -92,6 +96,7 @@ function showReview(answers, sent) {
   const list = document.getElementById("pairs");
   list.replaceChildren();
   survey.questions.forEach((question, place) => {
+    if (question.omitted) return;
     const item = element("li", "pair");
     const sides = element("dl", "sides");
     const own = shown(question.texts, answers[place]);
@@ -101,6 +106,9 @@ function showReview(answers, sent) {
     item.append(element("p", "asked", question.text), sides);
     list.append(item);
   });
+  if (survey.arms) {
+    document.getElementById("version").textContent = fill(words.your_version, { arm: survey.arm });
+  }
   document.getElementById("line").textContent = state.text;
   say("");
   turnTo(review);
@@ -188,9 +196,47 @@ async function send() {
   }
 }
 
+/* The items of a list, in an order that says nothing about any of them. */
+function showItems(place, question) {
+  const items = shuffled(question.items).map((text) => element("li", "", text));
+  document.getElementById(`items${place}`).replaceChildren(...items);
+  document.getElementById(`range${place}`).textContent = question.range_text;
+}
+
+/* Show the version of this respondent; false where the address names one that is not there. */
+function showArm() {
+  const wanted = new URLSearchParams(location.search).get("arm");
+  const place = armOf(survey.arms, wanted);
+  if (place < 0) {
+    const line = document.getElementById("noversion");
+    line.textContent = fill(words.no_version, { arm: wanted });
+    line.hidden = false;
+    return false;
+  }
+  const arm = useArm(survey, place);
+  arm.questions.forEach((question, i) => {
+    const card = document.getElementById(`card${i}`);
+    card.hidden = question === null;
+    /* What is hidden must not be reached by the keyboard, nor filled in by the browser. */
+    card.disabled = question === null;
+    if (question === null) return;
+    const how = document.getElementById(`how${i}`);
+    how.textContent = question.how;
+    how.classList.toggle("bare", question.bare);
+    if (question.items) showItems(i, question);
+  });
+  const isBare = arm.questions.some((question) => question !== null && question.bare);
+  document.getElementById("bare").hidden = !isBare;
+  return true;
+}
+
 function begin() {
   if (!(window.crypto && crypto.getRandomValues)) {
     document.getElementById("noscript").hidden = false;
+    return;
+  }
+  if (survey.arms && !showArm()) {
+    document.getElementById("noscript").remove();
     return;
   }
   form.addEventListener("submit", onReview);

@@ -10,6 +10,7 @@ import pytest
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
+from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design_file import read_design, write_design
 from ppworkbench.core.design.identity import Identity
 
@@ -98,3 +99,19 @@ def test_that_answers_without_a_design_ask_for_one(tmp_path, capsys):
     (tmp_path / "plain.csv").write_text("smokes\nyes\n", encoding="utf-8")
     assert main(["reconstruct", "plain.csv"]) == 1
     assert "give the design with --design" in capsys.readouterr().err
+
+
+def test_that_a_page_and_its_rows_may_have_arms(tmp_path, capsys):
+    members = (DesignArm("A", 0.5), DesignArm("B", 0.5, omit=("pay",)))
+    write_design(Design(DESIGN.attributes, arms=Arms("version", members)), "arms.json")
+    assert main(["questionnaire", "--design", "arms.json", "--out", "page.html", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["questions"], told["arms"], told["notes"]) == (2, ["A", "B"], [])
+    rows = [
+        {"smokes": "yes", "pay": 500, "version": "A"},
+        {"smokes": "no", "pay": None, "version": "B"},
+    ]
+    (tmp_path / "in.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    words = ["collect", "in.jsonl", "--design", "arms.json", "--out", "answers.csv"]
+    assert main(words) == 0
+    assert "2 distorted rows" in capsys.readouterr().out

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import replace
 
 import pytest
 from experiments import DESIGN, make_records
 from sampled_answers import twelve_answers
 
 from ppworkbench.cli.main import main
+from ppworkbench.cli.output import plain
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.experiment import Plan, Setting, Sweep
 from ppworkbench.core.experiment.engines import InProcess
 from ppworkbench.core.mining import miners
+from ppworkbench.core.privacy.utility.goal_seek import Question as GoalQuestion
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.survey import parse_condition
 from ppworkbench.study.analyses.classification import ClassifyRequest, ClassifyRun, run_request
+from ppworkbench.study.analyses.design import belief_of, report_of, sensitive_precision
 from ppworkbench.study.analyses.mining import (
     ItemCache,
     MiningRequest,
@@ -35,6 +40,7 @@ from ppworkbench.study.analyses.survey import (
     Question,
     answer_question,
 )
+from ppworkbench.study.analyses.trade_off import EPSILON, Goal, needed_respondents, report_place
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 
@@ -94,6 +100,49 @@ def test_that_accuracies_are_the_same(study, capsys):
     )["results"]  # fmt: skip
     assert told["accuracy"]["mean"] == summary.accuracy.mean
     assert told["confusion"] == summary.confusion.tolist()
+
+
+IGNORING = {
+    "safe": ("safe", False, ()),
+    "another safe answer": ("safe", False, (("town", "b"),)),
+    "random": ("random", False, ()),
+    "truth": ("truth", False, ()),
+    "corrected": ("safe", True, ()),
+}
+
+
+@pytest.mark.parametrize("case", IGNORING)
+def test_that_readouts_under_non_compliance_are_the_same(study, case, capsys):
+    behaviour, corrected, safe = IGNORING[case]
+    settings = replace(
+        study.settings, noncompliance=0.1, noncompliance_manner=behaviour,
+        noncompliance_corrected=corrected, safe_answers=safe,
+    )  # fmt: skip
+    shown = study.with_(settings=settings)
+    words = ["--design", "design.json", "--data", "records.csv", "--non-compliance", "0.1",
+             "--behaviour", behaviour, *(["--corrected"] if corrected else [])]  # fmt: skip
+    words += [word for name, value in safe for word in ("--safe", f"{name}={value}")]
+    told = answer(capsys, "measure", *words)["attributes"]
+    planned = answer(capsys, "plan", *words, "--n", "200", "--half-width", "0.5")["attributes"]
+    assert set(told) == set(study.design.names)
+    for name in study.design.names:
+        report = report_of(shown, name)
+        assert told[name] == plain(report.to_json()), name
+        assert told[name]["non_compliance"]["behaviour"] == behaviour
+        precision, belief = sensitive_precision(report), belief_of(report)
+        if precision is None:
+            continue
+        assert planned[name]["bias"] == pytest.approx(precision.bias, abs=1e-12)
+        assert planned[name]["rmse"] == pytest.approx(precision.rmse)
+        assert planned[name]["belief"] == pytest.approx(belief.after)
+        place = report_place(report, EPSILON)
+        assert planned[name]["epsilon"] == (
+            "inf" if math.isinf(place.privacy) else pytest.approx(place.privacy)
+        )
+        goal = Goal(points=50.0)
+        asked = GoalQuestion(report.attribute, report.prior, 200)
+        needed = needed_respondents(asked, place, goal)
+        assert planned[name]["respondents"] == ("inf" if math.isinf(needed) else needed)
 
 
 SURVEY = {

@@ -16,7 +16,9 @@ from ppworkbench.core.design import (
     Related,
     Unrelated,
 )
+from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.devices import DEVICES, snap_to
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.design.presets import Crosswise, Kuk, Mangat, Triangular
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.study.questionnaire import Texts
@@ -164,7 +166,7 @@ def test_that_every_device_has_words_and_a_page(name, language, tmp_path):
     for perturbation in asked:
         design = questions(perturbation, name, nearest=True)
         path = tmp_path / "cards.html"
-        write_cards(design, path, (language,))
+        write_cards(cards_of(design, (language,)), path)
         text = path.read_text(encoding="utf-8")
         assert f'lang="{language}"' in text
         assert "{" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
@@ -192,17 +194,19 @@ def test_that_a_language_without_words_is_refused(tmp_path):
     design = Design((DesignedAttribute(DRUG, Forced(p_truth=2 / 3)),))
     path = tmp_path / "cards.html"
     with pytest.raises(ParameterError, match="no cards in the language 'xx'; choose of en, pl"):
-        write_cards(design, path, ("en", "xx"))
+        write_cards(cards_of(design, ("en", "xx")), path)
     assert not path.exists()
 
 
 def test_that_words_of_strangers_stay_text(tmp_path):
     texts = Texts({"drug": "<script>alert(1)</script>"}, {"drug": {"yes": "<b>", "no": "&"}})
     path = tmp_path / "cards.html"
-    write_cards(Design((DesignedAttribute(DRUG, Forced(p_truth=2 / 3)),)), path, ("en",), texts)
+    design = Design((DesignedAttribute(DRUG, Forced(p_truth=2 / 3)),))
+    write_cards(cards_of(design, ("en",), texts), path)
     text = path.read_text(encoding="utf-8")
     assert "<script>" not in text
     assert "&lt;b&gt;" in text
+    assert "<b>" not in text
 
 
 def test_that_all_languages_have_the_same_words():
@@ -215,3 +219,73 @@ def test_that_all_languages_have_the_same_words():
             assert places == expected
             if key in ("months", "colours"):
                 assert words[key].count(",") == text.count(",")
+
+
+def with_arms(**lists):
+    members = (
+        DesignArm("A", 0.5),
+        DesignArm("B", 0.3, perturbations=(("drug", Forced(p_truth=1 / 2)),)),
+        DesignArm("direct", 0.2, perturbations=(("drug", Identity()),)),
+    )
+    listed = (DesignedAttribute(DRUG, Forced(p_truth=2 / 3)),)
+    return Design(listed, arms=Arms("version", members), **lists)
+
+
+def test_that_every_arm_has_its_own_cards():
+    cards = cards_of(with_arms(), ("en", "pl"))
+    assert [(card.arm, card.language) for card in cards] == [
+        ("A", "en"), ("B", "en"), ("A", "pl"), ("B", "pl")
+    ]  # fmt: skip
+    assert cards[0].steps[-1] == "2, 3, 4 or 5: tick your true answer."
+    assert cards[1].steps != cards[0].steps
+    assert (cards[1].version, cards[3].version) == ("Version B", "Wersja B")
+    (only,) = cards_of(with_arms(), arms=("B",))
+    assert only == cards[1]
+    with pytest.raises(DesignError, match="No question of the design is randomised by a device"):
+        cards_of(with_arms(), arms=("direct",))
+    with pytest.raises(ParameterError, match="no arm 'C'"):
+        cards_of(with_arms(), arms=("C",))
+
+
+def test_that_a_list_has_a_card_that_makes_no_promise():
+    asked = Attribute("neighbour", Kind.BINARY, ("no", "yes"), title="I would mind it.")
+    items = ("I like tea.", "I have a cat.", "I own a car.")
+    design = with_arms(lists=(ListQuestion(asked, "y", items, ("A",), ("B",)),))
+    short, long = cards_of(design, only=("neighbour",))
+    assert (short.arm, long.arm) == ("A", "B")
+    assert short.sentences == items
+    assert set(long.sentences) == {*items, "I would mind it."}
+    assert short.steps == (
+        "How many of these sentences are true for you? Say only how many, not which.",
+    )
+    assert (short.boxes, long.boxes) == (("0", "1", "2", "3"), ("0", "1", "2", "3", "4"))
+    assert long.why == ""
+    assert "“4”" in long.warnings[0]
+    (polish, _) = cards_of(design, ("pl",), only=("neighbour",))
+    assert polish.steps == (
+        "Ile z tych zdań jest o Tobie prawdziwych? Podaj tylko liczbę, nie mów które.",
+    )
+
+
+def test_that_words_can_be_edited_but_not_the_promise():
+    (card,) = cards_of(questions(named(Crosswise(p=0.25)), "birthday-month", nearest=True))
+    edited = card.with_words("Your view", ["A: I did.", "", " B: Spring. ", "Tick one box."])
+    assert edited.title == "Your view"
+    assert (edited.sentences, edited.steps) == (("A: I did.", "B: Spring."), ("Tick one box.",))
+    assert (edited.why, edited.boxes) == (card.why, card.boxes)
+    assert card.with_words(" ", card.lines) == card
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_that_every_device_has_a_picture_of_all_its_outcomes(name):
+    kind = DEVICES[name]
+    if kind.does_anything:
+        return
+    (card,) = cards_of(questions(Unrelated(theta=0.9), name, nearest=True))
+    svg = card.picture.to_svg()
+    assert svg.startswith("<svg")
+    assert svg.endswith("</svg>")
+    if not kind.is_counted:
+        assert len(card.picture.tiles) == len(kind.outcomes)
+    assert card.picture.to_svg("dark") != svg
+    assert card.picture.width <= 640

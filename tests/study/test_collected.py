@@ -9,6 +9,7 @@ import pytest
 from designs import AGE, COLOURS, YES_NO
 
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Discretise, Uniform
+from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.collected import read_collected
@@ -117,3 +118,21 @@ def test_that_semicolons_of_a_spreadsheet_are_understood(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("colour;smokes;age\nred;yes;30\n", encoding="utf-8")
     assert read_collected([path], design)["colour"].counts.tolist() == [1, 0, 0, 0]
+
+
+def test_that_rows_of_arms_are_checked_against_their_arm(tmp_path):
+    members = (DesignArm("A", 0.5), DesignArm("B", 0.5, omit=("age",)))
+    design = Design(DESIGN.attributes, arms=Arms("version", members))
+    rows = (
+        GOOD | {"version": "A"},
+        {"smokes": "no", "age": None, "version": "B"},
+        GOOD | {"version": "B"},
+        GOOD | {"version": "C"},
+        GOOD,
+    )
+    table = read_collected([write(tmp_path, "a.jsonl", *rows)], design)
+    assert table.rows == 2
+    assert sorted(map(str, table.notes)) == [
+        "1 row(s) were excluded: 'age' has an answer in an arm that does not ask it.",
+        "2 row(s) were excluded: 'version' names no arm of the design.",
+    ]

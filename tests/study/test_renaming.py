@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 
 import pytest
@@ -90,3 +91,10 @@ def test_that_pins_left_under_the_new_name_come_back_with_the_old_one() -> None:
 )
 def test_that_what_does_not_name_the_attribute_stays_the_same_object(kept: dict) -> None:
     assert renamed_results(kept, ("town", "city")) is kept
+
+
+def test_that_the_safe_answer_of_a_question_goes_along() -> None:
+    study = make_study()
+    settings = replace(study.settings, safe_answers=(("town", "b"), ("sex", "f")))
+    found = rename(study.with_(settings=settings), "town", "city").settings
+    assert dict(found.safe_answers) == {"city": "b", "sex": "f"}

@@ -59,6 +59,27 @@ def test_that_the_report_says_how_people_were_drawn_and_what_intervals_include(s
     assert "How people were drawn" not in plain
 
 
+def test_that_non_compliance_is_told_and_enters_the_measures(study, report):
+    name = next(a.name for a in study.attributes if a.kind.is_categorical)
+    last = study.design[name].attribute.values[-1]
+    settings = replace(
+        study.settings,
+        noncompliance=0.25,
+        noncompliance_manner="safe",
+        safe_answers=((name, last),),
+    )
+    told = build_report(study.with_(settings=settings), DAY)
+    plain, page = (unescape(report_html(one)) for one in (report, told))
+    assert "25 % of the respondents do not follow the instructions and always give" in page
+    assert "estimates that are not corrected for it" in page
+    (section,) = (one for one in told.sections if one.title == "Non-compliance")
+    (answers,) = (block for block in section.blocks if isinstance(block, Grid))
+    assert last in [row[1] for row in answers.rows]
+    assert "Root mean square error" in page
+    for words in ("do not follow the instructions", "Root mean square error"):
+        assert words not in plain
+
+
 def test_that_the_distributions_of_a_drawn_sample_are_weighted():
     table, design = twelve_answers()
     roles = Sampling("weight", ("stratum",), "cluster")
@@ -171,9 +192,12 @@ def test_that_labels_are_shown_and_never_run():
 
 def test_that_templates_escape_all_but_what_the_program_wrote():
     texts = {path: path.read_text(encoding="utf-8") for path in resource().rglob("*.html")}
-    assert len(texts) == 6
+    assert len(texts) == 7
     unescaped = {found for text in texts.values() for found in re.findall(r"(\S+) \| safe", text)}
-    assert unescaped == {"page.style", "page.script", "block.svg", "article.html", "index.html"}
+    assert unescaped == {
+        "page.style", "page.script", "block.svg", "article.html", "index.html",
+        "card.picture.to_svg()",
+    }  # fmt: skip
     for path, text in texts.items():
         assert len(re.findall(r"\bsafe\b", text)) == len(re.findall(r"\S \| safe }}", text)), path
         assert "autoescape" not in text

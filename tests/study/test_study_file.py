@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,14 +18,15 @@ from studies import make_study, same
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.distort import distort
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study import study_file
+from ppworkbench.study.analyses.design import noncompliance_of
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.opening import open_anything
-from ppworkbench.study.study import PriorChoice, Study
+from ppworkbench.study.study import PriorChoice, Study, StudySettings
 from ppworkbench.study.study_file import (
     ChangedOnDiskError,
     FileVersion,
@@ -149,6 +151,36 @@ def test_that_the_seed_is_not_in_the_design(saved):
     with zipfile.ZipFile(saved) as archive:
         assert b"seed" not in archive.read("design.json")
         assert json.loads(archive.read("study.json"))["settings"]["seed"] == 2024
+
+
+def test_that_non_compliance_is_kept_and_files_without_its_new_fields_open(tmp_path):
+    study, path = make_study(), tmp_path / "a.ppw"
+    name = next(d.name for d in study.design if d.attribute.kind.is_categorical)
+    answer = study.design[name].attribute.values[-1]
+    settings = replace(
+        study.settings, noncompliance=0.1, noncompliance_manner="safe",
+        noncompliance_corrected=True, safe_answers=((name, answer), ("gone", "no")),
+    )  # fmt: skip
+    study = study.with_(settings=settings)
+    save_study(study, path)
+    back = open_study(path)
+    assert back.settings == settings
+    ignoring = noncompliance_of(back)
+    assert ignoring.corrected
+    assert ignoring.own_safe == ((name, answer),), "an answer of no question has no effect"
+    written = study.settings.to_json()
+    assert written["safe_answers"] == {name: answer, "gone": "no"}
+    old = {key: value for key, value in written.items() if key in BEFORE}
+    assert StudySettings.from_json(old) == replace(
+        settings, noncompliance_corrected=False, safe_answers=()
+    )
+    for wrong in ([["a", "b"]], {"a": 1}):
+        with pytest.raises(ParameterError):
+            StudySettings.from_json({**old, "safe_answers": wrong})
+
+
+BEFORE = ("respondents", "seed", "noncompliance", "noncompliance_manner", "least_rows")
+"""Settings that files of the first version have."""
 
 
 def test_that_the_former_version_is_kept_as_a_backup(saved):

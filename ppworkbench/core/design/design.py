@@ -10,6 +10,7 @@ from typing import Self
 
 import numpy as np
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import shorten
@@ -17,6 +18,7 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.design.presets import named_design
 from ppworkbench.core.errors import DesignError, ParameterError
@@ -90,6 +92,13 @@ class DesignedAttribute:
         return self.attribute.name
 
     @property
+    def share_spread(self) -> Numbers | None:
+        """What one standard error of the device's share changes in the matrix; None if nothing."""
+        if self.device is None:
+            return None
+        return self.device.spread(self.perturbation, self.attribute)
+
+    @property
     def distorted(self) -> Attribute:
         """The attribute of the distorted column."""
         return self.perturbation.distorted(self.attribute)
@@ -103,11 +112,12 @@ def _is_close(exact: Perturbation, given: Perturbation, attribute: Attribute) ->
 
 @dataclass(frozen=True)
 class Design:
-    """Perturbations of all attributes, groups that share a coin, the class, sampling and arms.
+    """Perturbations of all attributes, groups that share a coin, class, sampling, arms and lists.
 
     ``sampling`` says which columns tell how people were drawn; they may be no part of the design,
     and those that are go undistorted. ``arms`` are versions of the questionnaire; their column is
-    an attribute of the design, undistorted, and becomes one where it is not listed.
+    an attribute of the design, undistorted, and becomes one where it is not listed. So does the
+    count of each of the ``lists``; the question behind a list is no attribute, as no column has it.
     """
 
     attributes: tuple[DesignedAttribute, ...]
@@ -115,16 +125,23 @@ class Design:
     groups: tuple[Group, ...] = ()
     sampling: Sampling | None = None
     arms: Arms | None = None
+    lists: tuple[ListQuestion, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse names that stand twice or nowhere, groups that overlap, and arms that do not fit.
 
-        The column of the arms becomes an attribute.
+        The column of the arms and the counts of lists become attributes.
         """
-        if self.arms is not None and all(one.name != self.arms.column for one in self.attributes):
-            shown = Attribute(self.arms.column, Kind.NOMINAL, self.arms.names)
-            listed = (*self.attributes, DesignedAttribute(shown, Identity()))
-            object.__setattr__(self, "attributes", listed)
+        shown = {one.count: one.count_attribute for one in self.lists}
+        if self.arms is not None:
+            column = self.arms.column
+            shown[column] = Attribute(column, Kind.NOMINAL, self.arms.names)
+        known = {one.name for one in self.attributes}
+        added = tuple(
+            DesignedAttribute(one, Identity()) for name, one in shown.items() if name not in known
+        )
+        if added:
+            object.__setattr__(self, "attributes", (*self.attributes, *added))
         if len(self._index) != len(self.attributes):
             names = [designed.name for designed in self.attributes]
             twice = next(name for name in names if names.count(name) > 1)
@@ -145,6 +162,46 @@ class Design:
                 self._check_column(designed.name, column, column in grouped)
         if self.arms is not None:
             self._check_arms(self.arms, grouped)
+        for one in self.lists:
+            self._check_list(one, grouped)
+
+    def _check_list(self, asked: ListQuestion, grouped: set[str]) -> None:
+        asked.check_arms(self.arms)
+        names = [other.name for other in self.lists]
+        counts = [other.count for other in self.lists]
+        if asked.name in self._index or names.count(asked.name) > 1:
+            raise DesignError(
+                Message(
+                    "{attribute!r} is asked by a list, so it cannot be asked in another way, too.",
+                    attribute=asked.name,
+                ),
+                attribute=asked.name,
+                field="lists",
+            )
+        designed = self[asked.count]
+        is_plain = designed.perturbation.is_identity and asked.count not in grouped
+        told = designed.attribute
+        if not is_plain or (told.kind, told.domain) != (
+            Kind.INTEGER,
+            asked.count_attribute.domain,
+        ):
+            raise DesignError(
+                Message(
+                    "{column!r} holds the counts of the list of {attribute!r}, so it must be "
+                    "integer, from 0 to {most}, and not randomised.",
+                    column=asked.count,
+                    attribute=asked.name,
+                    most=asked.size + 1,
+                ),
+                attribute=asked.count,
+                field="lists",
+            )
+        if counts.count(asked.count) > 1:
+            raise DesignError(
+                Message("Two lists have the same counts {column!r}.", column=asked.count),
+                attribute=asked.count,
+                field="lists",
+            )
 
     def _check_groups(self) -> set[str]:
         seen: set[str] = set()
@@ -297,6 +354,23 @@ class Design:
             )
         return self.attributes[self._index[name]]
 
+    def list_of(self, name: str) -> ListQuestion:
+        """The list that asks this question."""
+        for one in self.lists:
+            if one.name == name:
+                return one
+        if not self.lists:
+            raise ParameterError("The design has no list.", attribute=name, field="attribute")
+        raise ParameterError(
+            Message(
+                "The design has no list that asks {attribute!r}; its lists ask {names}.",
+                attribute=name,
+                names=shorten([one.name for one in self.lists]),
+            ),
+            attribute=name,
+            field="attribute",
+        )
+
     def group_of(self, name: str) -> Group | None:
         """The group that the attribute is in."""
         return next((group for group in self.groups if name in group.attributes), None)
@@ -332,7 +406,12 @@ class Design:
         if len(kept.members) > 1:
             class_name = None if self.class_name in gone else self.class_name
             arms = kept.without(gone)
-            return Design(tuple(usual), class_name, self.groups, self.sampling, arms)
+            lists = tuple(
+                found
+                for one in self.lists
+                if one.count not in gone and (found := one.only(kept.names)) is not None
+            )
+            return Design(tuple(usual), class_name, self.groups, self.sampling, arms, lists)
         (only,) = kept.members
         own = dict(only.perturbations)
         listed = tuple(
@@ -381,5 +460,30 @@ class Design:
         changed = dataclasses.replace(
             before, perturbation=perturbation, device=device or before.device
         )
-        listed = tuple(changed if d.name == name else d for d in self.attributes)
+        return self._with(changed)
+
+    def without_device(self, name: str) -> Self:
+        """The same design with nothing said of what the respondents to one question use."""
+        return self._with(dataclasses.replace(self[name], device=None))
+
+    def _with(self, changed: DesignedAttribute) -> Self:
+        listed = tuple(changed if d.name == changed.name else d for d in self.attributes)
         return dataclasses.replace(self, attributes=listed)
+
+    def uncertain_shares(self, names: Iterable[str]) -> dict[str, float]:
+        """The standard errors of the devices' shares that are estimates, by question."""
+        found = {name: self[name].device for name in names if name in self}
+        return {
+            name: device.standard_error
+            for name, device in found.items()
+            if device is not None and device.standard_error
+        }
+
+    def with_moved_share(self, name: str, by: float) -> Self:
+        """The same design if the share of a question's device were larger by so much."""
+        one = self[name]
+        if one.device is None:
+            return self
+        device = one.device.moved(by)
+        moved = device.applied(one.perturbation, one.attribute)
+        return self._with(dataclasses.replace(one, perturbation=moved, device=device))

@@ -19,6 +19,7 @@ from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.design.presets import presets
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
@@ -28,9 +29,9 @@ from ppworkbench.core.message import Message
 
 FORMAT = "ppworkbench-design"
 VERSION, NEWEST = 1, 2
-"""The version of most designs, and of those with arms, devices or newer mechanisms."""
+"""The version of most designs, and of those with arms, lists, devices or newer mechanisms."""
 _LARGEST_FILE = 64 * 2**20
-_TOP = ("format", "version", "class", "attributes", "groups", "sampling", "arms")
+_TOP = ("format", "version", "class", "attributes", "groups", "sampling", "arms", "lists")
 _FIELDS = (
     "kind", "title", "unit", "values", "domain", "sensitive", "perturbation", "missing", "device",
 )  # fmt: skip
@@ -47,13 +48,17 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     result: dict[str, Any] = {"format": FORMAT, "version": NEWEST if is_new else newest}
     if design.class_name is not None:
         result["class"] = design.class_name
-    result["attributes"] = {d.name: _attribute_to_json(d, words=words) for d in design}
+    # The question behind a list stands among the others: that is where its answers are named.
+    behind = (DesignedAttribute(one.attribute, Identity()) for one in design.lists)
+    result["attributes"] = {d.name: _attribute_to_json(d, words=words) for d in (*design, *behind)}
     if design.groups:
         result["groups"] = [group.to_json() for group in design.groups]
     if design.sampling is not None:
         result["sampling"] = design.sampling.to_json()
     if design.arms is not None:
         result["arms"] = design.arms.to_json()
+    if design.lists:
+        result["lists"] = {one.name: one.to_json() for one in design.lists}
     return result
 
 
@@ -72,8 +77,10 @@ def _attribute_to_json(designed: DesignedAttribute, *, words: bool) -> dict[str,
     if designed.missing_is_value:
         result["missing"] = "value"
     result["perturbation"] = designed.perturbation.to_json()
-    if words and designed.device is not None:
-        result["device"] = designed.device.to_json()
+    device = designed.device
+    # The error of a share is in the intervals of results, whatever the device is called.
+    if device is not None and (words or device.standard_error is not None):
+        result["device"] = device.to_json()
     return result
 
 
@@ -96,7 +103,10 @@ def design_from_json(given: Any) -> Design:
         raise DesignError("The field 'class' must be the name of an attribute.", field="class")
     together = tuple(Group.from_json(group) for group in groups)
     arms = Arms.from_json(top["arms"]) if "arms" in top else None
-    design = Design(listed, class_name, together, _sampling(top.get("sampling")), arms)
+    lists = _lists(top.get("lists", {}), {one.name: one for one in listed})
+    asked = {one.name for one in lists}
+    plain = tuple(one for one in listed if one.name not in asked)
+    design = Design(plain, class_name, together, _sampling(top.get("sampling")), arms, lists)
     if arms is not None and design.arms is not None:
         for given_arm, arm in zip(arms.members, design.arms.members, strict=True):
             for (name, built), (_, kept) in zip(
@@ -105,6 +115,29 @@ def design_from_json(given: Any) -> Design:
                 if built != kept:
                     raise _wrong_name(name, str(built.design_name))
     return design
+
+
+def _lists(given: Any, listed: Mapping[str, DesignedAttribute]) -> tuple[ListQuestion, ...]:
+    """The lists; their questions may be among the attributes, else they are of no and yes."""
+    if not isinstance(given, Mapping):
+        raise DesignError("The field 'lists' must be an object of questions.", field="lists")
+    found = []
+    for name, fields in given.items():
+        attribute = Attribute(name, Kind.BINARY, ("no", "yes"))
+        if name in listed:
+            designed = listed[name]
+            if not designed.perturbation.is_identity:
+                raise DesignError(
+                    Message(
+                        "{attribute!r} is asked by a list, so it cannot be randomised, too.",
+                        attribute=name,
+                    ),
+                    attribute=name,
+                    field="lists",
+                )
+            attribute = designed.attribute
+        found.append(ListQuestion.from_json(attribute, fields))
+    return tuple(found)
 
 
 def _sampling(given: Any) -> Sampling | None:

@@ -12,10 +12,12 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import DeviceUse, Perturbation
@@ -25,6 +27,11 @@ from ppworkbench.core.message import Message
 Outcome = int | str
 _TRUTH = "truth"
 _SAME = 1e-9
+_STEP = 1e-4
+"""By so much a share is moved to see what depends on it."""
+_OWN = ("share", "standard_error")
+_MOST_ERROR = 0.5
+"""A share that is known no better than this is not known."""
 _MOST_CARDS = 1000
 DECK = 20
 """Cards of a deck where nobody says how many."""
@@ -64,7 +71,7 @@ class DeviceKind:
         if count and not self.weights:
             object.__setattr__(self, "weights", (Fraction(1, count),) * count)
 
-    @property
+    @cached_property
     def is_even(self) -> bool:
         """Whether all outcomes are alike."""
         return len(set(self.weights)) == 1
@@ -82,6 +89,8 @@ class DeviceKind:
 
     def chance(self, outcomes: tuple[Outcome, ...]) -> Fraction:
         """The probability of a set of outcomes."""
+        if self.is_even:
+            return Fraction(len(outcomes), len(self.outcomes))
         known = dict(zip(self.outcomes, self.weights, strict=True))
         return sum((known[one] for one in outcomes), Fraction(0))
 
@@ -213,6 +222,10 @@ class Device:
     parts: tuple[tuple[str, tuple[Outcome, ...]], ...] = ()
     size: int | None = None
     """How many cards a deck has."""
+    share: float | None = None
+    """The share of people with these outcomes, where somebody knows it better than the table."""
+    standard_error: float | None = None
+    """How far that share is known; it goes into the intervals of estimates."""
 
     @property
     def kind(self) -> DeviceKind:
@@ -225,7 +238,58 @@ class Device:
 
     def chance(self, part: str) -> Fraction:
         """The probability of one part."""
+        if self.share is not None:
+            return Fraction(self.share)
         return self.kind.chance(self.outcomes(part))
+
+    def with_share(self, share: float | None, standard_error: float | None) -> Device:
+        """The same outcomes with a share that is known from elsewhere, and how well.
+
+        >>> month = Device("birthday-month", (("truth", (1, 2, 3)),))
+        >>> float(month.with_share(0.26, 0.01).chance("truth"))
+        0.26
+        """
+        if (share, standard_error) != (None, None) and not self.kind.is_natural:
+            raise ParameterError(
+                Message(
+                    "The shares of the device {device!r} are exact; only birthdays and digits of "
+                    "a population can have own ones.",
+                    device=self.name,
+                ),
+                field="share",
+            )
+        if share is not None and not 0 < share < 1:
+            raise ParameterError(
+                Message("The own share is {share:g}; it must be above 0 and below 1.", share=share),
+                field="share",
+            )
+        if standard_error is not None and not 0 <= standard_error < _MOST_ERROR:
+            raise ParameterError(
+                Message(
+                    "The standard error of the own share is {error:g}; it must be at least 0 and "
+                    "below {most:g}.",
+                    error=standard_error,
+                    most=_MOST_ERROR,
+                ),
+                field="standard_error",
+            )
+        return dataclasses.replace(self, share=share, standard_error=standard_error or None)
+
+    def moved(self, by: float) -> Device:
+        """The same with a share that is larger by so much, to see what depends on it."""
+        (part, _), *_others = self.parts
+        return dataclasses.replace(self, share=float(self.chance(part)) + by)
+
+    def spread(self, perturbation: Perturbation, attribute: Attribute) -> Numbers | None:
+        """The change of the matrix with one standard error of the share; None if it is exact.
+
+        Every matrix is linear in the share of its device, so a difference is the derivative.
+        """
+        if self.standard_error is None:
+            return None
+        ends = (self.moved(by).applied(perturbation, attribute) for by in (_STEP, -_STEP))
+        more, less = (one.matrix(attribute.k) for one in ends)
+        return np.asarray((more - less) * (self.standard_error / (2 * _STEP)), np.float64)
 
     def to_json(self) -> dict[str, Any]:
         """The device as it stands in a design file."""
@@ -235,7 +299,8 @@ class Device:
             result["cards"] = self.size
         for part, outcomes in self.parts:
             result[part] = len(outcomes) if kind.is_counted else list(outcomes)
-        return result
+        own = {"share": self.share, "standard_error": self.standard_error}
+        return result | {field: value for field, value in own.items() if value is not None}
 
     @classmethod
     def from_json(cls, given: Any, attribute: str) -> Device:
@@ -261,8 +326,15 @@ class Device:
                     ),
                 )
         kind = DEVICES[name].resized(size)
+        # Only the devices of a population have own shares; elsewhere these are names of answers.
+        own = [fields.pop(field, None) for field in _OWN] if kind.is_natural else [None, None]
+        if any(one is not None and (_is_bool(one) or not _is_number(one)) for one in own):
+            raise _wrong(attribute, Message("the own share of the device must be a number"))
         parts = tuple((part, _outcomes(kind, some, attribute)) for part, some in fields.items())
-        return cls(name, parts, size)
+        try:
+            return cls(name, parts, size).with_share(*own)
+        except ParameterError as error:
+            raise DesignError(error.message, attribute=attribute, field="device") from None
 
     def applied(self, perturbation: Perturbation, attribute: Attribute) -> Perturbation:
         """The perturbation with the probabilities of the device; an error if it does not fit."""
@@ -312,6 +384,10 @@ def _outcomes(kind: DeviceKind, given: Any, attribute: str) -> tuple[Outcome, ..
 
 def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _wrong(attribute: str, what: Message) -> DesignError:
@@ -517,6 +593,7 @@ _USUAL = {
 }
 
 
+@lru_cache(256)
 def exact_device(perturbation: Perturbation, attribute: Attribute) -> Device | None:
     """The most usual device that does a mechanism exactly; None if there is none.
 

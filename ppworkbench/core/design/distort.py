@@ -49,6 +49,10 @@ class Distorter:
         An undesigned column would publish the truth, so it never gets into the result.
         """
         chunk, arms, notes = self._with_arms(chunk)
+        if self._arms is not None:
+            for asked in self.design.lists:
+                chunk, counted = asked.with_counts(chunk, self._arms)
+                notes += counted
         check_columns(chunk, self.design)
         if chunk.rows * len(self.design.names) >= _WORTH_COMPILING:
             compile_soon((*SAMPLER_KERNELS, ADD_KERNEL))

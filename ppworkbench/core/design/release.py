@@ -107,11 +107,13 @@ def release_file(
 
 
 def _answered(source: Path, design: Design, options: ReadOptions) -> tuple[Attribute, ...]:
-    """The columns that the file must have; that of the arms only where it has one."""
-    arms = design.arms
-    if arms is None or arms.column in next(read_chunks(source, options, ())).names:
+    """The columns that the file must have; of arms and counts of lists only those that it has."""
+    if design.arms is None:
         return design.original_schema
-    return tuple(one for one in design.original_schema if one.name != arms.column)
+    there = next(read_chunks(source, options, ())).names
+    made = {design.arms.column, *(one.count for one in design.lists)}.difference(there)
+    behind = (one.attribute for one in design.lists if one.name in there)
+    return (*(one for one in design.original_schema if one.name not in made), *behind)
 
 
 def release_table(

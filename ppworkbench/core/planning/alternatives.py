@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
 from ppworkbench.core.design.devices import DEVICES, Snapped, snap
 from ppworkbench.core.errors import WorkbenchError
@@ -90,21 +91,26 @@ class DeviceChoice:
         }
 
 
+def needed_with(
+    attribute: Attribute, perturbation: Perturbation, prior: Prior | None, half_width: float
+) -> float:
+    """How many people a question needs for a half-width of its share."""
+    technique = Randomised(attribute, perturbation, prior)
+    variances = np.array([technique.variance(technique.share)])
+    return needed_respondents(variances, half_width, "half-width")
+
+
 def device_choices(
     designed: DesignedAttribute, prior: Prior | None, half_width: float, *, nearest: bool = False
 ) -> tuple[float, tuple[DeviceChoice, ...]]:
     """How many people a question needs as it is, and with every device that can do it."""
-
-    def needed(perturbation: Perturbation) -> float:
-        technique = Randomised(designed.attribute, perturbation, prior)
-        variances = np.array([technique.variance(technique.share)])
-        return needed_respondents(variances, half_width, "half-width")
-
-    use = designed.perturbation.device_use(designed.attribute)
+    attribute = designed.attribute
+    use = designed.perturbation.device_use(attribute)
     found = []
     for kind in DEVICES.values():
         snapped = None if use is None else snap(use, kind, nearest=nearest)
         if snapped is not None:
-            made = snapped.device.applied(designed.perturbation, designed.attribute)
-            found.append(DeviceChoice(snapped, made, needed(made)))
-    return needed(designed.perturbation), tuple(found)
+            made = snapped.device.applied(designed.perturbation, attribute)
+            needed = needed_with(attribute, made, prior, half_width)
+            found.append(DeviceChoice(snapped, made, needed))
+    return needed_with(attribute, designed.perturbation, prior, half_width), tuple(found)

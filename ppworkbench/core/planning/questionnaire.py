@@ -200,14 +200,23 @@ def _warnings(
     overspent = settings.overspending()
     if overspent is not None:
         yield overspent
-    names = {one.device.name for one in design if one.device is not None}
-    if len(names) > MOST_DEVICES:
-        yield Message(
+    yield from device_warnings(design)
+
+
+def device_warnings(design: Design) -> tuple[Message, ...]:
+    """A warning where respondents get more different devices than they can keep apart."""
+    devices = [one.device for one in design if one.device is not None]
+    names = {one.name for one in devices if not one.kind.does_anything}
+    if len(names) <= MOST_DEVICES:
+        return ()
+    return (
+        Message(
             "The questionnaire has {count} different devices; more than {most} confuse "
             "respondents.",
             count=len(names),
             most=MOST_DEVICES,
-        )
+        ),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,7 +271,12 @@ class JudgedQuestion:
         if technique is None:
             if half_width is not None:
                 yield plan_attribute(
-                    one.attribute, one.perturbation, self.prior, half_width, "half-width"
+                    one.attribute,
+                    one.perturbation,
+                    self.prior,
+                    half_width,
+                    "half-width",
+                    noncompliance=settings.noncompliance,
                 ).respondents
             return
         share = technique.share

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterator, Mapping
 
@@ -38,7 +39,12 @@ from ppworkbench.core.privacy.report import (
     QuestionnaireReport,
 )
 from ppworkbench.core.privacy.utility.assess import assess_utility
-from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
+from ppworkbench.core.privacy.utility.channel import ShareChannel
+from ppworkbench.core.privacy.utility.noncompliance import (
+    NonCompliance,
+    answering_matrix,
+    mix_numbers,
+)
 from ppworkbench.core.progress import Progress, part, silent
 
 
@@ -98,7 +104,8 @@ def assess_attribute(
     n
         The number of respondents, for utility.
     noncompliance
-        How many ignore the device, for utility; privacy is that of people who follow it.
+        How many ignore the device; nobody if not given. Some privacy measures of a number tell
+        of its noise alone, and their sentences say so.
 
     Examples
     --------
@@ -116,7 +123,7 @@ def assess_attribute(
         perturbation.check(attribute)
         missing_is_value = False
     prior = Prior.uniform(attribute) if prior is None else _fitting(prior, attribute)
-    privacy = privacy_readings(attribute, perturbation, prior)
+    privacy = privacy_readings(attribute, perturbation, prior, noncompliance)
     utility = assess_utility(attribute, perturbation, prior, n, noncompliance=noncompliance)
     matrix = matrix_of(attribute, perturbation) if attribute.kind.is_categorical else None
     condition = None if matrix is None else utility.condition
@@ -127,12 +134,18 @@ def assess_attribute(
 
 
 def privacy_readings(
-    attribute: Attribute, perturbation: Perturbation, prior: Prior
+    attribute: Attribute,
+    perturbation: Perturbation,
+    prior: Prior,
+    noncompliance: NonCompliance | None = None,
 ) -> PrivacyReport:
     """The privacy readouts alone."""
     if attribute.kind.is_numeric:
-        return PrivacyReport(_number_readings(attribute, perturbation, prior))
-    seen = Joint.of(matrix_of(attribute, perturbation), prior.probabilities)
+        return PrivacyReport(_number_readings(attribute, perturbation, prior, noncompliance))
+    matrix = matrix_of(attribute, perturbation)
+    channel = ShareChannel(attribute.values, prior.probabilities, matrix)
+    reported = answering_matrix(attribute, channel, noncompliance)
+    seen = Joint.of(reported, prior.probabilities)
     return PrivacyReport(_value_readings(seen, attribute, perturbation, prior))
 
 
@@ -246,29 +259,47 @@ def _value_readings(
 
 
 def _number_readings(
-    attribute: Attribute, perturbation: Perturbation, prior: Prior
+    attribute: Attribute,
+    perturbation: Perturbation,
+    prior: Prior,
+    noncompliance: NonCompliance | None,
 ) -> tuple[Reading, ...]:
-    view = number_view(attribute, perturbation, prior)
+    mix = mix_numbers(noncompliance)
+    view = number_view(attribute, perturbation, prior, mix)
+    of_noise = _plainly if mix is None else _without_noncompliance
     guess = attack.attack_success(view.seen)
     left = conditional.from_information(view.prior_bits, view.information)
     readings = [
         attack.number_reading(guess, prior),
         attack.prior_reading(guess),
-        epsilon.number_reading(perturbation.epsilon_of(attribute)),
+        of_noise(epsilon.number_reading(perturbation.epsilon_of(attribute))),
     ]
     width = entropy.noise_entropy_privacy(perturbation, attribute, prior)
     if width is None:
         readings.append(entropy.published_reading(float(2.0**view.published_bits)))
     else:
-        readings.append(entropy.noise_reading(width, perturbation, attribute))
+        readings.append(of_noise(entropy.noise_reading(width, perturbation, attribute)))
     readings += [conditional.number_reading(left, view.cell), conditional.loss_reading(left)]
     if perturbation.is_identity:
         return tuple(readings)
     percentage = None if width is None else range_privacy.range_privacy(width, attribute)
     if percentage is not None:
-        readings.append(range_privacy.range_reading(percentage))
+        readings.append(of_noise(range_privacy.range_reading(percentage)))
     for confidence, interval in (
         agrawal_srikant.agrawal_srikant_widths(perturbation, attribute, prior) or ()
     ):
-        readings.append(agrawal_srikant.reading(confidence, interval))
+        readings.append(of_noise(agrawal_srikant.reading(confidence, interval)))
     return tuple(readings)
+
+
+def _plainly(reading: Reading) -> Reading:
+    return reading
+
+
+def _without_noncompliance(reading: Reading) -> Reading:
+    """A measure of the noise itself: what people do with it is no part of it."""
+    sentence = Message(
+        "{sentence} Non-compliance is not included: it is a measure of the noise alone.",
+        sentence=reading.sentence,
+    )
+    return dataclasses.replace(reading, sentence=sentence)

@@ -9,6 +9,7 @@ entropy of the noise is known, ``I(X;Z) = h(Z) - h(Z|X)`` is used, which holds f
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,14 +56,26 @@ class _Cells:
     whole: bool
 
 
-def number_view(attribute: Attribute, perturbation: Perturbation, prior: Prior) -> NumericPosterior:
-    """The attacker's view under a noise, or without any distortion."""
+Mix = Callable[[Numbers, Numbers, Numbers, Attribute], Numbers]
+"""What is reported of a number, from its channel, its cells and the cells of the reports."""
+
+
+def number_view(
+    attribute: Attribute, perturbation: Perturbation, prior: Prior, mix: Mix | None = None
+) -> NumericPosterior:
+    """The attacker's view under a noise, or without any distortion.
+
+    ``mix`` makes the channel of all respondents of that of people who follow the device. What is
+    reported then has no simple density any more, so that information is that of the cells.
+    """
     p = prior.probabilities
     widths = prior.widths
     assert widths is not None  # noqa: S101 (the prior of a number)
     if attribute.kind is Kind.CONTINUOUS and attribute.width == 0:
         return NumericPosterior(Joint.of(np.ones((1, 1)), p), -math.inf, -math.inf, 0.0)
     prior_bits = bits(p) + float(p @ np.log2(widths))
+    if perturbation.is_identity and mix is not None:
+        return _mixed_identity(attribute, prior, prior_bits, mix)
     if perturbation.is_identity:
         known = prior_bits if attribute.kind is Kind.INTEGER else math.inf
         return NumericPosterior(Joint.of(np.eye(prior.k), p), prior_bits, prior_bits, known)
@@ -75,9 +88,31 @@ def number_view(attribute: Attribute, perturbation: Perturbation, prior: Prior) 
         )
     edges = _published_edges(perturbation, smooth, cells)
     matrix = _channel(perturbation, smooth, cells, edges)
+    if mix is not None:
+        matrix = _proper(mix(matrix, cells.edges, edges, smooth))
     fine = Joint.of(matrix, cells.mass)
     published_bits = fine.published_bits + float(fine.published @ np.log2(np.diff(edges)))
-    information, cell = fine.information, None
+    if mix is not None:
+        cell = None if cells.whole else float(np.median(np.diff(cells.edges)))
+        seen = _grouped(matrix, cells, p)
+        return NumericPosterior(seen, prior_bits, published_bits, fine.information, cell)
+    information, cell = _information(attribute, perturbation, cells, edges, fine, published_bits)
+    return NumericPosterior(
+        _grouped(matrix, cells, p), prior_bits, published_bits, information, cell
+    )
+
+
+def _information(
+    attribute: Attribute,
+    perturbation: Perturbation,
+    cells: _Cells,
+    edges: Numbers,
+    fine: Joint,
+    published_bits: float,
+) -> tuple[float, float | None]:
+    """I(X;Z), and the width of the cells inside which nothing could be told apart."""
+    information: float = fine.information
+    cell: float | None = None
     if perturbation.interval_edges(attribute) is not None:
         # The interval is a function of the number: all its entropy is information.
         information = fine.published_bits
@@ -88,9 +123,7 @@ def number_view(attribute: Attribute, perturbation: Perturbation, prior: Prior) 
         noise_bits = perturbation.conditional_bits(attribute, cells.edges, cells.mass)
         if noise_bits is not None:
             information = max(information, finer - noise_bits)
-    return NumericPosterior(
-        _grouped(matrix, cells, p), prior_bits, published_bits, information, cell
-    )
+    return information, cell
 
 
 def _cells(attribute: Attribute, prior: Prior) -> _Cells:
@@ -169,9 +202,24 @@ def _channel(
             x = x_edges[:-1] + half * (1 + node)
             below = perturbation.conditional_cdf(edges[:, None], x, attribute)
             matrix += 0.5 * weight * np.diff(below, axis=0)
-    # Tails beyond the support and rounding are shared out, so that nothing is lost.
+    return _proper(matrix)
+
+
+def _proper(matrix: Numbers) -> Numbers:
+    """Share out tails beyond the support and rounding, so that nothing is lost."""
     matrix = np.maximum(matrix, 0.0)
     return np.asarray(matrix / matrix.sum(axis=0))
+
+
+def _mixed_identity(
+    attribute: Attribute, prior: Prior, prior_bits: float, mix: Mix
+) -> NumericPosterior:
+    edges, widths = prior.edges, prior.widths
+    assert edges is not None and widths is not None  # noqa: PT018, S101 (the prior of a number)
+    seen = Joint.of(_proper(mix(np.eye(prior.k), edges, edges, attribute)), prior.probabilities)
+    published_bits = seen.published_bits + float(seen.published @ np.log2(widths))
+    cell = None if attribute.kind is Kind.INTEGER else float(np.median(widths))
+    return NumericPosterior(seen, prior_bits, published_bits, seen.information, cell)
 
 
 def _grouping_bias(fine: Joint, edges: Numbers, published_bits: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,12 @@ from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.utility.assess import UtilityReport
-from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
+from ppworkbench.core.privacy.utility.channel import ShareChannel
+from ppworkbench.core.privacy.utility.noncompliance import (
+    NonCompliance,
+    answering_matrix,
+    usual_safe,
+)
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,15 @@ class AttributeReport:
     utility: UtilityReport
     warnings: tuple[str, ...] = ()
     noncompliance: NonCompliance | None = None
-    """How many ignore the device in what is said about utility."""
+    """How many ignore the device; None if everybody follows it."""
+
+    @cached_property
+    def answering(self) -> NDArray[np.float64] | None:
+        """How true answers become reports: P_c where some ignore the device; None for numbers."""
+        if self.matrix is None:
+            return None
+        channel = ShareChannel(self.attribute.values, self.prior.probabilities, self.matrix)
+        return answering_matrix(self.attribute, channel, self.noncompliance)
 
     @property
     def name(self) -> str:
@@ -86,8 +100,29 @@ class AttributeReport:
             result["belief_of"] = [self.attribute.values[place] for place in meant]
             result["sensitive"] = list(self.attribute.sensitive)
         result["utility"] = self.utility.to_json()
+        if self.noncompliance is not None:
+            result["non_compliance"] = self._noncompliance_json(self.noncompliance)
         if self.warnings:
             result["warnings"] = list(self.warnings)
+        return result
+
+    def _noncompliance_json(self, ignoring: NonCompliance) -> dict[str, Any]:
+        """What is assumed of those who ignore the device, and what it does to the estimates."""
+        utility = self.utility
+        result: dict[str, Any] = {
+            "share": ignoring.share,
+            "behaviour": ignoring.behaviour,
+            "corrected": ignoring.corrected,
+        }
+        if ignoring.behaviour == "safe":
+            result["safe"] = ignoring.safe_of(self.attribute) or usual_safe(self.attribute)
+        if self.answering is not None:
+            result["matrix"] = self.answering.tolist()
+        result["bias"] = utility.bias.tolist()
+        result["rmse"] = utility.rmse.tolist()
+        result["coverage"] = utility.coverage.tolist()
+        if utility.mean is not None:
+            result["mean_bias"] = utility.mean_bias
         return result
 
 
@@ -118,6 +153,11 @@ class QuestionnaireReport:
     right_at_least: tuple[float, ...]
     blind_at_least: tuple[float, ...]
     warnings: tuple[str, ...] = ()
+
+    @property
+    def noncompliance(self) -> NonCompliance | None:
+        """How many ignore the devices; None if everybody follows them."""
+        return self.attributes[0].noncompliance if self.attributes else None
 
     def __getitem__(self, name: str) -> AttributeReport:
         """The report of the attribute of that name."""

@@ -27,6 +27,7 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import ColumnCounter, information_loss
 from ppworkbench.core.reconstruct.grid import Bins
+from ppworkbench.core.reconstruct.intervals import widened_by
 from ppworkbench.core.reconstruct.pooled import (
     Arm,
     Shares,
@@ -39,6 +40,8 @@ from ppworkbench.core.reconstruct.pooled import (
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 
 POOLED = "pooled"
+_STEP = 1e-3
+"""Standard errors by which a device's share is moved to see what depends on it."""
 _EVERYBODY = ""
 """The name of the only arm of a design that has none."""
 
@@ -219,7 +222,7 @@ class DeviceCounter:
         reach = 0.0 if confidence is None else float(ndtri((1 + confidence) / 2)) * error
         shares = fit.shares
         has = confidence is not None
-        return Reconstruction(
+        found = Reconstruction(
             attribute=self.designed.attribute,
             algorithm=POOLED,
             stop="",
@@ -243,6 +246,35 @@ class DeviceCounter:
             missing=sum(one.missing for one in counted) + self._without_device,
             warnings=_warnings(counted, is_known=is_known),
         )
+        moved = self._moved_by_share(shares)
+        return found if moved is None else widened_by(found, moved)
+
+    @property
+    def share_spread(self) -> Numbers | None:
+        """What one standard error of the device's share changes in the matrix; None if nothing."""
+        return self.designed.share_spread
+
+    def spread_in(self, arm: str) -> Numbers | None:
+        """The same in one arm, which may have a device of its own."""
+        is_usual = self._device(arm) == self.designed.perturbation
+        return self.designed.share_spread if is_usual else None
+
+    def _moved_by_share(self, shares: Numbers) -> Numbers | None:
+        """How far the pooled shares move with one standard error of the device's share."""
+        spread = self.designed.share_spread
+        if spread is None:
+            return None
+        ends = []
+        for sign in (_STEP, -_STEP):
+            arms = []
+            for (name, device), counter in self._parts.items():
+                counted = counter.counted()
+                if counted.total > 0:
+                    is_usual = device == self.designed.perturbation
+                    matrix = counted.matrix + sign * spread if is_usual else counted.matrix
+                    arms.append(Arm(name, counted.usable, matrix))
+            ends.append(fit_shares(arms).shares if arms else shares)
+        return np.asarray((ends[0] - ends[1]) / (2 * _STEP), np.float64)
 
     def check_settings(self, algorithm: str, stop: object) -> None:
         """Refuse another algorithm than maximum likelihood where devices differ."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.estimator import Fit, iterate_many
 from ppworkbench.core.reconstruct.inversion import invert
+from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.stopping import Fixed
 from ppworkbench.core.reconstruct.worst_case import Assumption, bin_limits
@@ -149,6 +151,45 @@ def information_covariance(counted: CountedChannel, probability: Numbers) -> Num
     covariance = np.zeros((counted.k, counted.k))
     covariance[np.ix_(support, support)] = free @ small @ free.T
     return covariance
+
+
+def with_share_error(
+    found: Reconstruction, matrix: Numbers, spread: Numbers | None
+) -> Reconstruction:
+    """Intervals that hold the error of a device's share as well.
+
+    A share p of a population is an estimate, and ``x = P(p)^-1 z`` moves with it by
+    ``dx/dp = -P^-1 (dP/dp) x``; for crosswise questions that is ``(1 - 2 pi) / (2 p - 1)``.
+
+    Parameters
+    ----------
+    spread
+        ``dP/dp`` times the standard error of p; None where p is exact.
+    """
+    if spread is None:
+        return found
+    return widened_by(found, invert(matrix).inverse @ spread @ found.raw)
+
+
+def widened_by(found: Reconstruction, moved: Numbers) -> Reconstruction:
+    """Intervals with a further independent error; ``moved`` are its standard errors."""
+    low, high, error, confidence = found.low, found.high, found.standard_error, found.confidence
+    if low is None or high is None or error is None or confidence is None:
+        return found
+    reach, x = float(ndtri((1 + confidence) / 2)) * moved, found.probability
+    covariance = None if found.covariance is None else found.covariance + np.outer(moved, moved)
+    return dataclasses.replace(
+        found,
+        # Ends that are not alike far away from the estimate stay so.
+        low=np.clip(x - np.hypot(x - low, reach), 0.0, 1.0),
+        high=np.clip(x + np.hypot(high - x, reach), 0.0, 1.0),
+        standard_error=np.hypot(error, moved),
+        covariance=covariance,
+        interval_method=Message(
+            "{method}, with the standard error of the device's share",
+            method=found.interval_method,
+        ),
+    )
 
 
 def bootstrap(

@@ -37,7 +37,7 @@ from ppworkbench.core.reconstruct.em import Em, EmAs
 from ppworkbench.core.reconstruct.eq import Eq
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
 from ppworkbench.core.reconstruct.grid import MOST_BINS, Bins
-from ppworkbench.core.reconstruct.intervals import Intervals, intervals
+from ppworkbench.core.reconstruct.intervals import Intervals, intervals, with_share_error
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction, log_likelihood
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
@@ -388,7 +388,7 @@ def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
             shares = None if truth is None else original_distribution(truth, any_counted)
             results[name] = counter.reconstruct(confidence, shares)
             continue
-        results[name] = reconstruct_counts(
+        found = reconstruct_counts(
             channel,
             algorithm,
             stop=stop,
@@ -398,6 +398,7 @@ def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
             seed=seed,
             progress=part(step, 0.2, 1.0),
         )
+        results[name] = with_share_error(found, channel.matrix, counter.share_spread)
     return results
 
 
@@ -495,10 +496,15 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
         if channel is None:
             results[name] = counter.reconstruct(options.confidence, shares)
         else:
-            results[name] = _of_counts(channel, options, shares, seed, step)
+            found = _of_counts(channel, options, shares, seed, step)
+            results[name] = with_share_error(found, channel.matrix, counter.share_spread)
         if by_arm and len(counter.arms) > 0:
             alone = {
-                arm: _of_counts(counted, options, None, seed, silent)
+                arm: with_share_error(
+                    _of_counts(counted, options, None, seed, silent),
+                    counted.matrix,
+                    counter.spread_in(arm),
+                )
                 for arm, counted in counter.counted_by_arm().items()
             }
             apart[name] = ArmResults(alone, *counter.equality(seed))

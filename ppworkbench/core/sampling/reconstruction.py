@@ -50,6 +50,7 @@ from ppworkbench.core.reconstruct.intervals import (
     INVERSE,
     MULTINOMIAL,
     PSEUDO_INVERSE,
+    with_share_error,
 )
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.reconstruct import (
@@ -238,6 +239,7 @@ class _Counters:
             )
             for name in dict.fromkeys(names)
         }
+        self._spreads = {name: design[name].share_spread for name in self.by_name}
         self.columns = tuple(dict.fromkeys([*self.by_name, *roles]))
 
     @property
@@ -259,6 +261,11 @@ class _Counters:
         for place, (name, counter) in enumerate(self.by_name.items()):
             share = part(progress, place / len(self.by_name), (place + 1) / len(self.by_name))
             result = counter.reconstruct(frame, self.settings, seed, share)
+            spread = self._spreads[name]
+            if spread is not None:
+                found = with_share_error(result.found, counter.counted.matrix, spread)
+                sample = result.sample.with_share()
+                result = dataclasses.replace(result, found=found, sample=sample)
             if truth is not None:
                 result = dataclasses.replace(result, found=truth.compare(name, result.found))
             results[name] = result

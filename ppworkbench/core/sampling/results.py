@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from ppworkbench.core.sampling.fit import Fit
 from ppworkbench.core.sampling.variance import SampleTotals
 
 DEVICE_RANDOMNESS = Message("the randomness of the device", code="device")
+DEVICE_SHARE = Message("the error of the share that a device rests on", code="device-share")
 WHO_WAS_DRAWN = Message("who happened to be drawn", code="sampling")
 NOT_FOLLOWED = Message("people who do not do what the device says", code="non-compliance")
 NOT_REACHED = Message("people who were not reached or refused", code="non-response")
@@ -81,6 +83,12 @@ class SampleSummary:
         """Which errors the intervals hold and which they do not, in one line."""
         return IntervalContents(self.contains, self.excludes).sentence
 
+    def with_share(self) -> SampleSummary:
+        """The same of intervals that hold the error of a device's share, too."""
+        if DEVICE_SHARE in self.contains:
+            return self
+        return dataclasses.replace(self, contains=(*self.contains, DEVICE_SHARE))
+
     def to_json(self) -> dict[str, Any]:
         """The facts under their names."""
         return {
@@ -133,22 +141,25 @@ def interval_contents(
     *,
     smoothed: bool = False,
     compliance_known: bool = False,
+    shared: bool = False,
 ) -> IntervalContents:
     """What the intervals of estimates about a target hold; a simple random sample without roles.
 
     Intervals of a smooth estimate know nothing of its bias; ``compliance_known`` says that how many
-    do what the device says was estimated as well.
+    do what the device says was estimated as well, ``shared`` that the intervals know how uncertain
+    the share is that a device rests on, such as that of birthdays.
 
     >>> [one.code for one in interval_contents(target="respondents").contains]
     ['device']
     """
     left_out = [] if compliance_known else [NOT_FOLLOWED]
     left_out += [NOT_REACHED, *((SHARPER_TRUTH,) if smoothed else ())]
+    held = (DEVICE_RANDOMNESS, *((DEVICE_SHARE,) if shared else ()))
     if target == RESPONDENTS:
-        return IntervalContents((DEVICE_RANDOMNESS,), (*left_out, WHO_WAS_ASKED))
+        return IntervalContents(held, (*left_out, WHO_WAS_ASKED))
     if sampling is not None and sampling.weight is not None and sampling.replicates is None:
         left_out.append(ESTIMATED_WEIGHTS)
-    return IntervalContents((DEVICE_RANDOMNESS, WHO_WAS_DRAWN), tuple(left_out))
+    return IntervalContents((*held, WHO_WAS_DRAWN), tuple(left_out))
 
 
 def describe_roles(sampling: Sampling) -> tuple[Message, ...]:

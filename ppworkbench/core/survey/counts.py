@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
@@ -41,8 +43,11 @@ from ppworkbench.core.survey.estimates import (
     interval,
     joined,
     methods,
+    share_errors,
     weighted_totals,
+    widened,
     with_interval,
+    with_share_remark,
 )
 from ppworkbench.core.survey.factors import ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
@@ -147,6 +152,17 @@ class Count:
             )
         return Message.joined((told, sample.sentence, at_face_value(self.value.naive)))
 
+    def with_share_errors(self, errors: Numbers) -> Count:
+        """The same with the errors of devices' shares, those of the number and of the share."""
+        confidence, share, sample = self.confidence, self.share, self.sample
+        return dataclasses.replace(
+            self,
+            value=widened(self.value, float(errors[0]), confidence),
+            share=None if share is None else widened(share, float(errors[-1]), confidence),
+            sample=None if sample is None else sample.with_share(),
+            remarks=with_share_remark(self.remarks),
+        )
+
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
         document = self.value.to_json() | {
@@ -218,6 +234,37 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     """
     methods[method]
     condition = as_condition(condition)
+
+    def estimate(design: Design, progress: Progress = silent) -> Count:
+        return _estimate_count(
+            table, design, condition, method, original=original, confidence=confidence,
+            sharpness=sharpness, seed=seed, progress=progress, sampling=sampling, options=options,
+        )  # fmt: skip
+
+    def numbers(found: Count) -> list[float]:
+        return [one.estimate for one in (found.value, found.share) if one is not None]
+
+    found = estimate(design, progress)
+    names = regions_of(condition, design)
+    errors = share_errors(design, names, lambda moved: numbers(estimate(moved)))
+    return found if errors is None else found.with_share_errors(errors)
+
+
+def _estimate_count(  # noqa: PLR0913
+    table: Table,
+    design: Design,
+    condition: Condition,
+    method: str,
+    *,
+    original: Table | None,
+    confidence: float,
+    sharpness: Sharpness,
+    seed: int,
+    progress: Progress,
+    sampling: Sampling | None,
+    options: SamplingOptions | None,
+) -> Count:
+    """The number by the design as it stands, as if the shares of its devices were exact."""
     regions = regions_of(condition, design)
     survey = SurveySample.read(
         table, design, sampling, options, method=method, original=original, confidence=confidence

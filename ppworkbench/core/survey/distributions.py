@@ -50,8 +50,11 @@ from ppworkbench.core.survey.estimates import (
     joined,
     methods,
     nobody,
+    share_errors,
     uncertain,
     weighted_totals,
+    widened,
+    with_share_remark,
 )
 from ppworkbench.core.survey.factors import ValueFactor
 from ppworkbench.core.survey.grids import Bins, bins_of, places
@@ -149,6 +152,23 @@ class Distribution:
             reach=reach,
         )
 
+    def with_share_errors(self, errors: Numbers) -> Distribution:
+        """The same with the errors that come from the shares of devices."""
+        wide = [
+            widened(one, float(error), self.confidence)
+            for one, error in zip(self.shares, errors, strict=True)
+        ]
+        sample = self.sample
+        return dataclasses.replace(
+            self,
+            shares=tuple(
+                dataclasses.replace(one, low=max(one.low, 0.0), high=min(one.high, 1.0))
+                for one in wide
+            ),
+            sample=None if sample is None else sample.with_share(),
+            remarks=with_share_remark(self.remarks),
+        )
+
     def to_json(self) -> dict[str, Any]:
         """The result for other programs: one entry per value or bin."""
         values = []
@@ -205,6 +225,37 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
     """
     methods[method]
     condition = as_condition(condition)
+
+    def estimate(design: Design, progress: Progress = silent) -> Distribution:
+        return _estimate_distribution(
+            table, design, of, condition, method, bins=bins, original=original,
+            confidence=confidence, sharpness=sharpness, seed=seed, progress=progress,
+            sampling=sampling, options=options,
+        )  # fmt: skip
+
+    found = estimate(design, progress)
+    names = dict.fromkeys([*regions_of(condition, design), of])
+    errors = share_errors(design, names, lambda moved: estimate(moved).raw)
+    return found if errors is None else found.with_share_errors(errors)
+
+
+def _estimate_distribution(  # noqa: PLR0913
+    table: Table,
+    design: Design,
+    of: str,
+    condition: Condition,
+    method: str,
+    *,
+    bins: Bins,
+    original: Table | None,
+    confidence: float,
+    sharpness: Sharpness,
+    seed: int,
+    progress: Progress,
+    sampling: Sampling | None,
+    options: SamplingOptions | None,
+) -> Distribution:
+    """The shares by the design as it stands, as if the shares of its devices were exact."""
     regions = regions_of(condition, design)
     attribute = asked_attribute(of, design)
     edges = bins_of(attribute, design.perturbation(of), bins)

@@ -5,8 +5,9 @@ Beside an estimate stand what was seen and what is true; its numbers and remarks
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
@@ -21,7 +23,7 @@ from ppworkbench.core.registry import Registry
 from ppworkbench.core.sampling.results import EstimateDetails
 from ppworkbench.core.survey.conditions import Condition
 from ppworkbench.core.survey.factors import Factor
-from ppworkbench.core.survey.inquiry import CHUNK, Inquiry
+from ppworkbench.core.survey.inquiry import CHUNK, SHARE_EXACT, Inquiry
 from ppworkbench.core.survey.regions import Region
 
 JOINT, SEQUENTIAL = "joint", "sequential"
@@ -88,6 +90,52 @@ def with_interval(
         float(estimate), float(estimate - reach), float(estimate + reach), float(standard_error),
         None if naive is None else float(naive), None if true is None else float(true),
     )  # fmt: skip
+
+
+SHARE_INCLUDED = Message(
+    "The intervals include the standard error of the share that a device rests on.",
+    code="device-share",
+)
+_STEP = 1e-4
+"""By so much a device's share is moved to see what depends on it."""
+
+
+def share_errors(
+    design: Design, names: Iterable[str], estimate: Callable[[Design], Sequence[float]]
+) -> Numbers | None:
+    """The standard errors of estimates that come from the shares of devices alone.
+
+    The share of a population with a birthday in spring is itself an estimate, and what is estimated
+    by it moves with it: for a crosswise question by ``(1 - 2 pi) / (2 p - 1)``. None where the
+    shares of all devices are exact.
+    """
+    uncertain = design.uncertain_shares(names)
+    if not uncertain:
+        return None
+    squares = []
+    for name, error in uncertain.items():
+        more, less = (
+            np.asarray(estimate(design.with_moved_share(name, by)), np.float64)
+            for by in (_STEP, -_STEP)
+        )
+        squares.append(((more - less) * error / (2 * _STEP)) ** 2)
+    return np.asarray(np.sqrt(np.sum(squares, axis=0)), np.float64)
+
+
+def with_share_remark(remarks: Iterable[str]) -> tuple[str, ...]:
+    """The remarks of a result whose intervals hold the errors of devices' shares."""
+    return joined([*(one for one in remarks if one != SHARE_EXACT), SHARE_INCLUDED])
+
+
+def widened(value: Estimate, error: float, confidence: float) -> Estimate:
+    """An estimate with a further independent error."""
+    reach, middle = interval_factor(confidence) * error, value.estimate
+    return dataclasses.replace(
+        value,
+        low=middle - math.hypot(middle - value.low, reach),
+        high=middle + math.hypot(value.high - middle, reach),
+        standard_error=math.hypot(value.standard_error, error),
+    )
 
 
 def interval_factor(confidence: float) -> float:

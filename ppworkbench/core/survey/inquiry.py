@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +24,12 @@ from ppworkbench.core.survey.regions import Region
 
 CHUNK = 1 << 18
 """Records that are worked on between two reports of progress."""
+
+
+SHARE_EXACT = Message(
+    "The intervals take the share that a device rests on as exact.", code="exact-share"
+)
+"""Told of a share that is an estimate, by statistics that do not know of its error."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +79,13 @@ def inquire(
     table: Table, design: Design, asked: Sequence[Asked], progress: Progress = silent
 ) -> Inquiry:
     """Put the complete records of a table into the cells of their factors."""
-    answers = distorted_answers(table, design, [one.name for one in asked])
+    names = [one.name for one in asked]
+    answers = distorted_answers(table, design, names)
     factors = factors_of(asked, design, answers)
-    return coded(answers, factors, progress)
+    inquiry = coded(answers, factors, progress)
+    if not design.uncertain_shares(names):
+        return inquiry
+    return dataclasses.replace(inquiry, remarks=(*inquiry.remarks, SHARE_EXACT))
 
 
 def factors_of(asked: Sequence[Asked], design: Design, answers: Answers) -> tuple[Factor, ...]:

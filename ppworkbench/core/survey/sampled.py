@@ -46,6 +46,7 @@ from ppworkbench.core.survey.answers import original_answers
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
+    SHARE_INCLUDED,
     Estimate,
     interval_factor,
     record_weights,
@@ -185,7 +186,7 @@ def stated_contents(
         return IntervalContents(sample.contains, sample.excludes)
     if STEPWISE in remarks:
         return None
-    return interval_contents(smoothed=SMOOTHED in remarks)
+    return interval_contents(smoothed=SMOOTHED in remarks, shared=SHARE_INCLUDED in remarks)
 
 
 def sample_json(sample: SampleSummary | None, remarks: Sequence[str]) -> dict[str, Any]:

@@ -144,7 +144,7 @@ class TradeOffChart(QWidget):
         curve = scene.curve
         if curve is not None:
             for i in range(0, len(curve.values), max(1, len(curve.values) // _MOST_ROWS)):
-                place = TradePlace(float(curve.privacy[i]), float(curve.half_width[i]))
+                place = curve.place(i)
                 value = float(f"{curve.values[i]:.3g}")
                 summary = translate(curve.free.put(value).summary())
                 add(f"{scene.family}: {summary}", place)

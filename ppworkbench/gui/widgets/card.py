@@ -91,6 +91,8 @@ class ReadoutCard(QWidget):
     """
 
     help_requested = Signal(str)
+    mark_taken = Signal()
+    """The mark was clicked, or Delete was pressed while there is one."""
 
     def __init__(self, themes: ThemeManager, topic: str) -> None:
         super().__init__()
@@ -102,6 +104,8 @@ class ReadoutCard(QWidget):
         self.reading = ""
         self.change = ""
         self.change_is_good: bool | None = None
+        self.mark = ""
+        self._mark_icon = ""
         self.state = "ready"
         self._lines = (1, 2)
         self._needed: tuple[object, tuple[int, int]] | None = None
@@ -139,10 +143,16 @@ class ReadoutCard(QWidget):
         self.change, self.change_is_good = change, good
         self._describe()
 
+    def set_mark(self, icon_name: str, words: str) -> None:
+        """Mark the card by an icon beside the help, whose words are in the tooltip; empty: none."""
+        if (icon_name, words) != (self._mark_icon, self.mark):
+            self._mark_icon, self.mark = icon_name, words
+            self._describe()
+
     def _describe(self) -> None:
         self.setAccessibleName(f"{self.label}: {self.number} {self.unit}".strip())
-        self.setAccessibleDescription(f"{self.reading} {self.change}".strip())
-        self.setToolTip(f"{self.reading}\n{self.label}".strip())
+        self.setAccessibleDescription(" ".join(f"{self.reading} {self.change} {self.mark}".split()))
+        self.setToolTip(f"{self.reading}\n{self.label}\n{self.mark}".strip())
         self.update()
 
     @property
@@ -153,7 +163,7 @@ class ReadoutCard(QWidget):
     def needed_lines(self) -> tuple[int, int]:
         """Lines of label and reading at the width of now; a drag asks with every frame."""
         theme = self._themes.theme
-        key = self.label, self.reading, self.width(), theme.scale
+        key = self.label, self.reading, self.width(), theme.scale, bool(self.mark)
         if self._needed is None or self._needed[0] != key:
             label = break_lines(self.label, theme.font("reading", "medium"), self._label_width())
             reading = break_lines(self.reading, theme.font("reading"), self._reading_width())
@@ -168,7 +178,7 @@ class ReadoutCard(QWidget):
             self.update()
 
     def _label_width(self) -> float:
-        return self.width() - self._themes.theme.px(11) - 30
+        return self.width() - self._themes.theme.px(11) - (52 if self.mark else 30)
 
     def _reading_width(self) -> float:
         return self.width() - 2 * self._themes.theme.px(11) + 4
@@ -191,9 +201,15 @@ class ReadoutCard(QWidget):
     def _help_box(self) -> QRectF:
         return QRectF(self.width() - 26, 7, 18, 18)
 
+    def mark_box(self) -> QRectF:
+        """Where the mark is, left of the question mark."""
+        return self._help_box().translated(-22, 0)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
-        """Open the help from the question mark."""
-        if self._help_box().adjusted(-4, -4, 4, 4).contains(event.position()):
+        """Open the help from the question mark; take the mark away from the mark."""
+        if self.mark and self.mark_box().adjusted(-3, -4, 1, 4).contains(event.position()):
+            self.mark_taken.emit()
+        elif self._help_box().adjusted(-4, -4, 4, 4).contains(event.position()):
             self.help_requested.emit(self.topic)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002, N802
@@ -201,8 +217,10 @@ class ReadoutCard(QWidget):
         self.help_requested.emit(self.topic)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
-        """Open the help with Enter."""
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
+        """Open the help with Enter; Delete takes the mark away."""
+        if self.mark and event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self.mark_taken.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F1):
             self.help_requested.emit(self.topic)
         else:
             super().keyPressEvent(event)
@@ -225,6 +243,9 @@ class ReadoutCard(QWidget):
         top = theme.px(16) - height / 2
         _draw_lines(painter, QRectF(pad, top, self._label_width(), 0), self.label, self._lines[0])
         icon("question", theme.colour("text3")).paint(painter, self._help_box().toRect())
+        if self.mark:
+            spot = self.mark_box().toRect()
+            icon(self._mark_icon, theme.colour("warningText")).paint(painter, spot)
         self._draw_number(painter, pad, dim, theme.px(25) + above)
         painter.setFont(theme.font("reading"))
         painter.setPen(theme.colour("text2"))

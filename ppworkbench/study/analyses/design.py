@@ -11,18 +11,22 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Retention
 from ppworkbench.core.privacy.assess import assess, assess_attribute
 from ppworkbench.core.privacy.belief import SensitiveBelief, meant_places, sensitive_belief
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.channel import share_channel
-from ppworkbench.core.privacy.utility.goal_seek import Question, measured
-from ppworkbench.core.privacy.utility.noncompliance import BEHAVIOURS, NonCompliance, mixed_matrix
+from ppworkbench.core.privacy.utility.noncompliance import (
+    BEHAVIOURS,
+    NonCompliance,
+    ignoring_numbers,
+    is_answer,
+    sum_errors,
+)
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.study.study import Study, StudySettings
+from ppworkbench.study.study import Study
 
 # Reports
 
@@ -30,17 +34,30 @@ from ppworkbench.study.study import Study, StudySettings
 def report_of(study: Study, name: str) -> AttributeReport:
     """All readouts of an attribute, distorted alone or as a member of its group."""
     designed = replace(study.design[name], perturbation=study.design.perturbation(name))
-    settings = study.settings
     return assess_attribute(
-        designed, study.prior(name), settings.respondents, noncompliance_of(settings)
+        designed, study.prior(name), study.settings.respondents, noncompliance_of(study)
     )
 
 
-def noncompliance_of(settings: StudySettings) -> NonCompliance | None:
-    """How many are expected to ignore the device; None if nobody is."""
+def noncompliance_of(study: Study) -> NonCompliance | None:
+    """How many are expected to ignore the device; None if nobody is.
+
+    A safe answer that a question no longer has gives way to the usual one.
+    """
+    settings, design = study.settings, study.design
     if settings.noncompliance == 0 or settings.noncompliance_manner not in BEHAVIOURS:
         return None
-    return NonCompliance(settings.noncompliance, settings.noncompliance_manner)
+    safe = tuple(
+        (name, answer)
+        for name, answer in settings.safe_answers
+        if name in design and is_answer(design[name].attribute, answer)
+    )
+    return NonCompliance(
+        settings.noncompliance,
+        settings.noncompliance_manner,
+        corrected=settings.noncompliance_corrected,
+        own_safe=safe,
+    )
 
 
 def assess_study(study: Study, progress: Progress = silent) -> QuestionnaireReport:
@@ -50,7 +67,7 @@ def assess_study(study: Study, progress: Progress = silent) -> QuestionnaireRepo
         progress(0.3 * place / len(names), name)
         priors[name] = study.prior(name)
     settings, rest = study.settings, part(progress, 0.3, 1.0)
-    ignoring = noncompliance_of(settings)
+    ignoring = noncompliance_of(study)
     return assess(study.design, priors, settings.respondents, ignoring, rest)
 
 
@@ -118,7 +135,7 @@ def belief_of(report: AttributeReport) -> SensitiveBelief | None:
     """Belief in the sensitive answers; None for numbers, and where there is one answer only."""
     if report.attribute.kind.is_numeric or report.attribute.k < 2:
         return None
-    matrix = np.eye(report.attribute.k) if report.matrix is None else report.matrix
+    matrix = np.eye(report.attribute.k) if report.answering is None else report.answering
     return sensitive_belief(Joint.of(matrix, report.prior.probabilities), report.attribute)
 
 
@@ -136,6 +153,11 @@ class SensitivePrecision:
         """Half of the 95 % interval."""
         return Z95 * self.standard_error
 
+    @property
+    def rmse(self) -> float:
+        """The root mean square error: bias and chance together."""
+        return math.hypot(self.standard_error, self.bias)
+
 
 def sensitive_precision(report: AttributeReport) -> SensitivePrecision | None:
     """Precision of the share of the sensitive answers; None where there is no belief in them."""
@@ -143,15 +165,13 @@ def sensitive_precision(report: AttributeReport) -> SensitivePrecision | None:
     if attribute.kind.is_numeric or attribute.k < 2:
         return None
     places = meant_places(attribute, prior)
-    question = Question(
-        attribute, report.prior, report.utility.n, noncompliance=report.noncompliance
-    )
-    half = measured("half_width", question, report.perturbation)
+    channel = share_channel(attribute, report.perturbation, report.prior)
+    variance, bias = sum_errors(attribute, channel, places, report.noncompliance)
     return SensitivePrecision(
         tuple(attribute.values[place] for place in places),
         float(prior[places].sum()),
-        half / Z95,
-        float(report.utility.bias[places].sum()),
+        math.sqrt(variance / report.utility.n),
+        bias,
     )
 
 
@@ -195,12 +215,8 @@ def expected_shares(report: AttributeReport) -> tuple[ExpectedShares, ...]:
 
 
 def _of_values(report: AttributeReport) -> Iterator[ExpectedShares]:
-    prior, ignoring = report.prior.probabilities, report.noncompliance
-    matrix = report.matrix
+    prior, matrix = report.prior.probabilities, report.answering
     distorted = prior if matrix is None else matrix @ prior
-    if ignoring is not None:
-        channel = share_channel(report.attribute, report.perturbation, report.prior)
-        distorted = mixed_matrix(report.attribute, channel, ignoring) @ prior
     estimated = prior + report.utility.bias
     yield ExpectedShares("original", prior)
     yield ExpectedShares("distorted", distorted)
@@ -252,18 +268,12 @@ def _with_ignoring(
     report: AttributeReport, published: Numbers, edges: Numbers, z_edges: Numbers
 ) -> Numbers:
     """What is published when a share of people answers in a way of its own."""
-    ignoring, attribute = report.noncompliance, report.attribute
+    ignoring = report.noncompliance
     if ignoring is None:
         return published
-    if ignoring.behaviour == "safe":
-        lowest = (attribute.domain or (0.0, 0.0))[0]
-        place = int(np.searchsorted(z_edges, lowest, side="right")) - 1
-        other = np.zeros(len(published))
-        other[min(max(place, 0), len(other) - 1)] = 1.0
-    else:
-        behaving = Retention(keep=1.0 if ignoring.behaviour == "truth" else 0.0)
-        other = behaving.channel(edges, z_edges, attribute) @ report.prior.probabilities
-    return np.asarray((1 - ignoring.share) * published + ignoring.share * other)
+    other = ignoring_numbers(report.attribute, edges, z_edges, ignoring)
+    said = other @ report.prior.probabilities
+    return np.asarray((1 - ignoring.share) * published + ignoring.share * said)
 
 
 def redrawn(shares: Numbers, chosen: int, share: float) -> Numbers:

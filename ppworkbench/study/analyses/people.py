@@ -10,8 +10,6 @@ import numpy as np
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.report import AttributeReport
-from ppworkbench.core.privacy.utility.channel import ShareChannel
-from ppworkbench.core.privacy.utility.noncompliance import mixed_matrix
 from ppworkbench.core.rng import SeededStreams
 
 PEOPLE = 100
@@ -75,10 +73,7 @@ def draw_people(report: AttributeReport, seed: int, number: int) -> PeopleDraw:
     Each person keeps one random number, so that a design that changes a little changes few reports.
     """
     attribute, shares = report.attribute, report.prior.probabilities
-    matrix = np.eye(attribute.k) if report.matrix is None else report.matrix
-    if report.noncompliance is not None:
-        channel = ShareChannel(attribute.values, shares, matrix)
-        matrix = mixed_matrix(attribute, channel, report.noncompliance)
+    matrix = np.eye(attribute.k) if report.answering is None else report.answering
     true = np.repeat(np.arange(attribute.k), whole_people(shares))
     luck = SeededStreams(seed).generator("people", attribute.name, str(number)).random(len(true))
     cumulated = np.cumsum(matrix, axis=0)[:, true]

@@ -26,6 +26,7 @@ from ppworkbench.core.planning.questionnaire import (
 )
 from ppworkbench.core.planning.settings import Limits, PlanSettings
 from ppworkbench.core.planning.solution import Solution, solve
+from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.analyses.design import noncompliance_of
 from ppworkbench.study.analyses.trade_off import Goal
@@ -184,7 +185,7 @@ def plan_settings(study: Study) -> PlanSettings:
         test=test,
         untested=frozenset(untested),
         n=study.settings.respondents,
-        noncompliance=noncompliance_of(study.settings),
+        noncompliance=noncompliance_of(study),
         design_effect=choices.design_effect,
         underreport=choices.underreport,
         costs=choices.costs,
@@ -519,15 +520,20 @@ def plan_command(study: Study, compared: str = "") -> str:
         words += ["--budget", _number(settings.budget)]
     if settings.design_effect != 1:
         words += ["--design-effect", _number(settings.design_effect)]
-    ignoring = settings.noncompliance
-    if ignoring is not None and ignoring.share > 0:
-        words += ["--non-compliance", _number(ignoring.share), "--behaviour", ignoring.behaviour]
-        words += [] if ignoring.safe is None else ["--safe", ignoring.safe]
-        words += ["--corrected"] if ignoring.corrected else []
+    words += _noncompliance_words(settings.noncompliance)
     row = view.row(compared)
     if row is not None and row.has_share:
         words += ["--compare", ",".join(compared_techniques(row))]
     return shlex.join(words)
+
+
+def _noncompliance_words(ignoring: NonCompliance | None) -> list[str]:
+    if ignoring is None or ignoring.share == 0:
+        return []
+    words = ["--non-compliance", _number(ignoring.share), "--behaviour", ignoring.behaviour]
+    for name, answer in ignoring.own_safe:
+        words += ["--safe", f"{name}={answer}"]
+    return [*words, "--corrected"] if ignoring.corrected else words
 
 
 def _prior_words(study: Study, table: str) -> list[str]:

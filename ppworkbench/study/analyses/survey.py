@@ -35,7 +35,7 @@ from ppworkbench.core.survey.conditions import (
 from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
 from ppworkbench.core.survey.distributions import Distribution, distribution
-from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
+from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, SHARE_INCLUDED, Estimate
 from ppworkbench.core.survey.grids import bins_of
 from ppworkbench.core.survey.group_differences import GroupDifferences, compare
 from ppworkbench.core.survey.joint_em import SMOOTHED
@@ -350,7 +350,10 @@ class SurveyResult:
         sample = self.sample
         if sample is not None:
             return sample.errors
-        return interval_contents(smoothed=SMOOTHED in self.result.remarks).sentence
+        remarks = self.result.remarks
+        return interval_contents(
+            smoothed=SMOOTHED in remarks, shared=SHARE_INCLUDED in remarks
+        ).sentence
 
     @property
     def limits(self) -> Limits | None:

@@ -23,10 +23,10 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.optimiser import ShareCost, frontier
 from ppworkbench.core.privacy.report import AttributeReport
-from ppworkbench.core.privacy.utility.assess import assess_utility
+from ppworkbench.core.privacy.utility.assess import UtilityReport, assess_utility
 from ppworkbench.core.privacy.utility.channel import ShareChannel
 from ppworkbench.core.privacy.utility.goal_seek import Question, measured
-from ppworkbench.core.privacy.utility.noncompliance import mixed_matrix
+from ppworkbench.core.privacy.utility.noncompliance import ignoring_matrix
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.analyses.design import Z95
 
@@ -51,10 +51,16 @@ def privacy_measures(attribute: Attribute) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class TradePlace:
-    """Where a design stands; either number is infinite where there is no bound or no estimate."""
+    """Where a design stands; either number is infinite where there is no bound or no estimate.
+
+    Where non-compliance makes the estimate biased, its root mean square error takes the place of
+    the standard error in the half-width.
+    """
 
     privacy: float
     half_width: float
+    bias: float = 0.0
+    """Part of the half-width that no number of respondents mends."""
 
     @property
     def is_finite(self) -> bool:
@@ -70,6 +76,11 @@ class FamilyCurve:
     values: Numbers
     privacy: Numbers
     half_width: Numbers
+    bias: Numbers
+
+    def place(self, i: int) -> TradePlace:
+        """Where one of its designs stands."""
+        return TradePlace(float(self.privacy[i]), float(self.half_width[i]), float(self.bias[i]))
 
     def put(self, value: float) -> Perturbation:
         """The mechanism with the parameter set, kept within its range."""
@@ -109,8 +120,8 @@ def place_of(question: Question, perturbation: Perturbation, measure: str) -> Tr
     attribute = question.attribute
     if attribute.kind.is_categorical and attribute.k >= 2:
         stack = perturbation.matrix(attribute.k)[None, :, :]
-        privacy, half_width = _places(question, stack, measure)
-        return TradePlace(float(privacy[0]), float(half_width[0]))
+        privacy, half_width, bias = _places(question, stack, measure)
+        return TradePlace(float(privacy[0]), float(half_width[0]), float(bias[0]))
     return _number_place(question, perturbation, measure)
 
 
@@ -121,10 +132,8 @@ def report_place(report: AttributeReport, measure: str) -> TradePlace:
             report.attribute, report.prior, report.utility.n, noncompliance=report.noncompliance
         )
         return place_of(question, report.perturbation, measure)
-    # The share of an only answer is known without asking.
-    half_width = Z95 * (report.utility.mean_standard_error or 0.0)
     privacy = report.privacy[measure].value if measure in report.privacy else math.inf
-    return TradePlace(privacy, half_width)
+    return TradePlace(privacy, *_mean_precision(report.utility))
 
 
 def direct_half_width(question: Question) -> float:
@@ -162,11 +171,11 @@ def family_curve(
     if not free:
         return None
     values = _values(free[0], _SAMPLES if attribute.kind.is_categorical else _NUMBER_SAMPLES)
-    kept, privacy, half_width = [], [], []
+    kept, privacy, half_width, bias = [], [], [], []
     if attribute.kind.is_categorical:
         stack = np.stack([free[0].put(value).matrix(attribute.k) for value in values])
         found = _places(question, stack, measure)
-        kept, privacy, half_width = list(values), list(found[0]), list(found[1])
+        kept, privacy, half_width, bias = list(values), *(list(one) for one in found)
     else:
         for i, value in enumerate(values):
             progress(i / len(values))
@@ -177,11 +186,12 @@ def family_curve(
             kept.append(value)
             privacy.append(place.privacy)
             half_width.append(place.half_width)
+            bias.append(place.bias)
     x, y = np.array(privacy), np.array(half_width)
     good = np.isfinite(x) & np.isfinite(y)
     if good.sum() < 2:
         return None
-    shown = np.array(kept)[good], x[good], y[good]
+    shown = np.array(kept)[good], x[good], y[good], np.array(bias)[good]
     # Beyond a singular design the same places come once more, with reports turned round.
     hopeless = np.flatnonzero(shown[2] > _STEEP * shown[2][-1])
     first = int(hopeless[-1]) if len(hopeless) and hopeless[-1] < len(shown[2]) - 1 else 0
@@ -204,25 +214,31 @@ def _values(free: FreeParameter, samples: int) -> list[float]:
     return ordered if truthful > private else ordered[::-1]
 
 
-def _places(question: Question, stack: Numbers, measure: str) -> tuple[Numbers, Numbers]:
-    """Privacy and half-width of many matrices at a time."""
+def _places(question: Question, stack: Numbers, measure: str) -> tuple[Numbers, Numbers, Numbers]:
+    """Privacy, half-width and the part of it that is bias, of many matrices at a time."""
     attribute, shares = question.attribute, _shares(question)
     places = meant_places(attribute, shares)
-    joint = stack * shares
+    answering, ignoring = stack, question.noncompliance
+    if ignoring is not None:
+        channel = ShareChannel(attribute.values, shares, stack[0])
+        other = ignoring_matrix(attribute, channel, ignoring)
+        answering = (1 - ignoring.share) * stack + ignoring.share * other
+    joint = answering * shares
     reported = joint.sum(axis=2)
     if measure == BELIEF:
         meant = joint[:, :, places].sum(axis=2)
         belief = np.divide(meant, reported, out=np.zeros_like(meant), where=reported > 0)
         privacy = np.minimum(belief.max(axis=1), 1.0)
     elif measure == EPSILON:
-        privacy = _epsilons(stack)
+        privacy = _epsilons(answering)
     else:
         privacy = joint.max(axis=2).sum(axis=1)
-    if question.noncompliance is not None:
-        channels = (ShareChannel(attribute.values, shares, one) for one in stack)
-        mixed = (mixed_matrix(attribute, one, question.noncompliance) for one in channels)
-        reported = np.stack([one @ shares for one in mixed])
-    return privacy, Z95 * np.sqrt(_variances(stack, places, reported) / question.n)
+    is_biased = ignoring is not None and not ignoring.corrected
+    variances, estimated = _estimates(stack if is_biased else answering, places, reported)
+    bias = np.zeros(len(stack))
+    if is_biased:
+        bias = np.where(np.isfinite(variances), estimated - shares[places].sum(), 0.0)
+    return privacy, Z95 * np.sqrt(variances / question.n + bias**2), Z95 * np.abs(bias)
 
 
 def _epsilons(stack: Numbers) -> Numbers:
@@ -233,8 +249,11 @@ def _epsilons(stack: Numbers) -> Numbers:
     return np.asarray(np.log(ratio).max(axis=1))
 
 
-def _variances(stack: Numbers, places: list[int], reported: Numbers) -> Numbers:
-    """``a' (diag(z) - z z') a`` with ``P' a`` = 1 at the sensitive answers, 0 elsewhere."""
+def _estimates(stack: Numbers, places: list[int], reported: Numbers) -> tuple[Numbers, Numbers]:
+    """Variance and mean of the estimated share of the sensitive answers, for many matrices.
+
+    ``a' (diag(z) - z z') a`` and ``a' z`` with ``P' a`` = 1 at these answers, 0 elsewhere.
+    """
     wanted = np.zeros(stack.shape[1])
     wanted[places] = 1.0
     turned = np.swapaxes(stack, 1, 2)
@@ -243,9 +262,11 @@ def _variances(stack: Numbers, places: list[int], reported: Numbers) -> Numbers:
         weights = weights[:, :, 0]
     except np.linalg.LinAlgError:
         weights = np.stack([_solved(one, wanted) for one in turned])
-    spread = (weights**2 * reported).sum(axis=1) - (weights * reported).sum(axis=1) ** 2
+    mean = (weights * reported).sum(axis=1)
+    spread = (weights**2 * reported).sum(axis=1) - mean**2
     spread = np.where(spread >= 1e-15, spread, 0.0)
-    return np.where(np.isfinite(weights).all(axis=1) & (spread < _HOPELESS), spread, math.inf)
+    is_known = np.isfinite(weights).all(axis=1) & (spread < _HOPELESS)
+    return np.where(is_known, spread, math.inf), mean
 
 
 def _solved(matrix: Numbers, wanted: Numbers) -> Numbers:
@@ -257,15 +278,26 @@ def _solved(matrix: Numbers, wanted: Numbers) -> Numbers:
 
 def _number_place(question: Question, perturbation: Perturbation, measure: str) -> TradePlace:
     attribute = question.attribute
-    report = assess_utility(attribute, perturbation, question.prior, question.n)
-    half_width = Z95 * (report.mean_standard_error or 0.0)
+    report = assess_utility(
+        attribute, perturbation, question.prior, question.n, noncompliance=question.noncompliance
+    )
+    precision = _mean_precision(report)
     if perturbation.is_identity and measure == EPSILON:
-        return TradePlace(math.inf, half_width)
+        return TradePlace(math.inf, *precision)
     try:
         privacy = measured(measure, question, perturbation)
     except WorkbenchError:
         privacy = math.inf
-    return TradePlace(privacy, half_width)
+    return TradePlace(privacy, *precision)
+
+
+def _mean_precision(report: UtilityReport) -> tuple[float, float]:
+    """Half-width of the mean of a number, and the part of it that is bias.
+
+    The share of an only answer is known without asking.
+    """
+    error, bias = report.mean_standard_error or 0.0, abs(report.mean_bias)
+    return Z95 * math.hypot(error, bias), Z95 * bias
 
 
 # The frontier
@@ -325,7 +357,7 @@ def with_curve(
     better = []
     for i in np.flatnonzero(curve.half_width < drawn * (1 - 1e-9)).tolist():
         perturbation = curve.put(float(curve.values[i]))
-        place = TradePlace(float(curve.privacy[i]), float(curve.half_width[i]))
+        place = curve.place(i)
         certain = _certain(question.attribute, perturbation.matrix(k))
         better.append(FrontierDesign(place, perturbation, certain))
     return _never_rising([*designs, *better]) if better else designs
@@ -348,7 +380,8 @@ def _share_cost(question: Question) -> ShareCost:
     ignored = None
     if question.noncompliance is not None:
         nothing = ShareChannel(attribute.values, shares, np.zeros((attribute.k, attribute.k)))
-        ignored = mixed_matrix(attribute, nothing, question.noncompliance) @ shares
+        other = ignoring_matrix(attribute, nothing, question.noncompliance)
+        ignored = question.noncompliance.share * (other @ shares)
     return ShareCost(shares, meant_places(attribute, shares), question.n, ignored)
 
 
@@ -390,12 +423,13 @@ def _best_of(
 ) -> tuple[FrontierDesign, ...]:
     attribute = question.attribute
     stack = np.stack([one.matrix(attribute.k) for one in candidates])
-    privacy, half_width = _places(question, stack, measure)
+    found = (column.tolist() for column in _places(question, stack, measure))
+    places = [TradePlace(*numbers) for numbers in zip(*found, strict=True)]
     return _never_rising(
         [
-            FrontierDesign(TradePlace(float(x), float(y)), one, _certain(attribute, matrix))
-            for one, matrix, x, y in zip(candidates, stack, privacy, half_width, strict=True)
-            if math.isfinite(x) and math.isfinite(y)
+            FrontierDesign(place, one, _certain(attribute, matrix))
+            for one, matrix, place in zip(candidates, stack, places, strict=True)
+            if place.is_finite
         ]
     )
 
@@ -513,11 +547,15 @@ class Goal:
 
 
 def needed_respondents(question: Question, place: TradePlace, goal: Goal) -> float:
-    """How many respondents bring the half-width of a design down to the goal."""
+    """How many respondents bring the half-width of a design down to the goal.
+
+    Infinite where the bias alone is as wide as the goal: more people do not mend it.
+    """
     wanted = goal.half_width(question.attribute)
-    if not math.isfinite(place.half_width) or wanted <= 0:
+    if not math.isfinite(place.half_width) or wanted <= place.bias:
         return math.inf
-    return math.ceil(question.n * (place.half_width / wanted) ** 2 - 1e-9)
+    chance = place.half_width**2 - place.bias**2
+    return max(1, math.ceil(question.n * chance / (wanted**2 - place.bias**2) - 1e-9))
 
 
 @dataclass(frozen=True)
@@ -556,8 +594,7 @@ def find_repair(
         return Repair(good[len(good) // 2].perturbation)
     places = [one.place for one in designs]
     if curve is not None:
-        pairs = zip(curve.privacy.tolist(), curve.half_width.tolist(), strict=True)
-        places += [TradePlace(x, y) for x, y in pairs]
+        places += [curve.place(i) for i in range(len(curve.values))]
     private = [one for one in places if one.privacy <= goal.limit(measure) + _SHOWN]
     if not private:
         return Repair()
@@ -608,6 +645,8 @@ class Light:
     needed: float = 0.0
     privacy: float | None = None
     measure: str = BELIEF
+    is_biased: bool = False
+    """Whether non-compliance is why no number of respondents is enough."""
 
 
 def light_of(report: AttributeReport, goal: Goal) -> Light:
@@ -622,7 +661,9 @@ def light_of(report: AttributeReport, goal: Goal) -> Light:
     if place.privacy > goal.limit(measure) + _SHOWN:
         return Light(MISSED, privacy=place.privacy, measure=measure)
     question = Question(attribute, report.prior, report.utility.n)
-    return Light(MISSED, needed_respondents(question, place, goal), measure=measure)
+    needed = needed_respondents(question, place, goal)
+    is_biased = math.isinf(needed) and place.is_finite
+    return Light(MISSED, needed, measure=measure, is_biased=is_biased)
 
 
 # Axes

@@ -1,15 +1,14 @@
-"""Printable cards: what a respondent does with a device, one sheet for each question.
+"""Printable cards: what a respondent does with a device, one sheet for each question and arm.
 
 The words are templates of a language; whatever they cannot decline is set in quotation marks. They
-can be edited on the page before it is printed.
+can be edited before they are printed.
 """
 
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -18,15 +17,21 @@ import numpy as np
 
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.devices import Device, Outcome, exact_device, use_of
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.files import resource, write_text
 from ppworkbench.core.message import Message
 from ppworkbench.study.html import Page, css_variables
-from ppworkbench.study.questionnaire.page import Texts
+from ppworkbench.study.questionnaire.page import Texts, list_items
+from ppworkbench.study.questionnaire.pictures import (
+    BLACK,
+    Picture,
+    Sector,
+    placed_tiles,
+    stacked_cards,
+)
 
 FOLDER = "cards"
-_TILE, _GAP, _ROW, _WIDE = 44, 6, 66, 600
-_DIE = "⚀⚁⚂⚃⚄⚅"
 _MOST_LISTED = 6
 """More numbers than this in a row are told by the first and the last."""
 _TRUTH = "truth"
@@ -56,49 +61,14 @@ def card_words(language: str) -> Mapping[str, str]:
 
 
 @dataclass(frozen=True)
-class Tile:
-    """One outcome in the picture of a device."""
-
-    x: int
-    y: int
-    width: int
-    face: str
-    part: str
-    meaning: str
-
-    @property
-    def middle(self) -> float:
-        """Where its text stands."""
-        return self.x + self.width / 2
-
-
-@dataclass(frozen=True)
-class Sector:
-    """One part of a disc."""
-
-    path: str
-    x: float
-    y: float
-    face: str
-    part: str
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A device with its decisive outcomes: a row of tiles, or a disc."""
-
-    text: str
-    tiles: tuple[Tile, ...] = ()
-    sectors: tuple[Sector, ...] = ()
-    width: int = 0
-    height: int = 0
-
-
-@dataclass(frozen=True)
 class Card:
-    """One sheet. ``why`` is empty where an answer does give something away; warnings say which."""
+    """One sheet. ``why`` is empty where an answer does give something away; warnings say which.
+
+    ``arm`` is empty where all get the same version, ``version`` tells it to whoever hands it out.
+    """
 
     attribute: str
+    arm: str
     language: str
     direction: str
     title: str
@@ -109,6 +79,20 @@ class Card:
     warnings: tuple[str, ...]
     prepare: str
     picture: Picture | None
+    version: str = ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What the respondent reads below the title: sentences, and what to do."""
+        return (*self.sentences, *self.steps)
+
+    def with_words(self, title: str, lines: Sequence[str]) -> Card:
+        """The same card in words that somebody has edited; what it promises stays as it is."""
+        kept = tuple(line.strip() for line in lines if line.strip())
+        first = len(self.sentences)
+        return replace(
+            self, title=title.strip() or self.title, sentences=kept[:first], steps=kept[first:]
+        )
 
 
 def cards_of(
@@ -116,8 +100,14 @@ def cards_of(
     languages: Sequence[str] = ("en",),
     texts: Texts | None = None,
     only: Sequence[str] = (),
+    arms: Sequence[str] = (),
 ) -> tuple[Card, ...]:
-    """The cards of all questions that a device randomises, or only of some, by language.
+    """The cards of all questions that people randomise by hand, by language and arm.
+
+    Parameters
+    ----------
+    only, arms
+        Questions and arms to write cards for; all where none is named.
 
     Raises
     ------
@@ -126,12 +116,47 @@ def cards_of(
     """
     for language in languages:
         card_words(language)
-    chosen = [design[name] for name in only] or design
-    asked = [designed for designed in chosen if needs_card(design, designed)]
-    if not asked:
+    names = {one.name for one in design.lists}
+    for name in only:
+        if name not in names:
+            design[name]  # An error says what there is.
+    versions = [*_versions(design, arms)]
+    found = [
+        card
+        for language in languages
+        for arm, own in versions
+        for card in _cards_of_arm(arm, own, design.lists, language, texts or Texts(), only)
+    ]
+    if not found:
         raise DesignError("No question of the design is randomised by a device.", field="device")
-    texts = texts or Texts()
-    return tuple(_Writer(one, language, texts).card() for language in languages for one in asked)
+    return tuple(found)
+
+
+def _cards_of_arm(
+    arm: str,
+    own: Design,
+    lists: Sequence[ListQuestion],
+    language: str,
+    texts: Texts,
+    only: Sequence[str],
+) -> Iterator[Card]:
+    """The cards of one version in one language; the design of an arm alone has no lists."""
+    for one in own:
+        if (not only or one.name in only) and needs_card(own, one):
+            yield _Writer(one, language, texts, arm).card()
+    for asked in lists:
+        is_heard = arm in (*asked.short, *asked.long)
+        if is_heard and (not only or asked.name in only):
+            yield _list_card(asked, arm, language, texts)
+
+
+def _versions(design: Design, arms: Sequence[str]) -> Iterator[tuple[str, Design]]:
+    """The plain design of every arm with its name; without arms the design itself."""
+    if design.arms is None and not arms:
+        yield "", design
+        return
+    for arm in arms or (() if design.arms is None else design.arms.names):
+        yield arm, design.of_arm(arm)
 
 
 def needs_card(design: Design, designed: DesignedAttribute) -> bool:
@@ -142,33 +167,56 @@ def needs_card(design: Design, designed: DesignedAttribute) -> bool:
     return use is not None and is_alone and not is_page
 
 
-def write_cards(
-    design: Design,
-    path: str | Path,
-    languages: Sequence[str] = ("en",),
-    texts: Texts | None = None,
-    only: Sequence[str] = (),
-) -> tuple[Card, ...]:
-    """Write the cards as one page, whole or not at all."""
-    cards = cards_of(design, languages, texts, only)
-    words = card_words(languages[0])
-    style = resource(FOLDER, "cards.css").read_text(encoding="utf-8")
+def cards_html(cards: Sequence[Card]) -> str:
+    """The cards as one page, in the language of the first."""
+    words = card_words(cards[0].language)
     page = Page(
         title=words["title"],
         # Paper is white, whatever the screen prefers.
-        style=css_variables(dark=False) + style,
-        language=languages[0],
+        style=css_variables(dark=False) + resource(FOLDER, "cards.css").read_text(encoding="utf-8"),
+        language=cards[0].language,
         direction=words["direction"],
     )
-    write_text(path, page.to_html("cards/cards.html", cards=cards))
-    return cards
+    return page.to_html("cards/cards.html", cards=cards)
+
+
+def write_cards(cards: Sequence[Card], path: str | Path) -> None:
+    """Write cards as one page, whole or not at all."""
+    write_text(path, cards_html(cards))
+
+
+def _list_card(asked: ListQuestion, arm: str, language: str, texts: Texts) -> Card:
+    """The items of a list, of which the respondent says only how many are true."""
+    say = card_words(language)
+    items = list_items(asked, arm, texts)
+    most = len(items)
+    quoted = say["quoted"].format
+    return Card(
+        attribute=asked.name,
+        arm=arm,
+        language=language,
+        direction=say["direction"],
+        title=say["list_title"],
+        sentences=items,
+        steps=(say["list"],),
+        boxes=tuple(map(str, range(most + 1))),
+        # Who says "all" or "none" has said it of every sentence.
+        why="",
+        warnings=(say["list_away"].format(none=quoted(text=0), all=quoted(text=most)),),
+        prepare="",
+        picture=None,
+        version=say["version"].format(arm=arm),
+    )
 
 
 class _Writer:
     """Writes the card of one question in one language."""
 
-    def __init__(self, designed: DesignedAttribute, language: str, texts: Texts) -> None:
+    def __init__(
+        self, designed: DesignedAttribute, language: str, texts: Texts, arm: str = ""
+    ) -> None:
         self._designed, self._language, self._texts = designed, language, texts
+        self._arm = arm
         self._say = card_words(language)
         attribute = designed.attribute
         self._use = use_of(designed.perturbation, attribute)
@@ -199,6 +247,7 @@ class _Writer:
         warnings = tuple(self._gives_away())
         return Card(
             attribute=self._designed.name,
+            arm=self._arm,
             language=self._language,
             direction=say["direction"],
             title=self._question,
@@ -209,6 +258,7 @@ class _Writer:
             warnings=warnings,
             prepare=self._prepare(),
             picture=self._picture(),
+            version=say["version"].format(arm=self._arm) if self._arm else "",
         )
 
     @property
@@ -388,44 +438,62 @@ class _Writer:
             ]
         return say["prepare"].format(parts=", ".join(parts))
 
-    def _picture(self) -> Picture | None:
+    def _picture(self) -> Picture:
         kind = self._device.kind
-        if self._use.is_separate or kind.is_natural or self._device.name == "deck":
-            return None
+        if self._use.is_separate:
+            tiles = stacked_cards([[*self._deck(side)] for side in (0, 1)])
+            return Picture(self._prepare(), tiles)
+        if self._device.name == "deck":
+            return Picture(self._prepare(), stacked_cards([[*self._cards()]]))
         if kind.is_counted:
-            return Picture(", ".join(self._sector_texts()), sectors=tuple(self._sectors()))
+            shares = [n / len(kind.outcomes) for _, n in self._counts()]
+            sectors = [
+                Sector(share, name, place)
+                for place, ((name, _), share) in enumerate(zip(self._counts(), shares, strict=True))
+                if share > 0
+            ]
+            words = [self._say["share"].format(label=name, share=n) for name, n in self._counts()]
+            return Picture(", ".join(words), sectors=tuple(sectors))
         meanings = dict(self._meanings())
-        faces = [self._face(one) for one in kind.outcomes]
-        widest = max(len(meaning) for _, meaning in meanings.values())
-        width = max(_TILE, 9 * max(map(len, faces)) + 12, 6 * widest)
-        across = max(1, _WIDE // (width + _GAP))
-        tiles = []
-        for place, one in enumerate(kind.outcomes):
-            row, column = divmod(place, across)
-            part, meaning = meanings[one]
-            x, y = 1 + column * (width + _GAP), 1 + row * _ROW
-            tiles.append(Tile(x, y, width, faces[place], part, meaning))
-        rows = -(-len(tiles) // across)
-        reach = max(tile.x + tile.width for tile in tiles) + 1
-        text = ", ".join(f"{tile.face}: {tile.meaning}" for tile in tiles)
-        return Picture(text, tuple(tiles), width=reach, height=rows * _ROW)
+        # Months are declined in sentences; their numbers are understood everywhere.
+        faces = [str(one) if isinstance(one, int) else self._outcome(one) for one in kind.outcomes]
+        tiles = placed_tiles(
+            faces, [meanings[one] for one in kind.outcomes], pips=self._device.name == "die"
+        )
+        return Picture(", ".join(f"{tile.face}: {tile.meaning}" for tile in tiles), tiles)
 
-    def _face(self, one: Outcome) -> str:
-        if self._device.name == "die":
-            return f"{_DIE[int(one) - 1]} {one}"
-        return self._outcome(one)
+    def _cards(self) -> Iterator[tuple[str, int, int, str]]:
+        """Colours of one deck: face, number, place of the colour, meaning."""
+        values = self._designed.attribute.values
+        parts = [part for part, _ in self._device.parts]
+        for place, (name, count) in enumerate(self._counts()):
+            if place >= len(parts):
+                meaning = self._rest_meaning()
+            elif parts[place] == _TRUTH:
+                meaning = self._truth_meaning()
+            else:
+                meaning = self._answer(values.index(parts[place]))
+            yield f"{count} × {name}", count, place, meaning
 
-    def _meanings(self) -> Iterator[tuple[Outcome, tuple[str, str]]]:
-        """What every outcome means, and how it is filled."""
+    def _deck(self, side: int) -> Iterator[tuple[str, int, int, str]]:
+        """The red and the black cards of the left or the right deck."""
+        (_, red), size = self._device.parts[side], len(self._device.kind.outcomes)
+        meaning = self._say[("left", "right")[side]]
+        yield f"{len(red)} × {self._say['red']}", len(red), 1, meaning
+        black = size - len(red)
+        yield f"{black} × {self._say['black']}", black, BLACK, meaning
+
+    def _meanings(self) -> Iterator[tuple[Outcome, tuple[int, str]]]:
+        """What every outcome means, and the number of its part."""
         rest = self._rest_meaning()
         for one in self._device.kind.outcomes:
-            yield one, ("other1", rest)
+            yield one, (1, rest)
         values = self._designed.attribute.values
         for place, (part, outcomes) in enumerate(self._device.parts):
             is_truth = part == _TRUTH
             meaning = self._truth_meaning() if is_truth else self._answer(values.index(part))
             for one in outcomes:
-                yield one, ("truth" if is_truth else f"other{(place - 1) % 3 + 1}", meaning)
+                yield one, (0 if is_truth else place, meaning)
 
     def _truth_meaning(self) -> str:
         if self._use.scheme in ("warner", "unrelated"):
@@ -438,25 +506,3 @@ class _Writer:
         if self._use.scheme in ("crosswise", "triangular"):
             return "B ✗"
         return "B" if self._use.scheme in ("warner", "unrelated") else self._say["otherwise"]
-
-    def _sector_texts(self) -> list[str]:
-        return [self._say["share"].format(label=name, share=n) for name, n in self._counts()]
-
-    def _sectors(self) -> Iterator[Sector]:
-        """The parts of a disc of radius 110, clockwise from the top."""
-        start = 0.0
-        for place, (name, count) in enumerate(self._counts()):
-            share = count / len(self._device.kind.outcomes)
-            end = min(start + share, 0.99999)
-            (x1, y1), (x2, y2) = (_on_circle(turn, 110) for turn in (start, end))
-            large = int(share > 0.5)
-            path = f"M120,120 L{x1},{y1} A110,110 0 {large} 1 {x2},{y2} Z"
-            x, y = _on_circle(start + share / 2, 65)
-            if share > 0:
-                yield Sector(path, x, y, name, "truth" if place == 0 else f"other{place}")
-            start += share
-
-
-def _on_circle(turn: float, radius: float) -> tuple[float, float]:
-    angle = 2 * math.pi * turn
-    return round(120 + radius * math.sin(angle), 2), round(120 - radius * math.cos(angle), 2)

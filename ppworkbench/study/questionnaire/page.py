@@ -21,8 +21,9 @@ from urllib.parse import quote, urlsplit, urlunsplit
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook
-from ppworkbench.core.design import Design
+from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.design.matrices.base import column_steps
 from ppworkbench.core.design.release import publishable
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
@@ -118,6 +119,8 @@ class Asked:
     mark: str
     skipping: bool
     domain: tuple[str, str] | None
+    is_list: bool = False
+    """Whether a number of items is asked for, which the script lists in a random order."""
 
     @property
     def is_whole(self) -> bool:
@@ -130,8 +133,9 @@ def asked_questions(
 ) -> tuple[Asked, ...]:
     """The questions of a design in the words of a respondent."""
     explainer, words = Explainer(design, language), words_of(language)
+    counts = {one.count for one in design.lists}
     found = []
-    for place, designed in enumerate(design):
+    for place, designed in enumerate(_questions(design)):
         name, domain = designed.name, designed.attribute.domain
         answers = tuple(
             words["skip"]
@@ -139,21 +143,39 @@ def asked_questions(
             else texts.answer(name, value)
             for value in designed.attribute.values
         )
-        how = explainer.sentence(name)
+        # With arms, the script puts the sentence of the respondent's own arm in this place.
+        how = "" if design.arms is not None else explainer.sentence(name)
         found.append(
             Asked(
                 place,
                 designed.attribute,
-                texts.question(designed.attribute),
+                words["list_question"]
+                if name in counts and name not in texts.questions
+                else texts.question(designed.attribute),
                 answers,
                 how,
                 bare=how == words["how_none"],
                 mark=explainer.mark(name),
                 skipping=skipping and not designed.missing_is_value,
                 domain=domain and (explainer.number(domain[0]), explainer.number(domain[1])),
+                is_list=name in counts,
             )
         )
     return tuple(found)
+
+
+def _questions(design: Design) -> list[DesignedAttribute]:
+    """What respondents are asked: all attributes but the one that tells their arm."""
+    column = None if design.arms is None else design.arms.column
+    return [designed for designed in design if designed.name != column]
+
+
+def list_items(asked: ListQuestion, arm: str, texts: Texts) -> tuple[str, ...]:
+    """What an arm hears of a list; the sensitive item stands in the middle of the long one."""
+    items = [texts.questions.get(item) or item for item in asked.items]
+    if arm in asked.long:
+        items.insert((len(items) + 1) // 2, texts.question(asked.attribute))
+    return tuple(items)
 
 
 def _told(texts: Texts, name: str) -> bool:
@@ -246,10 +268,10 @@ class QuestionnaireOptions(Params):
 
 MOST_BUTTONS = 12
 """More answers than this are offered as a list to choose from."""
-_SCRIPTS = ("chance.js", "mechanisms.js", "row.js", "page.js")
+_SCRIPTS = ("chance.js", "arms.js", "mechanisms.js", "row.js", "page.js")
 _FOR_SCRIPT = (
     "progress", "skipped", "unanswered", "not_whole", "not_number", "your_answer",
-    "will_be_sent", "sent", "saved", "not_sent",
+    "will_be_sent", "sent", "saved", "not_sent", "your_version", "no_version",
 )  # fmt: skip
 
 
@@ -264,7 +286,7 @@ def questionnaire_html(
         When the design has no attribute to ask for.
     """
     texts, options = texts or Texts(), options or QuestionnaireOptions()
-    if not design.attributes:
+    if not _questions(design):
         raise DesignError("The design has no attributes to ask about.")
     design = publishable(design)
     words = words_of(options.language)
@@ -273,7 +295,7 @@ def questionnaire_html(
         title=options.title or words["default_title"],
         style=css_variables() + _part("page.css"),
         script="".join(_part(name) for name in _SCRIPTS),
-        data=_survey(design, asked, options),
+        data=_survey(design, asked, texts, options),
         data_id="survey",
         connect=options.connect,
         language=options.language,
@@ -287,6 +309,7 @@ def questionnaire_html(
         questions=asked,
         most_buttons=MOST_BUTTONS,
         post=options.post,
+        has_arms=design.arms is not None,
     )
 
 
@@ -306,7 +329,7 @@ def _part(name: str) -> str:
 
 
 def _survey(
-    design: Design, asked: tuple[Asked, ...], options: QuestionnaireOptions
+    design: Design, asked: tuple[Asked, ...], texts: Texts, options: QuestionnaireOptions
 ) -> dict[str, Any]:
     """All that the script must know."""
     words = words_of(options.language)
@@ -317,6 +340,53 @@ def _survey(
         "groups": len(design.groups),
         "words": {name: words[name] for name in _FOR_SCRIPT},
         "questions": [_question(design, one) for one in asked],
+        "arms": _arms(design, texts, options.language),
+    }
+
+
+def _arms(design: Design, texts: Texts, language: str) -> dict[str, Any] | None:
+    """The versions of the questionnaire: what each asks, and how it randomises."""
+    if design.arms is None:
+        return None
+    lists = {one.count: one for one in design.lists}
+    words = words_of(language)
+    members = []
+    for arm in design.arms.members:
+        own = design.of_arm(arm.name)
+        explainer = Explainer(own, language)
+        questions: list[dict[str, Any] | None] = []
+        for designed in _questions(design):
+            name = designed.name
+            if name in arm.omit:
+                questions.append(None)
+            elif name in lists:
+                questions.append(_listed(lists[name], arm.name, texts, words))
+            else:
+                how = explainer.sentence(name)
+                is_bare = how == words["how_none"]
+                mechanism = mechanism_of(own, name)
+                questions.append({"mechanism": mechanism, "how": how, "bare": is_bare})
+        members.append({"name": arm.name, "share": arm.share, "questions": questions})
+    column = design.arms.column
+    return {"column": column, "place": design.names.index(column), "members": members}
+
+
+def _listed(
+    asked: ListQuestion, arm: str, texts: Texts, words: Mapping[str, str]
+) -> dict[str, Any] | None:
+    """A list in an arm; None in an arm that hears neither version of it."""
+    if arm not in (*asked.short, *asked.long):
+        return None
+    items = list_items(asked, arm, texts)
+    ends = {"low": "0", "high": str(len(items))}
+    return {
+        "mechanism": {"type": "none"},
+        "how": words["how_list"].format(all=len(items)),
+        "bare": True,
+        "items": list(items),
+        "domain": [0, len(items)],
+        "range": ends,
+        "range_text": words["whole_range"].format(**ends),
     }
 
 
@@ -335,5 +405,5 @@ def _question(design: Design, asked: Asked) -> dict[str, Any]:
         "texts": None if numeric else list(asked.answers),
         "published": list(published.values) or None,
         "drawn": list(drawn) or None,
-        "mechanism": mechanism_of(design, attribute.name),
+        "mechanism": None if design.arms is not None else mechanism_of(design, attribute.name),
     }

@@ -27,6 +27,7 @@ from ppworkbench.core.models.results import exponential
 from ppworkbench.core.params import Annotated, Info, Params
 from ppworkbench.core.privacy.reading import Reading, percent
 from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.core.privacy.utility.noncompliance import usual_safe
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction
 from ppworkbench.core.sampling.results import describe_roles, interval_contents
@@ -398,6 +399,7 @@ def build_report(
     if evidence.distorted.rows and evidence.reconstructed:
         sections.append(_sampling(evidence))
     if study.design.attributes:
+        sections += _noncompliance(evidence)
         sections.append(Section("Attributes", (_given(evidence),)))
         for number, name in enumerate(study.design.names):
             progress(
@@ -508,7 +510,10 @@ def _sampling(evidence: Evidence) -> Section:
     if samples:
         # Where some left a question out, fewer stand for fewer: the whole sample is told.
         whom = max(samples, key=lambda sample: sample.n).sentence
-    contents = interval_contents(sampling).sentence
+    design = evidence.study.design
+    contents = interval_contents(
+        sampling, shared=bool(design.uncertain_shares(design.names))
+    ).sentence
     blocks += [Paragraph(whom), Paragraph(contents)]
     return Section("Sampling", tuple(blocks))
 
@@ -584,6 +589,43 @@ def _forest(rows: Sequence[TermRow], found: Regression, evidence: Evidence) -> F
         estimate, low, high = (drawn(x) for x in (one.estimate, one.low, one.high))
         listed.append(ForestRow(say(row.full_label), estimate, low, high, naive, true))
     return forest_figure(listed, say(axis), found.confidence, ratios=ratios, say=say)
+
+
+_BEHAVIOURS = {
+    "truth": Message("answer truthfully"),
+    "safe": Message("always give the safe answer"),
+    "random": Message("answer at random"),
+}
+
+
+def _noncompliance(evidence: Evidence) -> list[Section]:
+    """What is assumed of those who ignore the devices; nothing where everybody follows them."""
+    ignoring = evidence.assessment.noncompliance
+    if ignoring is None:
+        return []
+    told = Message(
+        "The measures of this report assume that {share} of the respondents do not follow the "
+        "instructions and {who} instead.",
+        share=percent(ignoring.share),
+        who=_BEHAVIOURS[ignoring.behaviour],
+    )
+    effect = (
+        "The measures of accuracy are those of estimates that are corrected for it."
+        if ignoring.corrected
+        else "The measures of accuracy are those of estimates that are not corrected for it."
+    )
+    blocks: list[Block] = [
+        Paragraph(told),
+        Paragraph(effect),
+        Paragraph("The estimates from the answers are not corrected for it.", "hint"),
+    ]
+    if ignoring.behaviour == "safe":
+        rows = tuple(
+            (evidence.heading(d.name), ignoring.safe_of(d.attribute) or usual_safe(d.attribute))
+            for d in evidence.study.design
+        )
+        blocks.append(Grid(("Attribute", "Safe answer"), rows))
+    return [Section("Non-compliance", tuple(blocks))]
 
 
 def _given(evidence: Evidence) -> Paragraph:

@@ -15,9 +15,10 @@ from ppworkbench.core.privacy.assess import assess
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.report import QuestionnaireReport
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct import Reconstruction, reconstruct
+from ppworkbench.core.reconstruct import Reconstruction, reconstruct_table
 from ppworkbench.core.sampling.reconstruction import SampledReconstruction, reconstruct_sample
 from ppworkbench.core.sampling.sample import SampleReader
+from ppworkbench.study.analyses.design import noncompliance_of
 from ppworkbench.study.analyses.regression import (
     ModelQuestion,
     ModelResult,
@@ -120,7 +121,7 @@ def gather(
     )
     priors = {name: _prior(study, name, found.get(name)) for name in study.design.names}
     rows = distorted.rows or study.settings.respondents
-    assessment = assess(study.design, priors, rows)
+    assessment = assess(study.design, priors, rows, noncompliance_of(study))
     progress(1.0, "measured")
     weights = _weights(study, distorted) if sampled else None
     return Evidence(
@@ -159,12 +160,7 @@ def _weights(study: Study, distorted: Table) -> Numbers | None:
 
 
 def _estimate(study: Study, distorted: Table, original: Table | None, name: str) -> Reconstruction:
-    return reconstruct(
-        distorted[name],
-        study.design[name].attribute,
-        study.design.perturbation(name),
-        original=None if original is None else original[name],
-    )
+    return reconstruct_table(distorted, study.design, [name], original=original)[name]
 
 
 def _prior(study: Study, name: str, estimate: Reconstruction | None) -> Prior:

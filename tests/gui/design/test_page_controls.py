@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from designing import perturbation, select
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
 from ppworkbench.core.design import Additive, Forced, Uniform
@@ -124,14 +125,25 @@ def test_that_respondents_are_set_from_the_page_and_shown_from_the_study(page):
     assert page.goal.respondents.value() == page.store.study.settings.respondents
 
 
+def choose_manner(page, behaviour):
+    """Choose what those do who do not follow the instructions, by the keyboard."""
+    manner = page.noncompliance.manner
+    manner.setFocus()
+    for _ in range(manner.count()):
+        QTest.keyClick(manner, Qt.Key.Key_Up)
+    for _ in range(manner.findData(behaviour)):
+        QTest.keyClick(manner, Qt.Key.Key_Down)
+    assert page.store.study.settings.noncompliance_manner == behaviour
+
+
 def test_that_ignoring_the_device_biases_the_estimate_in_words(page):
     select(page, "fare_evasion")
-    page.noncompliance.manner.choose("safe")
+    choose_manner(page, "safe")
     page.noncompliance.box.setValue(10)
     assert page.store.study.settings.noncompliance == pytest.approx(0.1)
     words = page.noncompliance.words.text()
     assert words.startswith("“no” is overestimated by <b>")
-    assert words.endswith(" points</b>. The chart and the accuracy cards include it.")
+    assert words.endswith(" points</b>.")
 
 
 def shown_numbers(page):
@@ -150,7 +162,8 @@ def test_that_those_who_ignore_the_device_move_picture_and_accuracy(page, qtbot)
     honest = shown_numbers(page)
     assert honest[:2] == ["30.0\u202f%", "20.0\u202f%"]
     privacy = [card.number for card in page.readouts.cards[:3]]
-    page.noncompliance.manner.choose("safe")
+    assert not any(card.mark for card in page.readouts.cards)
+    choose_manner(page, "safe")
     slider = page.noncompliance.slider
     slider.setFocus()
     for _ in range(10):
@@ -161,7 +174,9 @@ def test_that_those_who_ignore_the_device_move_picture_and_accuracy(page, qtbot)
     assert (reported, estimated) == ("27.0\u202f%", "15.5\u202f%")
     assert (loss, interval, needed) == ("0.045", "± 4.1", "934")
     assert page.readouts.cards[4].reading == "bias +4.5 for “no”; covers the truth 43 times in 100"
-    assert [card.number for card in page.readouts.cards[:3]] == privacy
+    # A "yes" is as telling as before, but fewer come; a "no" tells less.
+    assert privacy == ["83\u202f%", "56\u202f%", "1.61"]
+    assert [card.number for card in page.readouts.cards[:3]] == ["83\u202f%", "56\u202f%", "1.61"]
     assert "estimated to ± 9.7 points" in page.words.label.text().replace("<b>", "")
     aim = page.matrix.aim
     qtbot.waitUntil(lambda: aim.value.text() == "0.0452")
@@ -175,11 +190,16 @@ def test_that_those_who_ignore_the_device_move_the_picture_of_a_number(page):
     page.views_card.choose("shares")
     before = page.preview.plot.rows()
     loss = page.readouts.cards[3].number
-    page.noncompliance.manner.choose("safe")
+    choose_manner(page, "safe")
     page.noncompliance.box.setValue(20)
     assert page.preview.plot.rows() != before
     assert page.readouts.cards[3].number > loss
-    assert "information loss and respondents needed include it" in page.noncompliance.words.text()
+    assert page.noncompliance.words.text().endswith("Epsilon and range privacy do not include it.")
+    second, epsilon = page.readouts.cards[1:3]
+    for card in (second, epsilon):
+        assert card.reading.endswith("non-compliance not included")
+        assert card.mark.startswith("Non-compliance is not included")
+    assert page.readouts.cards[0].mark.startswith("Includes non-compliance: 20")
 
 
 def choose_in_list(page, name):

@@ -125,7 +125,10 @@ def test_that_the_command_line_prints_the_same_numbers(
 ):
     study = survey(700).with_(plan=plan)
     # The command line refuses a limit of belief below what is expected; here there is none.
-    settings = study.settings.__class__(respondents=700, noncompliance=ignoring)
+    settings = study.settings.__class__(
+        respondents=700, noncompliance=ignoring, noncompliance_manner="safe",
+        safe_answers=(("drug", "yes"),),
+    )  # fmt: skip
     study = study.with_(settings=settings)
     monkeypatch.chdir(tmp_path)
     write_design(study.design, tmp_path / "My-survey-design.json")

@@ -14,12 +14,17 @@ from ppworkbench.core.design import Perturbation
 from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.reading import Reading
+from ppworkbench.core.privacy.reading import Reading, percent
 from ppworkbench.core.privacy.utility.channel import share_channel
 from ppworkbench.core.privacy.utility.estimator import Vector, factor
 from ppworkbench.core.privacy.utility.expected_loss import loss_of, loss_sentence
 from ppworkbench.core.privacy.utility.mean_error import MeanVariance, mean_sentence, mean_variance
-from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, share_errors
+from ppworkbench.core.privacy.utility.noncompliance import (
+    NonCompliance,
+    coverage,
+    share_errors,
+    used_estimator,
+)
 from ppworkbench.core.privacy.utility.respondents import needed_respondents, respondents_sentence
 from ppworkbench.core.privacy.utility.standard_errors import (
     checked_n,
@@ -34,6 +39,9 @@ from ppworkbench.core.privacy.utility.standard_errors import (
 
 TARGET_HALF_WIDTH = 0.05
 """The usual demand on a survey: every share known to five points either way."""
+
+_UNBIASED = 1e-9
+"""A bias that is rounding error."""
 
 _ASSUMES_NOTHING = (
     "This estimate makes no assumptions, and the noise is wider than the bins: EM, which "
@@ -68,6 +76,33 @@ class UtilityReport:
     width: float
     bias: Vector
     """How far every estimated share is off on average, because some ignore the device."""
+
+    @property
+    def rmse(self) -> Vector:
+        """The root mean square error of every estimated share."""
+        return np.asarray(np.hypot(self.standard_error, self.bias))
+
+    @property
+    def coverage(self) -> Vector:
+        """The chance that the 95 % interval of a share holds the true one."""
+        return coverage(self.bias, self.standard_error)
+
+    @property
+    def mean_bias(self) -> float:
+        """How far the estimated mean of a number is off on average."""
+        return 0.0 if self.mean is None else self.mean.bias
+
+    @property
+    def mean_coverage(self) -> float:
+        """The chance that the 95 % interval of the mean of a number holds the true one."""
+        error = np.array([self.mean_standard_error or 0.0])
+        return float(coverage(np.array([self.mean_bias]), error)[0])
+
+    @property
+    def most_biased(self) -> int | None:
+        """The position of the value that is off most; None where none is off at all."""
+        worst = int(np.argmax(np.abs(self.bias)))
+        return worst if abs(self.bias[worst]) > _UNBIASED else None
 
     @property
     def is_ill_conditioned(self) -> bool:
@@ -127,7 +162,52 @@ class UtilityReport:
         if mean is not None:
             sentence = mean_sentence(mean, self.n, self.width)
             said.append(Reading("mean_standard_error", "Error of the mean", mean, sentence))
-        return tuple(said)
+        biased = self.most_biased
+        return tuple(said) if biased is None else (*said, *self._bias_readings(biased))
+
+    def _bias_readings(self, place: int) -> tuple[Reading, ...]:
+        """What non-compliance does to the estimate that it moves most."""
+        off, label = float(self.bias[place]), self.labels[place]
+        points = abs(100 * off)
+        told = Message(
+            "The share of {label!r} is estimated {points:.2g} points too low on average.",
+            label=label,
+            points=points,
+        )
+        if off > 0:
+            told = Message(
+                "The share of {label!r} is estimated {points:.2g} points too high on average.",
+                label=label,
+                points=points,
+            )
+        rmse, held = float(self.rmse[place]), float(self.coverage[place])
+        return (
+            Reading("bias", "Bias of the estimate", off, told),
+            Reading(
+                "rmse",
+                "Root mean square error",
+                rmse,
+                Message(
+                    "With {n:,} respondents the share of {label!r} is off by {points:.2g} points, "
+                    "bias and chance together.",
+                    n=self.n,
+                    label=label,
+                    points=100 * rmse,
+                ),
+            ),
+            Reading(
+                "coverage",
+                "Coverage of the interval",
+                held,
+                Message(
+                    "The 95 % interval of the share of {label!r} contains the true share {held} "
+                    "of the time.",
+                    label=label,
+                    held=percent(held),
+                ),
+                "share",
+            ),
+        )
 
     def _loss(self) -> str:
         sentence = loss_sentence(self.information_loss, self.n)
@@ -180,8 +260,8 @@ def assess_utility(
     target_half_width
         The half-width of the worst value's 95 % interval for which respondents are counted.
     noncompliance
-        How many ignore the device without the analyst knowing it; nobody if not given. The mean of
-        a number is that of people who follow it.
+        How many ignore the device, and whether estimates are corrected for it; nobody if not
+        given.
 
     Examples
     --------
@@ -202,7 +282,7 @@ def assess_utility(
     mean = None
     if attribute.kind.is_numeric:
         whole = Prior.uniform(attribute) if prior is None else prior
-        mean = mean_variance(attribute, perturbation, whole, (channel, estimator))
+        mean = mean_variance(attribute, perturbation, whole, (channel, estimator), noncompliance)
     return UtilityReport(
         attribute=attribute.name,
         n=n,
@@ -219,7 +299,7 @@ def assess_utility(
         target_half_width=target_half_width,
         design_effect=design_effects(variances, channel.shares),
         overall_design_effect=overall_design_effect(variances, channel.shares),
-        condition=estimator.condition,
+        condition=used_estimator(attribute, channel, estimator, noncompliance).condition,
         mean=mean,
         width=attribute.width,
         bias=bias,

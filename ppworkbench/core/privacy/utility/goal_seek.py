@@ -37,8 +37,10 @@ from ppworkbench.core.privacy.utility.estimator import Vector, factor
 from ppworkbench.core.privacy.utility.expected_loss import loss_of
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
-    mixed_matrix,
+    answering_matrix,
+    mix_numbers,
     share_errors,
+    sum_errors,
 )
 from ppworkbench.core.privacy.utility.standard_errors import Z95, errors_of
 from ppworkbench.core.progress import Progress, silent
@@ -128,7 +130,8 @@ def _joint(question: Question, perturbation: Perturbation) -> Joint | None:
     if not attribute.kind.is_categorical:
         return None
     channel = share_channel(attribute, perturbation, question.prior)
-    return Joint.of(channel.matrix, channel.shares)
+    reported = answering_matrix(attribute, channel, question.noncompliance)
+    return Joint.of(reported, channel.shares)
 
 
 def _attack_success(question: Question, perturbation: Perturbation) -> float:
@@ -148,7 +151,8 @@ def _conditional(question: Question, perturbation: Perturbation) -> float:
 
 def _view(question: Question, perturbation: Perturbation) -> NumericPosterior:
     attribute = question.attribute
-    return number_view(attribute, perturbation, question.prior or Prior.uniform(attribute))
+    prior = question.prior or Prior.uniform(attribute)
+    return number_view(attribute, perturbation, prior, mix_numbers(question.noncompliance))
 
 
 def _belief(question: Question, perturbation: Perturbation) -> float | None:
@@ -157,18 +161,17 @@ def _belief(question: Question, perturbation: Perturbation) -> float | None:
 
 
 def _half_width(question: Question, perturbation: Perturbation) -> float | None:
-    """Half of the 95 % interval of the share of the sensitive answers."""
+    """Half of the 95 % interval of the share of the sensitive answers.
+
+    Where the estimate is biased, the root mean square error takes the place of the standard error.
+    """
     attribute = question.attribute
     if not attribute.kind.is_categorical:
         return None
     channel = share_channel(attribute, perturbation, question.prior)
-    estimator = factor(channel.matrix, channel.shares)
-    matrix = channel.matrix
-    if question.noncompliance is not None:
-        matrix = mixed_matrix(attribute, channel, question.noncompliance)
     places = meant_places(attribute, channel.shares)
-    variance = estimator.variance_of_sum(places, matrix @ channel.shares)
-    return Z95 * math.sqrt(variance / question.n)
+    variance, bias = sum_errors(attribute, channel, places, question.noncompliance)
+    return Z95 * math.sqrt(variance / question.n + bias**2)
 
 
 def _worst_posterior(question: Question, perturbation: Perturbation) -> float | None:
@@ -178,9 +181,9 @@ def _worst_posterior(question: Question, perturbation: Perturbation) -> float | 
 
 def _epsilon(question: Question, perturbation: Perturbation) -> float | None:
     attribute = question.attribute
-    if attribute.kind.is_categorical and not perturbation.is_identity:
-        return epsilon(perturbation.matrix(attribute.k))
-    return perturbation.epsilon_of(attribute)
+    is_open = perturbation.is_identity and question.noncompliance is None
+    seen = None if is_open else _joint(question, perturbation)
+    return perturbation.epsilon_of(attribute) if seen is None else epsilon(seen.matrix)
 
 
 def _entropy(question: Question, perturbation: Perturbation) -> float | None:
@@ -214,13 +217,20 @@ def _standard_error(question: Question, perturbation: Perturbation) -> float:
 
 def _respondents(question: Question, perturbation: Perturbation) -> float:
     # Before it is rounded up to whole people, so that a parameter can be found for any number.
-    return float(_errors(question, perturbation)[0].max()) / question.error**2
+    variances, bias = _errors(question, perturbation)
+    room = question.error**2 - bias**2
+    if (room <= 0).any():
+        return math.inf
+    return float((variances / room).max())
 
 
 def _mean_error(question: Question, perturbation: Perturbation) -> float | None:
     if question.attribute.kind.is_categorical:
         return None
-    report = assess_utility(question.attribute, perturbation, question.prior, question.n)
+    report = assess_utility(
+        question.attribute, perturbation, question.prior, question.n,
+        noncompliance=question.noncompliance,
+    )  # fmt: skip
     return report.mean_standard_error
 
 

@@ -7,7 +7,8 @@ by ``P⁻¹ P_c x - x`` on average; who knows c estimates with P_c⁻¹ and is r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -45,11 +46,20 @@ class NonCompliance(Params):
     ] = "safe"
     safe: Annotated[
         str | None,
-        Info("Safe answer", "The harmless answer; the first value if not set"),
+        Info("Safe answer", "The harmless answer; the first that is not sensitive if not set"),
     ] = None
     corrected: Annotated[
         bool, Info("Corrected", "Whether estimates take the share into account")
     ] = False
+    own_safe: Annotated[
+        tuple[tuple[str, ...], ...],
+        Info("Safe answers", "Safe answers of single attributes: pairs of a name and an answer"),
+    ] = ()
+
+    def safe_of(self, attribute: Attribute) -> str | None:
+        """The safe answer of an attribute; None for the usual one, see :func:`usual_safe`."""
+        own = (pair[-1] for pair in self.own_safe if pair[0] == attribute.name)
+        return next(own, self.safe)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +86,30 @@ class NonComplianceReport:
     information_loss: float
     belief: Vector | None
     sentence: str
+
+
+def usual_safe(attribute: Attribute) -> str:
+    """The safe answer where none is chosen: the first that is not sensitive, or the lowest number.
+
+    >>> from ppworkbench.core.data.attribute import Kind
+    >>> usual_safe(Attribute("voted", Kind.BINARY, ("no", "yes"), sensitive=("no",)))
+    'yes'
+    """
+    if attribute.kind.is_numeric:
+        return f"{(attribute.domain or (0.0, 0.0))[0]:.15g}"
+    harmless = (value for value in attribute.values if value not in attribute.sensitive)
+    return next(harmless, attribute.values[0])
+
+
+def is_answer(attribute: Attribute, answer: str) -> bool:
+    """Whether people can give this answer: one of the values, or a number of the domain."""
+    if attribute.kind.is_categorical:
+        return answer in attribute.values
+    low, high = attribute.domain or (0.0, 0.0)
+    try:
+        return low <= float(answer) <= high
+    except ValueError:
+        return False
 
 
 def check_share(share: float) -> None:
@@ -139,10 +173,10 @@ def share_errors(
     shares = channel.shares
     if noncompliance is None or noncompliance.share == 0:
         return estimator.variances(shares), np.zeros(len(shares))
-    mixed = mixed_matrix(attribute, channel, noncompliance)
     if noncompliance.corrected:
-        return factor(mixed, shares).variances(shares), np.zeros(len(shares))
-    z = mixed @ shares
+        used = used_estimator(attribute, channel, estimator, noncompliance)
+        return used.variances(shares), np.zeros(len(shares))
+    z = mixed_matrix(attribute, channel, noncompliance) @ shares
     expected = shares if estimator.left_inverse is None else estimator.left_inverse @ z
     return estimator.variances(shares, z), np.asarray(expected - shares)
 
@@ -167,44 +201,114 @@ def check_safe_answer(noncompliance: NonCompliance, attributes: Sequence[Attribu
     raise _unknown(listed[0], safe, Message("it is one of {known}", known=known))
 
 
+def sum_errors(
+    attribute: Attribute,
+    channel: ShareChannel,
+    places: Sequence[int],
+    noncompliance: NonCompliance | None = None,
+) -> tuple[float, float]:
+    """The variance for one respondent and the bias of the estimated sum of some shares."""
+    own = factor(channel.matrix, channel.shares)
+    used = used_estimator(attribute, channel, own, noncompliance)
+    z = answering_matrix(attribute, channel, noncompliance) @ channel.shares
+    variance = used.variance_of_sum(places, z)
+    if used is own and used.left_inverse is not None and noncompliance is not None:
+        chosen = list(places)
+        estimated = float((used.left_inverse[chosen] @ z).sum())
+        return variance, estimated - float(channel.shares[chosen].sum())
+    return variance, 0.0
+
+
+def used_estimator(
+    attribute: Attribute,
+    channel: ShareChannel,
+    estimator: Estimator,
+    noncompliance: NonCompliance | None = None,
+) -> Estimator:
+    """What an analyst estimates with: P⁻¹, or P_c⁻¹ where estimates are corrected."""
+    if noncompliance is None or noncompliance.share == 0 or not noncompliance.corrected:
+        return estimator
+    return factor(mixed_matrix(attribute, channel, noncompliance), channel.shares)
+
+
+def answering_matrix(
+    attribute: Attribute, channel: ShareChannel, noncompliance: NonCompliance | None = None
+) -> Matrix:
+    """How true answers become reports: P_c, or P where everybody follows the device."""
+    if noncompliance is None or noncompliance.share == 0:
+        return channel.matrix
+    return mixed_matrix(attribute, channel, noncompliance)
+
+
 def mixed_matrix(
     attribute: Attribute, channel: ShareChannel, noncompliance: NonCompliance
 ) -> Matrix:
     """``(1 - c) P + c M``: the channel of all respondents together."""
     c = noncompliance.share
-    if noncompliance.behaviour == "safe":
-        other = np.zeros_like(channel.matrix)
-        other[_safe_outcome(attribute, channel, noncompliance.safe)] = 1.0
-    else:
-        other = _answered(attribute, channel, truly=noncompliance.behaviour == "truth")
-    return np.asarray((1 - c) * channel.matrix + c * other)
+    return np.asarray(
+        (1 - c) * channel.matrix + c * ignoring_matrix(attribute, channel, noncompliance)
+    )
 
 
-def _answered(attribute: Attribute, channel: ShareChannel, *, truly: bool) -> Matrix:
+def ignoring_matrix(
+    attribute: Attribute, channel: ShareChannel, noncompliance: NonCompliance
+) -> Matrix:
+    """M: how the true answers of those who ignore the device become reports."""
     outcomes, k = channel.matrix.shape
-    if channel.edges is None or channel.distorted_edges is None or outcomes == k:
-        return np.eye(k) if truly else np.full((k, k), 1 / k)
+    edges, published = channel.edges, channel.distorted_edges
+    if noncompliance.behaviour == "safe":
+        other = np.zeros((outcomes, k))
+        other[_safe_outcome(attribute, channel, noncompliance.safe_of(attribute))] = 1.0
+        return other
+    if edges is None or published is None or outcomes == k:
+        is_true = noncompliance.behaviour == "truth"
+        return np.eye(k) if is_true else np.full((k, k), 1 / k)
+    return ignoring_numbers(attribute, edges, published, noncompliance)
+
+
+def ignoring_numbers(
+    attribute: Attribute, edges: Vector, published: Vector, noncompliance: NonCompliance
+) -> Matrix:
+    """M between cells of a number and cells of its reports; a safe number outside is moved in."""
+    if noncompliance.behaviour == "safe":
+        answer = safe_number(attribute, noncompliance.safe_of(attribute))
+        cell = int(np.searchsorted(published, answer, side="right")) - 1
+        other = np.zeros((len(published) - 1, len(edges) - 1))
+        other[min(max(cell, 0), len(other) - 1)] = 1.0
+        return other
     # A number that is always kept, or always replaced by any number of the domain.
-    behaving = Retention(keep=1.0 if truly else 0.0)
-    return behaving.channel(channel.edges, channel.distorted_edges, attribute)
+    behaving = Retention(keep=1.0 if noncompliance.behaviour == "truth" else 0.0)
+    return behaving.channel(edges, published, attribute)
+
+
+Mix = Callable[[Matrix, Vector, Vector, Attribute], Matrix]
+"""Makes P_c of a channel between cells of a number and cells of its reports."""
+
+
+def mix_numbers(noncompliance: NonCompliance | None) -> Mix | None:
+    """What turns the channel of a number into that of all respondents; None if all follow it."""
+    if noncompliance is None or noncompliance.share == 0:
+        return None
+    ignoring, c = noncompliance, noncompliance.share
+
+    def mix(matrix: Matrix, edges: Vector, published: Vector, attribute: Attribute) -> Matrix:
+        other = ignoring_numbers(attribute, edges, published, ignoring)
+        return np.asarray((1 - c) * matrix + c * other)
+
+    return mix
 
 
 def _safe_outcome(attribute: Attribute, channel: ShareChannel, safe: str | None) -> int:
     edges = channel.distorted_edges
     if edges is None:
         if safe is None:
-            harmless = (i for i, one in enumerate(channel.labels) if one not in attribute.sensitive)
-            return next(harmless, 0)
+            usual = usual_safe(attribute)
+            return channel.labels.index(usual) if usual in channel.labels else 0
         if safe in channel.labels:
             return channel.labels.index(safe)
         known = ", ".join(repr(label) for label in channel.labels)
         raise _unknown(attribute, safe, Message("it is one of {known}", known=known))
-    try:
-        number = float(edges[0] if safe is None else safe)
-    except ValueError:
-        raise _unknown(attribute, str(safe), Message("it must be a number")) from None
-    if safe is None:
-        number = (attribute.domain or (0.0, 0.0))[0]
+    number = safe_number(attribute, safe)
     cell = int(np.searchsorted(edges, number, side="right")) - 1
     if number < edges[0] or number > edges[-1]:
         raise _unknown(
@@ -213,6 +317,19 @@ def _safe_outcome(attribute: Attribute, channel: ShareChannel, safe: str | None)
             Message("it lies between {low:g} and {high:g}", low=edges[0], high=edges[-1]),
         )
     return min(cell, len(edges) - 2)
+
+
+def safe_number(attribute: Attribute, safe: str | None) -> float:
+    """The safe answer to the question for a number; that of the usual one if none is given."""
+    if safe is None:
+        return (attribute.domain or (0.0, 0.0))[0]
+    try:
+        number = float(safe)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        raise _unknown(attribute, safe, Message("it must be a number"))
+    return number
 
 
 def _unknown(attribute: Attribute, safe: str, demand: str) -> ParameterError:

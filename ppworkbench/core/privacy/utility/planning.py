@@ -103,8 +103,8 @@ def plan_attribute(  # noqa: PLR0913 (settings by keyword)
     Of an attribute of values the error is that of the share of ``value``, or of the worst value. Of
     a number it is that of the mean, as a share of the domain's width; with ``value``, a number or
     an interval, that of the share of the interval it lies in. The information loss is that of all
-    shares together. Shares are biased where some ignore the device; means are those of people who
-    follow it. ``effect`` is the design effect of the sample.
+    shares together. Both are biased where some ignore the device. ``effect`` is the design effect
+    of the sample.
 
     Examples
     --------
@@ -121,9 +121,9 @@ def plan_attribute(  # noqa: PLR0913 (settings by keyword)
     of_mean = attribute.kind.is_numeric and value is None and measure != "information-loss"
     if of_mean:
         whole = Prior.uniform(attribute) if prior is None else prior
-        spread = mean_variance(attribute, perturbation, whole, (channel, estimator)).distorted
+        mean = mean_variance(attribute, perturbation, whole, (channel, estimator), noncompliance)
         width = attribute.width if attribute.width > 0 else 1.0
-        variances = np.array([spread / width**2])
+        variances, bias = np.array([mean.distorted / width**2]), np.array([mean.bias / width])
         decisive = "mean"
     else:
         if noncompliance is not None:

@@ -153,7 +153,9 @@ class AttributeModel(QStringListModel):
             )
             return "warning", "warningText", above % percent(light.privacy)
         if math.isinf(light.needed):
-            return "warning", "warningText", self.tr("cannot be estimated")
+            biased = self.tr("biased; no n is enough")
+            words = biased if light.is_biased else self.tr("cannot be estimated")
+            return "warning", "warningText", words
         return "warning", "warningText", self.tr("needs n = %s") % number(light.needed)
 
     def _shown(self, name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from PySide6.QtCore import QRectF, QSignalBlocker, Signal
 from PySide6.QtGui import QPaintEvent, QPen
 from PySide6.QtWidgets import QSpinBox, QWidget
@@ -273,5 +275,10 @@ def _unreachable(view: DesignView, repair: Repair) -> str:
     numeric = view.attribute.kind.is_numeric
     wanted = half_width_words(goal.half_width(view.attribute), numeric)
     closest = half_width_words(repair.closest.half_width, numeric)
+    if math.isinf(repair.needed):
+        words = tr(
+            "No sample size gives %s and %s: non-compliance biases the estimate. Closest: %s."
+        )
+        return words % (limit, wanted, closest)
     words = tr("%s respondents cannot give %s and %s. Closest: %s; %s would do.")
     return words % (number(view.question.n), limit, wanted, closest, number(repair.needed))

@@ -19,6 +19,7 @@ from ppworkbench.gui.charts.matrix import MatrixGrid, short_probability
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.numbers import percent as whole_percent
+from ppworkbench.gui.pages.design.device_card import DeviceLine
 from ppworkbench.gui.pages.design.examples import ValueJourney
 from ppworkbench.gui.pages.design.matrix_exchange import MatrixExchange
 from ppworkbench.gui.pages.design.matrix_panels import (
@@ -140,6 +141,7 @@ class MatrixEditor(Card):
         for source in (self.keep, self.pq, self.neighbours, self.devices):
             source.changed.connect(self._apply)
         self.neighbours.help_requested.connect(self.help_requested)
+        self.device = DeviceLine(themes)
         self.aim = TargetRow(themes)
         self.aim.solved.connect(self._apply)
         self.problem = text("", "warning", wrap=True)
@@ -168,6 +170,7 @@ class MatrixEditor(Card):
         self.copy.clicked.connect(self.exchange.copy)
         self.reading = LiveLabel(2)
         self.body.addWidget(self.stack)
+        self.body.addWidget(self.device)
         self.body.addWidget(self.aim)
         self.body.addWidget(self.problem)
         self.body.addWidget(line())
@@ -227,6 +230,7 @@ class MatrixEditor(Card):
         """Show the mechanism of an attribute with values."""
         self._view = view
         self._show()
+        self.device.set_view(view)
         self.aim.set_view(view)
 
     def _show(self) -> None:

@@ -21,22 +21,20 @@ from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.arms import ArmsPage
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
+from ppworkbench.gui.pages.design.cards_dialog import CardsDialog, Edits
+from ppworkbench.gui.pages.design.device_card import DeviceDialog, device_step
 from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
 from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
+from ppworkbench.gui.pages.design.noncompliance import NonComplianceLine
 from ppworkbench.gui.pages.design.panels import PanelTabs, ViewCard
 from ppworkbench.gui.pages.design.people import PeopleView
 from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.plan import PlanPage
 from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.question_strip import ArmBar, DesignSummary, QuestionStrip
-from ppworkbench.gui.pages.design.readouts import (
-    MeasuresDialog,
-    NonComplianceCard,
-    QuestionnaireSummary,
-    Readouts,
-)
+from ppworkbench.gui.pages.design.readouts import MeasuresDialog, QuestionnaireSummary, Readouts
 from ppworkbench.gui.pages.design.sub_page import SubPage
 from ppworkbench.gui.pages.design.tasks import QuestionnaireAssessment, TradeOffSearch
 from ppworkbench.gui.pages.design.texts import role_reason
@@ -57,6 +55,7 @@ from ppworkbench.study.analyses.design_arms import (
     with_own_devices,
     with_treatment,
 )
+from ppworkbench.study.analyses.devices import DeviceOffer, can_have_device, with_device
 from ppworkbench.study.analyses.pins import RESULTS, activate_pin, remove_pin, toggle_pin
 from ppworkbench.study.analyses.trade_off import BELIEF, Goal, Light
 from ppworkbench.study.study import PriorChoice, Study
@@ -101,6 +100,7 @@ class DesignPage(Page):
         self._weighed: tuple[Study, str, AttributeReport] | None = None
         """A report that is shown in the next event, and what it is about."""
         self._is_opening = False
+        self._card_edits: Edits = {}
         self._edited: tuple[QWidget, str] | None = None
         titles = [(one.key, one.title()) for one in SUB_PAGES]
         self.sub_pages = [(QUESTIONS, self.tr("Questions")), *titles]
@@ -176,7 +176,7 @@ class DesignPage(Page):
         )
         self.pin_bar = PinBar(themes)
         self.readouts = Readouts(themes, self.pin_bar)
-        self.noncompliance = NonComplianceCard(themes)
+        self.noncompliance = NonComplianceLine(themes)
         self._cards: tuple[_Card, ...] = (
             self.strip, self.words, self.goal, self.preview, self.readouts, self.pin_bar,
             self.trade, self.advice, self.people, self.noncompliance,
@@ -187,10 +187,7 @@ class DesignPage(Page):
         centre, right = QWidget(), QWidget()
         self.panels = PanelTabs(self.themes, self.editor, self.readouts, self.noncompliance)
         self.panels.tabs.chosen.connect(lambda _: self._give_height.start())
-        self._centre = column(
-            self.views_card, self.noncompliance, self.panels, parent=centre, spacing=8
-        )
-        self._centre.setStretch(0, 1)
+        column(self.views_card, self.panels, parent=centre, spacing=8).setStretch(0, 1)
         self._right = column(self.editor, self.readouts, None, parent=right, spacing=8)
         self._right.setStretch(0, 1)
         self.matrix.section.toggled.connect(lambda _: self._fit_editor())
@@ -202,10 +199,11 @@ class DesignPage(Page):
         columns.setStretchFactor(1, 1)
         self.columns = columns
         work = QWidget()
-        main = column(
-            self.arm_bar, self.strip, self.words, self.banner, columns, parent=work, spacing=8
-        )
-        main.setStretch(4, 1)
+        self._main = column(
+            self.arm_bar, self.strip, self.words, self.banner, columns, self.noncompliance,
+            parent=work, spacing=8,
+        )  # fmt: skip
+        self._main.setStretch(4, 1)
         self.split = splitter(Qt.Orientation.Horizontal, "", self.list, work)
         self.split.setStretchFactor(1, 1)
         self.list.keep_at_least(148)
@@ -253,6 +251,8 @@ class DesignPage(Page):
         self.matrix.matrix_typed.connect(self._on_matrix_typed)
         self.matrix.matrix_copied.connect(lambda: self._say(self.tr("Matrix copied.")))
         self.matrix.failed.connect(workbench.error_raised)
+        self.matrix.device.device_requested.connect(self._choose_device)
+        self.matrix.device.cards_requested.connect(self._print_cards)
         self.goal.goal_chosen.connect(self._on_goal)
         self.goal.respondents_chosen.connect(self._on_respondents)
         self.trade.measure_chosen.connect(self._on_measure)
@@ -272,6 +272,15 @@ class DesignPage(Page):
         self.noncompliance.manner_chosen.connect(
             lambda manner: store.set_settings(noncompliance_manner=manner)
         )
+        self.noncompliance.safe_chosen.connect(self._on_safe_answer)
+        self.noncompliance.corrected_chosen.connect(
+            lambda is_on: store.set_settings(noncompliance_corrected=is_on)
+        )
+        for cleared in (
+            self.noncompliance.cleared, self.readouts.noncompliance_cleared,
+            self.views_card.mark.clicked, self.summary.mark.clicked, self.words.mark.clicked,
+        ):  # fmt: skip
+            cleared.connect(lambda *_: self._clear_noncompliance())
         self.noncompliance.share_chosen.connect(
             lambda share, gesture: store.set_settings(gesture or None, noncompliance=share)
         )
@@ -642,6 +651,16 @@ class DesignPage(Page):
         if self.store.current is not None:
             self.store.set_choice(self.store.current, choice, gesture or None)
 
+    def _on_safe_answer(self, answer: str | None) -> None:
+        name, settings = self.store.current, self.store.study.settings
+        if name is not None:
+            self.store.set_settings(safe_answers=settings.with_safe_answer(name, answer))
+
+    def _clear_noncompliance(self) -> None:
+        if self.store.study.settings.noncompliance > 0:
+            self.store.set_settings(noncompliance=0.0)
+            self._say(self.tr("All respondents follow the instructions."), can_undo=True)
+
     def _on_marks(self, answers: tuple[str, ...]) -> None:
         study, name = self.store.study, self.store.current
         if name is not None:
@@ -670,6 +689,26 @@ class DesignPage(Page):
     def _on_pin_removed(self, letter: str) -> None:
         if self.view is not None:
             self.store.set_results(RESULTS, remove_pin(self.store.study, self.view.name, letter))
+
+    def _choose_device(self) -> None:
+        """Let people see what every device makes of the question, and take one."""
+        study, name = self.store.study, self.store.current
+        if name is None or not can_have_device(study, name):
+            return
+        dialog = DeviceDialog(self.themes, study, name, self.window())
+        dialog.chosen.connect(lambda offer: self._on_device(name, offer))
+        dialog.cards_requested.connect(self._print_cards)
+        show_dialog(dialog, self.themes)
+
+    def _on_device(self, name: str, offer: DeviceOffer) -> None:
+        study = self.store.study
+        changed = with_device(study, name, offer)
+        if changed.design != study.design:
+            self.store.apply(changed, device_step(study, name))
+
+    def _print_cards(self) -> None:
+        dialog = CardsDialog(self.workbench, self.store.study, self._card_edits, self.window())
+        show_dialog(dialog, self.themes)
 
     def group_selected(self) -> None:
         """Ask how the selected attributes shall share a draw."""
@@ -736,7 +775,7 @@ class DesignPage(Page):
             self.panels.take()
         else:
             self.panels.release()
-            self._centre.insertWidget(1, self.noncompliance)
+            self._main.addWidget(self.noncompliance)
             self._right.insertWidget(0, self.editor, 1)
             self._right.insertWidget(1, self.readouts)
             # Whoever gets another parent is hidden by Qt.

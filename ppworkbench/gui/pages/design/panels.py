@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
+from ppworkbench.gui.pages.design.noncompliance import NonComplianceMark
 from ppworkbench.gui.pages.design.people import PeopleView
 from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.trade_off import TradeOffView
@@ -44,9 +46,13 @@ class ViewCard(Card):
         for view in self._views.values():
             self.stack.addWidget(view)
         # Long words go to a second line before they widen the column.
+        self.mark = NonComplianceMark(themes, "markOfViews", is_bare=True)
         head = QWidget()
-        head.setLayout(WrappingRow(self.tabs, *self._controls.values(), line_spacing=6))
-        self.add(head)
+        head.setLayout(WrappingRow(self.tabs, *self._controls.values(), spacing=8, line_spacing=6))
+        line = row(head, self.mark, spacing=2)
+        line.setStretch(0, 1)
+        line.setAlignment(self.mark, Qt.AlignmentFlag.AlignTop)
+        self.body.addLayout(line)
         self.add(goal)
         self.add(self.stack, 1)
         self.add(advice)
@@ -54,6 +60,7 @@ class ViewCard(Card):
 
     def set_view(self, view: DesignView) -> None:
         """Leave a picture that the attribute does not have."""
+        self.mark.show_noncompliance(view.report.noncompliance)
         is_counted = has_people(view.report)
         reason = self.tr("A number has no categories to count people by.")
         self.tabs.set_disabled({} if is_counted else {"people": reason})

@@ -30,6 +30,7 @@ from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import trimmed
+from ppworkbench.gui.pages.design.noncompliance import NonComplianceMark
 from ppworkbench.gui.pages.design.texts import design_sentence
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
@@ -301,7 +302,10 @@ class DesignSummary(QWidget):
         self.caution.hide()
         self.caution.show_icon(themes, "warning", "warningText")
         icon = IconLabel(themes, "info", "accentInk", 18)
-        layout = row(icon, self._words, self.caution, self.help, self.copy, parent=self, spacing=8)
+        self.mark = NonComplianceMark(themes, "markOfWords", is_bare=True)
+        layout = row(
+            icon, self._words, self.mark, self.caution, self.help, self.copy, parent=self, spacing=8
+        )
         layout.setStretch(1, 1)
         layout.setContentsMargins(14, 6, 10, 6)
         self._spoken = Announcer(self, self._plain)
@@ -316,6 +320,7 @@ class DesignSummary(QWidget):
         self._words.set_text(f"{kept}<b>{self.tr('In words.')}</b> {sentence}</span>")
         self.setAccessibleDescription(self._plain())
         self._spoken.changed()
+        self.mark.show_noncompliance(view.report.noncompliance)
         warnings = () if view.is_hopeless else view.report.warnings
         self._show_cautions(tuple(translate(view.study.titled(one)) for one in warnings))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Mapping
 
@@ -16,7 +15,6 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QLineEdit,
     QListWidget,
-    QSlider,
     QTextBrowser,
     QWidget,
 )
@@ -27,7 +25,6 @@ from ppworkbench.core.privacy.belief import SensitiveBelief
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.goal_seek import aimed_at, measured
-from ppworkbench.core.privacy.utility.noncompliance import coverage
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import own_words, told_error, tr, translate
 from ppworkbench.gui.numbers import (
@@ -40,16 +37,19 @@ from ppworkbench.gui.numbers import (
     significant,
     trimmed,
 )
+from ppworkbench.gui.pages.design.noncompliance import (
+    NonComplianceMark,
+    mark_words,
+    mean_bias_words,
+)
 from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.texts import belief_label, change_words
 from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import Theme, ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, ReadoutCard, share_lines
-from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
-from ppworkbench.gui.widgets.labels import LiveLabel
+from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.layout import column, line, named, reserve_width, row, text
-from ppworkbench.gui.widgets.number_fields import NumberBox
 from ppworkbench.study.analyses.design import (
     MORE_IS_BETTER,
     Z95,
@@ -67,6 +67,8 @@ class Readouts(QWidget):
     """Three cards of privacy over three of accuracy, equal in size."""
 
     help_requested = Signal(str)
+    noncompliance_cleared = Signal()
+    """Everybody shall follow the instructions again."""
 
     def __init__(self, themes: ThemeManager, pin_bar: PinBar) -> None:
         super().__init__()
@@ -77,6 +79,7 @@ class Readouts(QWidget):
         for card in self.cards:
             card.setObjectName(f"card-{card.topic}")
             card.help_requested.connect(self.help_requested)
+            card.mark_taken.connect(self.noncompliance_cleared)
         privacy, accuracy = QGridLayout(), QGridLayout()
         for grid, cards in ((privacy, self.cards[:3]), (accuracy, self.cards[3:])):
             grid.setSpacing(10)
@@ -100,6 +103,7 @@ class Readouts(QWidget):
         self._show_loss(view)
         self._show_interval(view.report)
         self._show_needed(view, values["needed"])
+        self._show_marks(view.report)
         self._show_changes(values, view.pin_values)
         self._fit_cards(afresh=view.name != self._name)
         self._name = view.name
@@ -112,6 +116,19 @@ class Readouts(QWidget):
     def _fit_cards(self, *, afresh: bool = False) -> None:
         for cards in (self.cards[:3], self.cards[3:]):
             share_lines(cards, afresh=afresh)
+
+    def _show_marks(self, report: AttributeReport) -> None:
+        """Mark the cards while some ignore the device, those too that cannot include it."""
+        words = mark_words(report.noncompliance)
+        for card in self.cards:
+            is_of_noise = card.topic in _OF_NOISE and report.attribute.kind.is_numeric
+            if not words:
+                card.set_mark("", "")
+            elif is_of_noise:
+                card.set_mark("info", self.tr("Non-compliance is not included: a measure of the "
+                                              "noise alone."))  # fmt: skip
+            else:
+                card.set_mark("people", words)
 
     # Privacy
 
@@ -148,6 +165,7 @@ class Readouts(QWidget):
             level = report.privacy["range_percent"]
             flat = significant(level.value / 100 * report.attribute.width)
             words = self.tr("like uniform uncertainty over %s") % flat
+            words = _of_noise(words, report)
             card.say(self.tr("Range privacy", "short"), percent(level.value / 100), words)
         else:
             card.say_not_applicable(
@@ -167,11 +185,11 @@ class Readouts(QWidget):
                 words = self.tr("no bound without a grid; a release uses one")
             elif numeric:
                 words = self.tr("no bound for this noise; Laplace noise has one")
-            card.say(label, "∞", words)
+            card.say(label, "∞", _of_noise(words, report))
             return
         times = significant(math.exp(min(reading.value, 50.0)), 2)
-        words = self.tr("a report is at most %s × as likely under another true answer")
-        card.say(label, number(reading.value, 2), words % times)
+        words = self.tr("a report is at most %s × as likely under another true answer") % times
+        card.say(label, number(reading.value, 2), _of_noise(words, report))
 
     # Accuracy
 
@@ -185,6 +203,9 @@ class Readouts(QWidget):
         if report.noncompliance is not None:
             share = percent(report.noncompliance.share)
             words = self.tr("%s with non-compliance; %s if asked directly") % (share, direct)
+            if report.noncompliance.corrected:
+                words = self.tr("corrected for %s with non-compliance; %s if asked directly")
+                words = words % (share, direct)
         elif view.simulated is not None:
             words = self.tr("expected; %s simulated, %s if asked directly")
             words = words % (number(view.simulated, 3), direct)
@@ -201,13 +222,13 @@ class Readouts(QWidget):
             plain = Z95 * math.sqrt(mean.direct / utility.n) if mean is not None else 0.0
             unit = own_words(report.attribute.unit)
             words = self.tr("95\u202f%% interval of the mean; ± %s if asked directly")
+            words = words % in_unit(significant(plain), unit)
+            if abs(utility.mean_bias) > 1e-3 * half:
+                words = self.tr("bias %s; covers the truth %s times in 100") % (
+                    mean_bias_words(report), number(100 * utility.mean_coverage)
+                )  # fmt: skip
             interval.topic = "error-of-the-mean"
-            interval.say(
-                self.tr("Precision of the mean"),
-                f"± {significant(half)}",
-                words % in_unit(significant(plain), unit),
-                unit,
-            )
+            interval.say(self.tr("Precision of the mean"), f"± {significant(half)}", words, unit)
             return
         worst = utility.worst
         half = float(utility.half_width[worst])
@@ -215,8 +236,11 @@ class Readouts(QWidget):
         label = utility.labels[worst]
         words = self.tr("for “%s”; ± %s if asked directly") % (label, number(100 * plain, 1))
         off = 100 * float(utility.bias[worst])
+        if report.noncompliance is not None and report.noncompliance.corrected:
+            words = self.tr("for “%s”, corrected; ± %s if asked directly")
+            words = words % (label, number(100 * plain, 1))
         if abs(off) >= 0.05:
-            held = float(coverage(utility.bias, utility.standard_error)[worst])
+            held = float(utility.coverage[worst])
             words = self.tr("bias %s for “%s”; covers the truth %s times in 100") % (
                 signed(off, 1), label, number(100 * held)
             )  # fmt: skip
@@ -232,7 +256,11 @@ class Readouts(QWidget):
         card = self.cards[5]
         label = self.tr("Respondents for ± %s points") % trimmed(100 * view.target, 1)
         direct = direct_respondents(view.report, view.target)
-        if math.isinf(needed):
+        bias = Z95 * float(np.abs(view.report.utility.bias).max())
+        if math.isinf(needed) and bias >= view.target:
+            words = self.tr("no sample size is enough: the bias alone is ± %s points")
+            card.say(label, "∞", words % number(100 * bias, 1))
+        elif math.isinf(needed):
             card.say(label, "∞", self.tr("no sample size is enough"))
         else:
             words = self.tr("respondents; %s if asked directly") % number(direct)
@@ -252,6 +280,17 @@ class Readouts(QWidget):
                 card.set_change("")
                 continue
             card.set_change(change_words(key, change), (change > 0) == (key in MORE_IS_BETTER))
+
+
+_OF_NOISE = ("epsilon", "range-privacy")
+"""Measures of a number that depend on its noise alone."""
+
+
+def _of_noise(words: str, report: AttributeReport) -> str:
+    """What a card says of the noise of a number, which people may or may not add."""
+    if report.noncompliance is None or report.attribute.kind.is_categorical:
+        return words
+    return tr("%s; non-compliance not included") % words
 
 
 class MeasuresDialog(QDialog):
@@ -298,7 +337,10 @@ class MeasuresDialog(QDialog):
             return [translate(study.titled(warning)) for warning in warnings]
 
         whole = self.tr("Whole questionnaire")
-        sections = [_section(theme, "of-0", whole, "", report.readings, said(report.warnings))]
+        included = [mark_words(report.noncompliance)] if report.noncompliance else []
+        sections = [
+            _section(theme, "of-0", whole, "", report.readings, [*included, *said(report.warnings)])
+        ]
         for place, (one, shown) in enumerate(zip(report.attributes, names, strict=True), 1):
             column_name = "" if shown.casefold() == one.name.casefold() else one.name
             readings = (*one.privacy, *one.utility.readings)
@@ -474,15 +516,17 @@ class QuestionnaireSummary(QWidget):
         self.guess = text("", wrap=True)
         self.epsilon = text("", wrap=True)
         self.all = named(Button(themes, self.tr("All measures"), look="link"), "allMeasures")
+        self.mark = NonComplianceMark(themes, "markOfWhole")
+        head = row(text(self.tr("Whole questionnaire"), "strong"), None, self.mark)
         column(
-            line(), text(self.tr("Whole questionnaire"), "strong"), self.guess, self.epsilon,
-            self.all, parent=self, spacing=6,
+            line(), head, self.guess, self.epsilon, self.all, parent=self, spacing=6,
         ).setContentsMargins(14, 0, 14, 10)  # fmt: skip
         for label in (self.guess, self.epsilon):
             label.setProperty("type", "caption")
 
     def show_report(self, report: QuestionnaireReport) -> None:
         """Show the measures of the whole."""
+        self.mark.show_noncompliance(report.noncompliance)
         right = sum(report.right_at_least[1:])
         blind = sum(report.blind_at_least[1:])
         total = len(report.attributes)
@@ -504,95 +548,3 @@ class QuestionnaireSummary(QWidget):
             else self.tr("in total; smaller is more private")
         )
         self.epsilon.setText(f"<b>ε = {shown}</b> {rest}")
-
-
-class NonComplianceCard(Card):
-    """A share, a manner, and the bias they cause."""
-
-    manner_chosen = Signal(str)
-    share_chosen = Signal(float, str)
-    """The share of respondents, and the gesture that it is a part of."""
-
-    _gestures = itertools.count(1)
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__(padding=10)
-        self._gesture = ""
-        self.manner = Segmented(
-            themes, self.tr("Answers of those who do not comply"),
-            [("truth", self.tr("answer truthfully")), ("safe", self.tr("give the safe answer")),
-             ("random", self.tr("at random"))],
-        )  # fmt: skip
-        self.manner.setObjectName("noncomplianceManner")
-        self.manner.chosen.connect(self.manner_chosen)
-        self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.slider.setObjectName("noncomplianceSlider")
-        self.slider.setAccessibleName(self.tr("Share not following the instructions"))
-        self.slider.setRange(0, 50)
-        self.slider.setMaximumWidth(150)
-        self.box = NumberBox()
-        self.box.setObjectName("noncomplianceBox")
-        self.box.setAccessibleName(self.tr("Share not following the instructions"))
-        self.box.setRange(0, 50)
-        self.box.setDecimals(0)
-        self.box.setSuffix(" %")
-        reserve_width(self.box, themes, 70)
-        self.slider.sliderPressed.connect(self._on_pressed)
-        self.slider.sliderReleased.connect(self._on_released)
-        self.slider.valueChanged.connect(self._on_share)
-        self.box.valueChanged.connect(self._on_share)
-        self.words = LiveLabel(2)
-        title = text(self.tr("Non-compliance"), "strong")
-        head = row(IconLabel(themes, "people", "text2", 17), title, None, self.manner)
-        below = row(self.slider, self.box, self.words, spacing=10)
-        below.setStretch(2, 1)
-        self.body.addLayout(head)
-        self.body.addLayout(below)
-
-    def set_view(self, view: DesignView) -> None:
-        """Show the bias for the current attribute."""
-        settings = view.study.settings
-        share = round(100 * settings.noncompliance)
-        with QSignalBlocker(self.slider):
-            self.slider.setValue(share)
-        self.box.show_value(share)
-        self.manner.set_current(settings.noncompliance_manner)
-        self.words.set_text(self._sentence(view.report))
-
-    def _sentence(self, report: AttributeReport) -> str:
-        if report.noncompliance is None:
-            return self.tr("All respondents follow the instructions.")
-        bias = report.utility.bias
-        worst = int(np.argmax(np.abs(bias)))
-        points = 100 * float(bias[worst])
-        if not np.isfinite(report.utility.half_width).all():
-            return self.tr("The matrix is singular; nothing can be estimated.")
-        label = report.utility.labels[worst].replace("<", "&lt;")
-        if abs(points) < 0.05:
-            said = self.tr("No share is biased by more than 0.1 points.")
-        elif points > 0:
-            said = self.tr("“%s” is overestimated by <b>%s points</b>.") % (
-                label,
-                number(points, 1),
-            )
-        else:
-            said = self.tr("“%s” is underestimated by <b>%s points</b>.") % (
-                label,
-                number(-points, 1),
-            )
-        return f"{said} {self._included(report)}"
-
-    def _included(self, report: AttributeReport) -> str:
-        """Which numbers of the page the share changes."""
-        if report.attribute.kind.is_numeric:
-            return self.tr("Chart, information loss and respondents needed include it.")
-        return self.tr("The chart and the accuracy cards include it.")
-
-    def _on_pressed(self) -> None:
-        self._gesture = f"non-compliance {next(self._gestures)}"
-
-    def _on_released(self) -> None:
-        self._gesture = ""
-
-    def _on_share(self, value: float) -> None:
-        self.share_chosen.emit(round(value) / 100, self._gesture)

@@ -139,7 +139,7 @@ def _accuracy(report: AttributeReport) -> str:
     utility = report.utility
     n = number(utility.n)
     if utility.mean_standard_error is not None:
-        error = utility.mean_standard_error
+        error = math.hypot(utility.mean_standard_error, utility.mean_bias)
         if not math.isfinite(error):
             return tr("The mean cannot be estimated.")
         half = in_unit(significant(Z95 * error), _safe(own_words(report.attribute.unit)))
@@ -149,10 +149,7 @@ def _accuracy(report: AttributeReport) -> str:
         )
     # An interval around an estimate that is off does not tell how far the truth may be.
     precision = sensitive_precision(report)
-    if precision is None:
-        worst = Z95 * float(np.hypot(utility.standard_error, utility.bias).max())
-    else:
-        worst = Z95 * math.hypot(precision.standard_error, precision.bias)
+    worst = Z95 * (float(utility.rmse.max()) if precision is None else precision.rmse)
     if not math.isfinite(worst):
         return tr("<b>The matrix is singular</b>; nothing can be estimated.")
     points = number(100 * worst, 1)

@@ -331,7 +331,7 @@ def _missed_words(view: DesignView) -> str:
         return tr("above the goal of %s") % privacy_words(measure, limit)
     needed = needed_respondents(view.question, place, view.goal)
     if math.isinf(needed):
-        return tr("cannot be estimated")
+        return tr("biased; no n is enough") if place.is_finite else tr("cannot be estimated")
     return tr("goal needs n = %s") % number(needed)
 
 

@@ -12,7 +12,7 @@ from ppworkbench.core.design.matrices import NEARLY_SINGULAR
 from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.core.privacy.utility.goal_seek import Question
-from ppworkbench.study.analyses.design import measures_of, noncompliance_of
+from ppworkbench.study.analyses.design import measures_of
 from ppworkbench.study.analyses.design_arms import version_study
 from ppworkbench.study.analyses.pins import RESULTS, Pinned, read_pins
 from ppworkbench.study.analyses.trade_off import (
@@ -109,7 +109,7 @@ class DesignView:
         """What is asked of how many people."""
         return Question(
             self.attribute, self.report.prior, self.report.utility.n,
-            noncompliance=noncompliance_of(self.study.settings),
+            noncompliance=self.report.noncompliance,
         )  # fmt: skip
 
     @cached_property

@@ -8,8 +8,17 @@ import numpy as np
 import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Additive, Discretise, Forced, Ordinal, Related, Uniform
+from ppworkbench.core.design import (
+    Additive,
+    Discretise,
+    Forced,
+    Ordinal,
+    Related,
+    Retention,
+    Uniform,
+)
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.privacy.assess import assess_attribute
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility import (
     NonCompliance,
@@ -17,8 +26,10 @@ from ppworkbench.core.privacy.utility import (
     assess_utility,
     corrected_estimate,
 )
-from ppworkbench.core.privacy.utility.noncompliance import coverage
+from ppworkbench.core.privacy.utility.goal_seek import Question, measured
+from ppworkbench.core.privacy.utility.noncompliance import coverage, usual_safe
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
+from ppworkbench.core.rng import SeededStreams
 
 GRADE = Attribute("grade", Kind.ORDINAL, ("low", "middle", "high"))
 SHARES = np.array([0.2, 0.5, 0.3])
@@ -170,3 +181,84 @@ def test_that_loss_and_needed_respondents_know_of_the_bias():
     assert needed_respondents(found.variances, 0.045, bias=found.bias) == math.inf
     draws = np.random.default_rng(5).normal(found.bias[1], found.standard_error[1], 200_000)
     assert np.abs(draws).mean() == pytest.approx(found.information_loss, abs=3e-4)
+
+
+@pytest.mark.parametrize("corrected", [False, True])
+@pytest.mark.parametrize("behaviour", ["truth", "safe", "random"])
+@pytest.mark.parametrize(
+    "perturbation",
+    [Additive(half_width=20), Retention(keep=0.6), Additive(half_width=20, truncate=True)],
+    ids=["noise", "retention", "truncated"],
+)
+def test_that_the_mean_of_a_number_is_off_as_in_drawn_surveys(perturbation, behaviour, corrected):
+    c, people = 0.2, 200_000
+    ignoring = NonCompliance(c, behaviour, corrected=corrected)
+    report = assess_utility(AGE, perturbation, None, people, noncompliance=ignoring)
+    if corrected:
+        assert report.mean_bias == pytest.approx(0, abs=1e-9)
+        return
+    if perturbation.unbiased(np.zeros(1), AGE) is None:
+        assert np.isfinite(report.mean_bias)
+        return
+    draw = np.random.default_rng(3)
+    low, high = AGE.domain
+    true, other = (draw.integers(int(low), int(high) + 1, people).astype(float) for _ in range(2))
+    distorted = perturbation.distort(true.copy(), AGE, SeededStreams(4).stream("age"))
+    said = {"truth": true, "safe": np.full(people, low), "random": other}[behaviour]
+    reported = np.where(draw.random(people) < c, said, distorted)
+    undone = perturbation.unbiased(reported, AGE)
+    assert undone is not None
+    error = undone.std() / np.sqrt(people)
+    assert report.mean_standard_error == pytest.approx(error, rel=0.02)
+    middle = (low + high) / 2
+    assert undone.mean() - middle == pytest.approx(report.mean_bias, abs=4 * error)
+
+
+def test_that_privacy_measures_are_those_of_what_people_do():
+    asked = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
+    prior = Prior.from_weights(asked, [0.8, 0.2])
+    forced = Forced(p_truth=2 / 3)
+    for behaviour, belief in (("safe", 0.5556), ("random", 0.5), ("truth", 0.5862)):
+        ignoring = NonCompliance(0.1, behaviour)
+        report = assess_attribute((asked, forced), prior, 1000, ignoring)
+        mixed = report.answering
+        assert report.privacy["belief"].value == pytest.approx(belief, abs=5e-5)
+        assert report.privacy["epsilon"].value == pytest.approx(
+            np.log((mixed.max(axis=1) / mixed.min(axis=1)).max())
+        )
+        assert report.privacy["attack_success"].value == pytest.approx(
+            (mixed * [0.8, 0.2]).max(axis=1).sum()
+        )
+        question = Question(asked, prior, 1000, noncompliance=ignoring)
+        for name in ("belief", "epsilon", "attack_success", "information_loss"):
+            found = {**report.privacy.to_json(), **report.utility.to_json()}[name]
+            assert measured(name, question, forced) == pytest.approx(found)
+
+
+def test_that_a_share_of_0_changes_no_measure():
+    for attribute, perturbation in ((GRADE, Uniform(keep=0.6)), (AGE, Additive(half_width=5))):
+        plain = assess_attribute((attribute, perturbation), None, 500)
+        none = assess_attribute((attribute, perturbation), None, 500, NonCompliance(0.0, "safe"))
+        assert none.privacy.to_json() == plain.privacy.to_json()
+        assert none.utility.to_json() == plain.utility.to_json()
+
+
+@pytest.mark.parametrize("behaviour", ["truth", "safe", "random"])
+def test_that_an_attacker_guesses_numbers_by_what_people_report(behaviour):
+    ignoring, noise = NonCompliance(0.5, behaviour), Additive(half_width=30)
+    plain = assess_attribute((AGE, noise), None, 500)
+    mixed = assess_attribute((AGE, noise), None, 500, ignoring)
+    before, after = (one.privacy["attack_success"].value for one in (plain, mixed))
+    assert after > before if behaviour == "truth" else after < before
+    told = {reading.name: str(reading.sentence) for reading in mixed.privacy}
+    assert "Non-compliance is not included" in told["epsilon"]
+    assert "Non-compliance is not included" not in told["attack_success"]
+
+
+def test_that_attributes_can_have_safe_answers_of_their_own():
+    ignoring = NonCompliance(0.2, "safe", own_safe=((GRADE.name, GRADE.values[-1]),))
+    assert ignoring.safe_of(GRADE) == GRADE.values[-1]
+    report = assess_utility(GRADE, Uniform(keep=0.6), PRIOR, N, noncompliance=ignoring)
+    assert int(np.argmax(report.bias)) == GRADE.k - 1
+    assert usual_safe(GRADE) == GRADE.values[0]
+    assert usual_safe(GRADE.with_(sensitive=GRADE.values[:1])) == GRADE.values[1]

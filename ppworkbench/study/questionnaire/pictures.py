@@ -1,0 +1,180 @@
+"""Pictures of devices with their decisive outcomes, as SVG for pages, paper and the window."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ppworkbench.study.html import escaped, role_colours, theme_colour
+
+TILE, GAP, ROW, WIDE = 44, 6, 66, 600
+"""Sizes in pixels: a tile, the room between tiles, a row of them with its words, all of them."""
+DISC = 240
+_FONT = "Inter,sans-serif"
+_COLOURS = ("palegreen", "lightcoral", "lightskyblue", "khaki", "plum", "sandybrown")
+"""What the instructions call green, red, blue, yellow, violet and orange."""
+_DARK_INK, _LIGHT_INK, _BLACK = "#1B1F27", "#FFFFFF", "#4A4F5A"
+BLACK = -1
+"""The colour of black cards, which no instruction numbers."""
+_PIPS = {
+    1: ((2, 2),),
+    2: ((1, 1), (3, 3)),
+    3: ((1, 1), (2, 2), (3, 3)),
+    4: ((1, 1), (1, 3), (3, 1), (3, 3)),
+    5: ((1, 1), (1, 3), (2, 2), (3, 1), (3, 3)),
+    6: ((1, 1), (1, 2), (1, 3), (3, 1), (3, 2), (3, 3)),
+}
+"""Where the pips of a die are, in quarters of its side."""
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One outcome: what is seen, and below it what it means.
+
+    ``part`` is 0 for the truth and counts the other meanings. ``colour`` is the place of a colour
+    that the instructions name, ``pips`` are those of a die.
+    """
+
+    x: int
+    y: int
+    width: int
+    face: str
+    part: int
+    meaning: str
+    colour: int | None = None
+    pips: int = 0
+
+    def to_svg(self, theme: str) -> str:
+        """The tile in the colours of a theme."""
+        ink = theme_colour("text", theme)
+        middle = self.x + self.width / 2
+        frame = (
+            f'<rect x="{self.x}" y="{self.y}" width="{self.width}" height="40" rx="6" '
+            f'fill="{self._fill(theme)}" stroke="{ink}" stroke-width="1.5"/>'
+        )
+        drawn = [frame]
+        if self.pips:
+            left = middle - 20
+            drawn += [
+                f'<circle cx="{left + 10 * across}" cy="{self.y + 10 * down}" r="3.6" '
+                f'fill="{ink}"/>'
+                for across, down in _PIPS[self.pips]
+            ]
+        else:
+            if self.colour is not None:
+                face = _LIGHT_INK if self.colour == BLACK else _DARK_INK
+            else:
+                face = ink
+            drawn.append(_text(middle, self.y + 26, 15, self.face, face))
+        drawn.append(_text(middle, self.y + 55, 11, self.meaning, ink))
+        return "".join(drawn)
+
+    def _fill(self, theme: str) -> str:
+        if self.colour == BLACK:
+            return _BLACK
+        if self.colour is not None:
+            return _COLOURS[self.colour % len(_COLOURS)]
+        if self.part == 0:
+            return theme_colour("surface", theme)
+        role = ("distorted", "reconstructed", "original")[(self.part - 1) % 3]
+        return role_colours(role, theme)["tint"]
+
+
+@dataclass(frozen=True)
+class Sector:
+    """A part of a disc in the colour that the instructions name; its share of the whole."""
+
+    share: float
+    face: str
+    colour: int
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A device with its decisive outcomes: rows of tiles, or a disc."""
+
+    text: str
+    tiles: tuple[Tile, ...] = ()
+    sectors: tuple[Sector, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """The width in pixels."""
+        return max((tile.x + tile.width + 1 for tile in self.tiles), default=DISC)
+
+    @property
+    def height(self) -> int:
+        """The height in pixels."""
+        return max((tile.y + ROW - 1 for tile in self.tiles), default=DISC)
+
+    def to_svg(self, theme: str = "light") -> str:
+        """The picture, to be put into a page or drawn by Qt; all texts are escaped."""
+        shapes = [tile.to_svg(theme) for tile in self.tiles] or _disc(self.sectors, theme)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" '
+            f'width="{self.width}" height="{self.height}" role="img" '
+            f'aria-label="{escaped(self.text)}">{"".join(shapes)}</svg>'
+        )
+
+
+def placed_tiles(
+    faces: Sequence[str], parts: Sequence[tuple[int, str]], pips: bool = False
+) -> tuple[Tile, ...]:
+    """Outcomes in rows, each with the number of its part and what it means."""
+    widest = max(len(meaning) for _, meaning in parts)
+    face = 0 if pips else 9 * max(map(len, faces))
+    width = max(TILE, face + 12, 7 * widest)
+    across = max(1, WIDE // (width + GAP))
+    found = []
+    for place, (text, (part, meaning)) in enumerate(zip(faces, parts, strict=True)):
+        down, right = divmod(place, across)
+        x, y = 1 + right * (width + GAP), 1 + down * ROW
+        found.append(Tile(x, y, width, text, part, meaning, pips=place + 1 if pips else 0))
+    return tuple(found)
+
+
+def stacked_cards(
+    rows: Sequence[Sequence[tuple[str, int, int, str]]], wide: int = 420
+) -> tuple[Tile, ...]:
+    """Decks, one in a row: face, number of cards, place of the colour, meaning of every part."""
+    found = []
+    for down, cards in enumerate(rows):
+        x, total = 1, sum(count for _, count, _, _ in cards)
+        for face, count, colour, meaning in cards:
+            if not count:
+                continue
+            width = max(round(wide * count / total), 9 * len(face) + 12, 7 * len(meaning))
+            found.append(Tile(x, 1 + down * ROW, width, face, colour, meaning, colour=colour))
+            x += width + GAP
+    return tuple(found)
+
+
+def _disc(sectors: Sequence[Sector], theme: str) -> list[str]:
+    """The parts of a disc of radius 110, clockwise from the top."""
+    return [*_paths(sectors, theme_colour("text", theme))]
+
+
+def _paths(sectors: Sequence[Sector], ink: str) -> Iterator[str]:
+    start = 0.0
+    for one in sectors:
+        end = min(start + one.share, 0.99999)
+        (x1, y1), (x2, y2) = (_on_circle(turn, 110) for turn in (start, end))
+        fill = _COLOURS[one.colour % len(_COLOURS)]
+        path = f"M120,120 L{x1},{y1} A110,110 0 {int(one.share > 0.5)} 1 {x2},{y2} Z"
+        yield f'<path d="{path}" fill="{fill}" stroke="{ink}" stroke-width="1.5"/>'
+        x, y = _on_circle(start + one.share / 2, 65)
+        yield _text(x, y, 15, one.face, _DARK_INK)
+        start += one.share
+
+
+def _on_circle(turn: float, radius: float) -> tuple[float, float]:
+    angle = 2 * math.pi * turn
+    return round(120 + radius * math.sin(angle), 2), round(120 - radius * math.cos(angle), 2)
+
+
+def _text(x: float, y: float, size: int, text: str, ink: str) -> str:
+    return (
+        f'<text x="{x}" y="{y}" font-family="{_FONT}" font-size="{size}" text-anchor="middle" '
+        f'fill="{ink}">{escaped(text)}</text>'
+    )
