@@ -168,7 +168,7 @@ def _outcomes(one: Snapped) -> str:
 def _question(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.design.design_file import read_design, write_design
     from ppworkbench.core.design.devices import snap_to, use_of
-    from ppworkbench.core.planning.questionnaire import device_choices
+    from ppworkbench.core.planning.alternatives import device_choices
 
     design = read_design(args.design)
     design.refuse_arms()

@@ -29,11 +29,10 @@ from ppworkbench.core.message import titled
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.design import Design
-    from ppworkbench.core.planning.questionnaire import (
-        PlanSettings,
-        QuestionnairePlan,
-        Solution,
-    )
+    from ppworkbench.core.planning.power import TestPlan
+    from ppworkbench.core.planning.questionnaire import QuestionnairePlan
+    from ppworkbench.core.planning.settings import PlanSettings
+    from ppworkbench.core.planning.solution import Solution
     from ppworkbench.core.privacy.optimiser import Frontier, FrontierPoint
     from ppworkbench.core.privacy.prior import Prior
     from ppworkbench.core.privacy.utility.planning import Plan
@@ -83,23 +82,31 @@ def _fill_plan(plan: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
         "--share", action="append", default=[], metavar="X",
         help="expected share of the sensitive answer, e.g. 0.2 or drug=0.2",
     )  # fmt: skip
+    plan.add_argument(
+        "--expected", action="append", default=[], metavar="NAME=X,...",
+        help="expected answers: a weight per value, or per equal part of a number's domain; "
+        "or NAME=uniform",
+    )  # fmt: skip
 
 
 def _add_limits(plan: Parser) -> None:
-    limits = plan.add_argument_group("limits of every question")
+    limits = plan.add_argument_group(
+        "limits of every question", "X for all questions, NAME=X or NAME=none for one of them."
+    )
+    many: dict[str, Any] = {"action": "append", "metavar": "X"}
     add = limits.add_argument
-    add("--half-width", type=float, metavar="X", help="half-width of the 95 %% interval, e.g. 0.05")
-    add("--power", type=float, metavar="X", help="power of a test (default 0.8)")
+    add("--half-width", **many, help="half-width of the 95 %% interval, e.g. 0.05")
+    add("--power", **many, help="power of a test (default 0.8)")
     tests = limits.add_mutually_exclusive_group()
-    tests.add_argument("--against", type=float, metavar="X", help="share to test against")
+    tests.add_argument("--against", **many, help="share to test against")
     tests.add_argument(
         "--difference", type=_shares, metavar="VALUES",
         help="shares of two groups to tell apart, e.g. 0.3:0.2; respondents count each group",
     )  # fmt: skip
     add("--alpha", type=float, metavar="X", help="significance level (default 0.05)")
     add("--sides", choices=("1", "2"), help="one-sided or two-sided test (default 2)")
-    add("--belief", type=float, metavar="X", help="highest belief in the sensitive answer")
-    add("--epsilon", type=float, metavar="X", help="highest epsilon")
+    add("--belief", **many, help="highest belief in the sensitive answer")
+    add("--epsilon", **many, help="highest epsilon")
 
 
 def _add_circumstances(plan: Parser) -> None:
@@ -209,7 +216,8 @@ def _count(text: str) -> int:
 def run_plan(args: argparse.Namespace) -> Answer:
     """Say how many respondents the aims of a survey need."""
     from ppworkbench.core.design.design_file import read_design, write_design
-    from ppworkbench.core.planning.questionnaire import check_beliefs, plan_questionnaire, solve
+    from ppworkbench.core.planning.questionnaire import check_beliefs, plan_questionnaire
+    from ppworkbench.core.planning.solution import solve
     from ppworkbench.core.privacy.utility.planning import plan
 
     _check_plan_options(args)
@@ -218,6 +226,7 @@ def run_plan(args: argparse.Namespace) -> Answer:
         return _allocate(args, design)
     design.refuse_arms()
     priors, _ = priors_given(design, args)
+    _expect_answers(design, args.expected, priors)
     _expect_shares(design, args.share, priors)
     settings = _plan_settings(args, design)
     check_beliefs(design, priors, settings, args.attribute)
@@ -351,18 +360,21 @@ def _has_limits(args: argparse.Namespace) -> bool:
     return any(getattr(args, name) is not None for name in names) or args.solve
 
 
-def _plan_settings(args: argparse.Namespace, design: Design) -> PlanSettings:
-    from ppworkbench.core.planning.power import TestPlan
-    from ppworkbench.core.planning.questionnaire import Limits, PlanSettings
+_LIMITS = ("belief", "epsilon", "half_width", "power", "against")
 
-    test = None
-    if args.against is not None or args.difference is not None:
-        chosen = {name: getattr(args, name) for name in (*_TESTS, "against", "difference")}
-        test = TestPlan(**{name: value for name, value in chosen.items() if value is not None})
+
+def _plan_settings(args: argparse.Namespace, design: Design) -> PlanSettings:
+    from ppworkbench.core.planning.settings import Limits, PlanSettings
+
+    usual, own = _limits_given(args, design)
+    limits = Limits(*(usual.get(name) for name in _LIMITS[:3]))
+    test, untested = _test_given(args, usual, own, design)
     costs = None if args.cost_direct is None else (args.cost_direct, args.cost_randomised)
     return PlanSettings(
-        limits=Limits(args.belief, args.epsilon, args.half_width),
+        limits=limits,
+        own_limits={name: dataclasses.replace(limits, **given) for name, given in own.items()},
         test=test,
+        untested=untested,
         n=args.n,
         noncompliance=noncompliance_given(args, design),
         design_effect=1.0 if args.design_effect is None else args.design_effect,
@@ -370,6 +382,75 @@ def _plan_settings(args: argparse.Namespace, design: Design) -> PlanSettings:
         costs=costs,
         budget=args.budget,
     )
+
+
+Own = dict[str, dict[str, float | None]]
+
+
+def _limits_given(args: argparse.Namespace, design: Design) -> tuple[dict[str, float], Own]:
+    """The limits of all questions, and those of single ones; None where a limit does not count."""
+    usual: dict[str, float] = {}
+    own: Own = {}
+    for limit in _LIMITS:
+        for text in getattr(args, limit) or ():
+            name, _, written = text.rpartition("=")
+            try:
+                number = None if name and written == "none" else float(written)
+            except ValueError:
+                option = limit.replace("_", "-")
+                raise UsageError(
+                    f"--{option} must be a number, NAME=number or NAME=none, not {text!r}."
+                ) from None
+            if name:
+                own.setdefault(design[name].name, {})[limit] = number
+            elif number is not None:
+                usual[limit] = number
+    return usual, own
+
+
+def _test_given(
+    args: argparse.Namespace, usual: Mapping[str, float], own: Own, design: Design
+) -> tuple[TestPlan | None, frozenset[str]]:
+    """The test of all questions, and the questions that it leaves out."""
+    from ppworkbench.core.planning.power import TestPlan
+
+    values = {name: given["against"] for name, given in own.items() if "against" in given}
+    told = [value for value in values.values() if value is not None]
+    against = usual.get("against", told[0] if told else None)
+    if against is None and args.difference is None:
+        return None, frozenset()
+    left_out = {
+        name
+        for name, given in own.items()
+        if any(limit in given and given[limit] is None for limit in ("power", "against"))
+    }
+    if against is not None and "against" not in usual:
+        left_out |= {name for name in design.names if values.get(name) is None}
+    chosen = {
+        "power": usual.get("power"), "alpha": args.alpha, "sides": args.sides,
+        "against": against, "difference": args.difference,
+    }  # fmt: skip
+    test = TestPlan(**{name: value for name, value in chosen.items() if value is not None})
+    return test, frozenset(left_out)
+
+
+def _expect_answers(design: Design, given: Sequence[str], priors: dict[str, Prior]) -> None:
+    """Put the expected answers into the priors."""
+    from ppworkbench.core.privacy.prior import Prior, drawn_prior
+
+    for text in given:
+        name, _, listed = text.rpartition("=")
+        try:
+            weights = () if listed == "uniform" else tuple(map(float, listed.split(",")))
+        except ValueError:
+            name = ""
+        if not name:
+            raise UsageError(
+                f"--expected must be NAME=number,number,... or NAME=uniform, not {text!r}."
+            )
+        attribute = design[name].attribute
+        found = drawn_prior(attribute, weights) if weights else Prior.uniform(attribute)
+        priors[attribute.name] = found
 
 
 def _expect_shares(design: Design, given: Sequence[str], priors: dict[str, Prior]) -> None:
@@ -397,7 +478,8 @@ def _plan_document(
         for name, told in before["attributes"].items():
             # The respondents of all aims together are in the new fields.
             kept = {key: value for key, value in told.items() if key != "respondents"}
-            document["attributes"][name] |= kept
+            # A column that tells how people were drawn is no question of the plan.
+            document["attributes"].setdefault(name, {}).update(kept)
         document |= {key: before[key] for key in ("measure", "target_error")}
     for one in solutions:
         document["attributes"][one.attribute]["solution"] = one.to_json()
@@ -447,7 +529,10 @@ def _limits_text(whole: QuestionnairePlan, design: Design) -> str:
 
 
 def _decimal(number: float | None) -> str:
-    return "–" if number is None else "∞" if number == float("inf") else f"{number:.4f}"
+    if number is None or number == float("inf"):
+        return "–" if number is None else "∞"
+    # Rounding leaves a sign before nothing, which the sum takes away.
+    return f"{round(number, 4) + 0.0:.4f}"
 
 
 def _break_even(number: float) -> str:
@@ -466,13 +551,18 @@ def _solution_text(one: Solution, shown: Naming) -> str:
 def _compare(
     args: argparse.Namespace, design: Design, priors: dict[str, Prior], settings: PlanSettings
 ) -> dict[str, Any]:
-    from ppworkbench.core.planning.questionnaire import compare_techniques
+    from ppworkbench.core.planning.alternatives import compare_techniques
+    from ppworkbench.core.planning.questionnaire import planned_names
 
-    chosen = design.names if args.attribute is None else (args.attribute,)
+    chosen = planned_names(design) if args.attribute is None else (args.attribute,)
+    listed = [name for name in chosen if design[name].attribute.kind.is_categorical]
+    # A technique that is for some of several questions is compared there.
+    is_only = len(listed) == 1
     return {
-        name: compare_techniques(design, name, priors.get(name), settings, args.compare)
-        for name in chosen
-        if design[name].attribute.kind.is_categorical
+        name: compare_techniques(
+            design, name, priors.get(name), settings, args.compare, are_fitting=is_only
+        )
+        for name in listed
     }
 
 

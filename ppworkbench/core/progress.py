@@ -27,8 +27,11 @@ def silent(done: float, message: str = "") -> None:
     """Report to nobody and never cancel."""
 
 
-def part(progress: Progress, start: float, stop: float) -> Progress:
+def part(progress: Progress, start: float, stop: float, words: str = "") -> Progress:
     """Map the progress of one step, 0 to 1, onto its share of the whole work.
+
+    A step that nobody knows the length of starts where it stops: it tells only that work goes on.
+    ``words`` are told instead of the step's own.
 
     >>> seen = []
     >>> part(lambda done, message="": seen.append(done), 0.5, 1.0)(0.5)
@@ -37,7 +40,7 @@ def part(progress: Progress, start: float, stop: float) -> Progress:
     """
 
     def report(done: float, message: str = "") -> None:
-        progress(start + (stop - start) * done, message)
+        progress(start + (stop - start) * done, words or message)
 
     return report
 

@@ -77,6 +77,7 @@ class Store(QObject):
     """An attribute is distorted or expected differently; empty for all of them."""
     settings_changed = Signal()
     goals_changed = Signal()
+    """What is wanted of the questions, or of the plan of the survey."""
     results_changed = Signal(str)
     """A page keeps other results; empty for all pages."""
     selection_changed = Signal()
@@ -289,7 +290,8 @@ class Store(QObject):
         self._announce_design(before, study)
         if study.settings != before.settings:
             self.settings_changed.emit()
-        if study.goals is not before.goals and study.goals != before.goals:
+        is_same_goal = study.goals is before.goals or study.goals == before.goals
+        if not is_same_goal or study.plan != before.plan:
             self.goals_changed.emit()
         if results is not before.results:
             for page in (page for page in results if results[page] != before.results[page]):

@@ -61,9 +61,7 @@ from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.window.about_dialogs import AboutDialog, ShortcutsDialog
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.palette import PaletteDialog
-<<<<<<< HEAD
 from ppworkbench.study.analyses.compliance import first_compliance
-=======
 from ppworkbench.study.analyses.design_arms import (
     DIRECT,
     OMITTED,
@@ -75,11 +73,11 @@ from ppworkbench.study.analyses.design_arms import (
     with_share,
     with_treatment,
 )
->>>>>>> w-armpage
 from ppworkbench.study.analyses.lists import proposed_list, with_list
 from ppworkbench.study.analyses.regression import ModelQuestion
 from ppworkbench.study.analyses.survey import COMPLIANCE, LIST, REGRESSION, Question
 from ppworkbench.study.demonstrations.catalogue import shipped_files
+from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.recent import remember
 from ppworkbench.study.study import PriorChoice, Study
 
@@ -335,6 +333,27 @@ def _drawn(window: MainWindow) -> None:
     window.store.open(study)
     show_shares(window)
     window.store.select(["satisfaction_transport"])
+
+
+def show_plan(window: MainWindow) -> None:
+    """The plan of six questions; one has a limit of its own, and interviews cost something."""
+    names = ("fare_evasion", "cash_work", "satisfaction_transport", "district", "home", "age")
+    study = _city()
+    known = tuple(name for name in names if name in study.design)
+    listed = tuple(study.design[name] for name in known)
+    study = study.with_(design=replace(study.design, attributes=listed, class_name=None))
+    study = study.with_sensitive("fare_evasion", ("yes",))
+    study = study.with_perturbations({"fare_evasion": Forced(p_truth=0.7)})
+    plan = PlanChoices(cost_direct=20.0, cost_randomised=30.0, budget=45_000.0)
+    window.store.open(study.with_(plan=plan.with_limit("district", "belief", 0.75)))
+    window.show_page("design")
+    window.store.select(["fare_evasion"])
+    _page(window, DesignPage).show_sub_page("plan")
+
+
+def leave_plan(window: MainWindow) -> None:
+    """Back to the questions."""
+    _page(window, DesignPage).show_sub_page("questions")
 
 
 def _scrub(window: MainWindow) -> None:
@@ -677,6 +696,7 @@ STOPS = (
     Stop("design-pinned", show_pinned),
     Stop("design-shares", show_shares, leave_shares),
     Stop("design-drawn", _drawn, leave_shares),
+    Stop("design-plan", show_plan, leave_plan),
     Stop("explore-nominal", _design("district", Uniform(keep=0.3), "explore")),
     Stop(
         "explore-continuous",

@@ -40,6 +40,7 @@ def retyped(study: Study, table: Table, renamed: Renamed | None = None) -> Study
         design=_design(study.design, call),
         choices=MappingProxyType(_by_name(study.choices, call)),
         questions=MappingProxyType(_by_name(study.questions, call)),
+        plan=study.plan.renamed(call),
     )
 
 

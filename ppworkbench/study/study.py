@@ -31,6 +31,7 @@ from ppworkbench.core.design.starting import (
 from ppworkbench.core.errors import DesignError, ParameterError, WorkbenchError
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.params import Annotated, Info, Params, Within
+from ppworkbench.study.plan_choices import PlanChoices
 
 if TYPE_CHECKING:
     from ppworkbench.core.privacy.prior import Prior
@@ -130,6 +131,8 @@ class Study:
         Question texts of attributes that have no data to carry them.
     goals
         The privacy and precision that questions shall have, by measure; usual ones if empty.
+    plan
+        What the survey is planned for beside these goals.
     results
         What pages keep of their work, by the page's name: plain JSON values that nobody changes.
     say
@@ -145,6 +148,7 @@ class Study:
     choices: Mapping[str, PriorChoice] = field(default_factory=lambda: MappingProxyType({}))
     questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     goals: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    plan: PlanChoices = field(default_factory=PlanChoices)
     results: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
     say: Say = str
 
@@ -282,7 +286,7 @@ class Study:
 
     def prior(self, name: str) -> Prior:
         """The expected distribution of an attribute."""
-        from ppworkbench.core.privacy.prior import Prior, default_edges, spread_slices
+        from ppworkbench.core.privacy.prior import Prior, drawn_prior
 
         chosen = self.choice(name)
         attribute = self.design[name].attribute
@@ -290,13 +294,8 @@ class Study:
             found = self.data_prior(name)
             if found is not None:
                 return found
-        if chosen.source == "drawn" and chosen.weights and attribute.kind.is_numeric:
-            # In the cells of the uniform prior: measures depend on how fine these are.
-            edges = default_edges(attribute)
-            shares = spread_slices(attribute, chosen.weights, edges)
-            return Prior.from_weights(attribute, shares, edges)
         if chosen.source == "drawn" and chosen.weights:
-            return Prior.from_weights(attribute, chosen.weights)
+            return drawn_prior(attribute, chosen.weights)
         return Prior.uniform(attribute)
 
     def with_(self, **changes: object) -> Self:

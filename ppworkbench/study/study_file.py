@@ -1,6 +1,6 @@
 """Studies as ``.ppw`` files: a zip of plain JSON and Parquet, written whole or not at all.
 
-Members: ``study.json`` (title, settings, goals, drawn distributions), ``design.json``,
+Members: ``study.json`` (title, settings, goals, plan, drawn distributions), ``design.json``,
 ``results.json`` where pages keep any, and ``original.parquet`` or ``distorted.parquet`` with a
 codebook inside. Nothing in a study is code, and every member's name and size is checked before it
 is read.
@@ -32,6 +32,7 @@ from ppworkbench.core.files import atomic_file, check_file, open_private, tempor
 from ppworkbench.core.json_values import has_too_many_values, parse_json
 from ppworkbench.core.message import SAMPLE_TEXT, Message
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
+from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study, StudySettings
 
 if TYPE_CHECKING:
@@ -70,13 +71,14 @@ FORMAT = "ppworkbench-study"
 
 
 def study_to_json(study: Study) -> dict[str, Any]:
-    """Title, settings, goals, expected distributions and the reader's notes."""
+    """Title, settings, goals, plan, expected distributions and the reader's notes."""
     return {
         "format": FORMAT,
         "version": VERSION,
         "title": study.title,
         "settings": study.settings.to_json(),
         **({"goals": dict(study.goals)} if study.goals else {}),
+        **({"plan": plan} if (plan := study.plan.to_json()) else {}),
         "questions": dict(study.questions),
         "expected": {
             name: {"source": choice.source, "weights": list(choice.weights)}
@@ -144,6 +146,7 @@ def study_from_json(given: Mapping[str, Any], design: Design, tables: Mapping[st
         choices=MappingProxyType(choices),
         questions=MappingProxyType({str(k): str(v) for k, v in questions.items()}),
         goals=_goals(_mapping(given, "goals")),
+        plan=PlanChoices.from_json(given.get("plan")),
     )
 
 

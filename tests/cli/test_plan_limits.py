@@ -199,3 +199,73 @@ def test_that_a_corrected_estimate_needs_a_regular_matrix(tmp_path, capsys):
     )  # fmt: skip
     assert (told["respondents"], drug["light"]) == ("inf", "impossible")
     assert drug["words"] == "cannot be estimated"
+
+
+@pytest.fixture
+def two(tmp_path):
+    path = tmp_path / "two.json"
+    town = DesignedAttribute(TOWN.with_(sensitive=("C",)), Forced(p_truth=0.8))
+    write_design(Design((DesignedAttribute(DRUG, Forced(p_truth=2 / 3)), town)), path)
+    return str(path)
+
+
+def test_that_one_question_may_have_limits_of_its_own(two, capsys):
+    told, drug = planned(
+        capsys, two, "--half-width", "0.05", "--belief", "0.7", "--belief", "drug=0.5",
+        "--half-width", "town=none",
+    )  # fmt: skip
+    assert drug["words"] == "breaks: belief 55.6 % > 50 %"
+    assert (drug["respondents"], told["attributes"]["town"]["respondents"]) == (727, None)
+    told, drug = planned(capsys, two, "--against", "drug=0.15", "--power", "drug=0.9")
+    assert told["attributes"]["town"]["power"] is None
+    assert drug["respondents"] > 1412
+    told, drug = planned(capsys, two, "--difference", "0.3:0.2", "--power", "town=none")
+    assert (drug["respondents"], told["attributes"]["town"]["respondents"]) == (754, None)
+
+
+def test_that_expected_answers_are_weights(two, capsys):
+    more = ("--half-width", "0.05", "--expected", "drug=8,2", "--expected", "town=uniform")
+    status, told = answer(capsys, "plan", "--design", two, *more)
+    assert status == 0
+    assert told["attributes"]["drug"]["respondents"] == 727
+    assert told["attributes"]["town"]["belief_prior"] == pytest.approx(1 / 3)
+    for wrong in ("drug", "drug=a,b", "=1,2"):
+        assert cli.main(["plan", "--design", two, "--half-width", "0.1", "--expected", wrong]) == 2
+        assert "--expected must be NAME=number" in capsys.readouterr().err
+
+
+def test_that_a_safe_answer_of_one_question_leaves_the_others_alone(two, capsys):
+    ignoring = ("--half-width", "0.1", "--non-compliance", "0.1", "--safe")
+    _, drug = planned(capsys, two, *ignoring, "yes")
+    assert drug["bias"] > 0
+    _, drug = planned(capsys, two, *ignoring, "B")
+    assert drug["bias"] < 0
+    _, drug = planned(capsys, two, "--target-error", "0.1", *ignoring[2:], "B")
+    assert drug["bias"] < 0
+    assert cli.main(["plan", "--design", two, *ignoring, "never"]) == 1
+    assert "has no answer 'never'" in capsys.readouterr().err
+
+
+def test_that_named_people_are_judged_and_the_budget_is_compared(forced, capsys):
+    costs = ("--bias", "0.05", "--cost-direct", "20", "--cost-randomised", "30")
+    told, drug = planned(capsys, forced, *costs, "--budget", "6000", "--n", "1000")
+    assert told["n"] == 1000
+    # Asking directly is compared for the same money, 30,000.
+    assert drug["direct_rmse"] == pytest.approx(math.sqrt(0.1275 / 1500 + 0.0025))
+    said = "1,000 randomised interviews cost 30,000; the budget of 6,000 pays for 200."
+    assert said in json.dumps(told)
+    told, _ = planned(capsys, forced, *costs, "--budget", "6000", "--n", "200")
+    assert "pays for" not in json.dumps(told)
+
+
+def test_that_an_under_report_that_fits_one_question_is_no_error(two, capsys):
+    shares = ("--share", "drug=0.2", "--share", "town=0.01")
+    status, told = answer(capsys, "plan", "--design", two, *shares, "--bias", "0.05")
+    assert status == 0
+    assert told["attributes"]["town"]["break_even"] is None
+    assert told["attributes"]["drug"]["break_even"] == pytest.approx(138)
+
+
+def test_that_no_bias_has_no_sign(forced, capsys):
+    cli.main(["plan", "--design", forced, "--share", "0.2", "--half-width", "0.05"])
+    assert "-0.0000" not in capsys.readouterr().out

@@ -17,7 +17,7 @@ from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.estimating import Fitted
 from ppworkbench.core.models.problem import Problem
-from ppworkbench.core.progress import Cancelled, Progress, silent
+from ppworkbench.core.progress import Cancelled, Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.replicates import replicate_factors
 from ppworkbench.core.sampling.sample import rows_as_clusters
@@ -57,7 +57,9 @@ def bootstrap(
     found: list[Numbers] = []
     tried, stopped = 0, False
     while tried < DRAWS and not stopped:
-        still = _still(tried / DRAWS, progress)
+        share = tried / DRAWS
+        # Within one draw, only whether to go on is asked.
+        still = part(progress, share, share, Message("drawing again"))
         try:
             still(0.0)
             again = refit(drawn(tried, still), still)
@@ -80,15 +82,6 @@ def bootstrap(
     apart = np.array(found) - fitted.theta[: fitted.size]
     remarks = _remarks(len(found), tried, stopped=stopped)
     return Bootstrap(apart.T @ apart / len(found), len(found), remarks)
-
-
-def _still(share: float, progress: Progress) -> Progress:
-    """Within one draw, only whether to go on is asked."""
-
-    def report(done: float, message: str = "") -> None:  # noqa: ARG001
-        progress(share, Message("drawing again"))
-
-    return report
 
 
 def _remarks(found: int, tried: int, *, stopped: bool) -> tuple[str, ...]:

@@ -28,7 +28,7 @@ from ppworkbench.core.models.families import (
 from ppworkbench.core.models.likelihood import Evaluation, Likelihood
 from ppworkbench.core.models.maximise import Maximum, maximise
 from ppworkbench.core.models.problem import Problem
-from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.devices import DEVICE_START
 
@@ -103,7 +103,9 @@ def fit_by_likelihood(
     ends: list[Maximum] = []
     inner = likelihood.coefficients + likelihood.own
     for number, begin in enumerate(begins):
-        report = _at(number / len(begins), progress)
+        # A pass over the rows is one of nobody knows how many.
+        place = number / len(begins)
+        report = part(progress, place, place)
         # What the reports say about hidden predictors is known after the first search.
         known = ends[0].theta[inner:] if ends else begin[inner:]
         found = maximise(
@@ -132,15 +134,6 @@ def fit_by_likelihood(
         lambda rows: likelihood.scores(best.theta, rows) @ inverse[:, :inner], best.iterations,
         best.evaluation.value, best.separated, remarks,
     )  # fmt: skip
-
-
-def _at(place: float, progress: Progress) -> Progress:
-    """Tells only that work goes on: a pass over the rows is one of nobody knows how many."""
-
-    def report(done: float, message: str = "") -> None:  # noqa: ARG001
-        progress(place, message)
-
-    return report
 
 
 def fit_with_penalty(likelihood: Likelihood, progress: Progress = silent) -> Fitted:

@@ -15,7 +15,7 @@ from ppworkbench.core.models.families import Categorical
 from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.models.problem import Problem
 from ppworkbench.core.models.results import FitGroup, FitTest
-from ppworkbench.core.progress import Progress, silent
+from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SeededStreams
 
 _GROUPS = 10
@@ -47,7 +47,9 @@ def fit_test(
     worse, done = 0, 0
     whole = np.rint(trials).astype(np.int64)
     for number in range(replicates):
-        report = _still(number / replicates, progress)
+        share = number / replicates
+        # Within one simulated survey, only whether to go on is asked.
+        report = part(progress, share, share, Message("simulating surveys"))
         report(0.0)
         simulated = draws.multinomial(whole, expected / expected.sum(axis=1, keepdims=True))
         again = _with_counts(family, likelihood, patterns, simulated.astype(np.float64))
@@ -65,15 +67,6 @@ def fit_test(
     return FitTest(
         statistic, _told(counts, expected, trials, groups), done, (worse + 1) / (done + 1)
     )
-
-
-def _still(share: float, progress: Progress) -> Progress:
-    """Within one simulated survey, only whether to go on is asked."""
-
-    def report(done: float, message: str = "") -> None:  # noqa: ARG001
-        progress(share, Message("simulating surveys"))
-
-    return report
 
 
 def _expected(

@@ -408,8 +408,16 @@ def scaled_shares(shares: Numbers, places: list[int], share: float) -> Numbers:
 _SHORT = {"forced": "forced-response", "unrelated": "unrelated-question"}
 
 
-def named_technique(given: str, attribute: Attribute, underreport: float = 0.0) -> Technique:
+def named_technique(
+    given: str,
+    attribute: Attribute,
+    underreport: float = 0.0,
+    prior: Prior | None = None,
+    noncompliance: NonCompliance | None = None,
+) -> Technique:
     """A technique to compare with: ``direct``, ``list``, or a named design as ``warner=0.7``.
+
+    The same people ignore the device of a named design, whichever it is.
 
     >>> from ppworkbench.core.data.attribute import Kind
     >>> asked = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
@@ -434,7 +442,8 @@ def named_technique(given: str, attribute: Attribute, underreport: float = 0.0) 
     family = presets[name]
     first = declarations(family)[0]
     preset = family(**{first.name: first.parse(text)}) if text else family()
-    return Randomised(attribute, preset.perturbation(attribute.values))
+    perturbation = preset.perturbation(attribute.values)
+    return Randomised(attribute, perturbation, prior, noncompliance)
 
 
 def check_positive(number: float, what: Message, field: str) -> None:

@@ -1,40 +1,29 @@
 """The plan of a whole questionnaire: which questions keep their limits, and how many to ask.
 
 One number of people answers all questions, so the most demanding question decides about it. Limits
-of privacy do not depend on it; solving finds the most accurate parameter that keeps them.
+of privacy do not depend on it.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from types import MappingProxyType
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
-from ppworkbench.core.design.devices import DEVICES, MOST_DEVICES, Device, Snapped, snap
-from ppworkbench.core.design.perturbation import FreeParameter
-from ppworkbench.core.design.presets import named_design
+from ppworkbench.core.design.devices import MOST_DEVICES, Device
 from ppworkbench.core.design.presets.base import percent
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Info, Params, Within
-from ppworkbench.core.planning.power import (
-    Direct,
-    Randomised,
-    Technique,
-    TestPlan,
-    break_even,
-    check_positive,
-    named_technique,
-)
+from ppworkbench.core.planning.power import Direct, Randomised, break_even
+from ppworkbench.core.planning.settings import PlanSettings
 from ppworkbench.core.privacy.belief import (
     SensitiveBelief,
     belief_by_report,
@@ -44,99 +33,15 @@ from ppworkbench.core.privacy.belief import (
 from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
+from ppworkbench.core.privacy.utility.noncompliance import (
+    check_safe_answer,
+    fitting_noncompliance,
+)
 from ppworkbench.core.privacy.utility.planning import plan_attribute
 from ppworkbench.core.privacy.utility.respondents import needed_respondents, times_effect
 
 _KEPT = 1e-9
 """How far a limit may be missed by rounding."""
-_SAMPLES = 97
-
-
-@dataclass(frozen=True)
-class Limits(Params):
-    """What counts for a question; a limit that is not set does not count."""
-
-    belief: Annotated[
-        float | None,
-        Within(0, 1, open_low=True, open_high=True),
-        Info("Belief", "Highest belief in the sensitive answer"),
-    ] = None
-    epsilon: Annotated[
-        float | None, Within(0, open_low=True), Info("Epsilon", "Highest epsilon")
-    ] = None
-    half_width: Annotated[
-        float | None,
-        Within(0, 1, open_low=True),
-        Info("Half-width", "Largest half-width of the 95 % interval"),
-    ] = None
-
-    @property
-    def are_private(self) -> bool:
-        """Whether there is a limit of privacy."""
-        return self.belief is not None or self.epsilon is not None
-
-
-@dataclass(frozen=True)
-class PlanSettings:
-    """What a questionnaire is planned for.
-
-    Parameters
-    ----------
-    limits, own_limits
-        The limits of all questions, and of those that have their own.
-    test
-        A test of every question's sensitive share.
-    n
-        How many people are asked; as many as are needed if not given.
-    design_effect
-        How many times more people the way of sampling needs.
-    underreport
-        How many points too few a direct question finds, as is suspected.
-    costs
-        Of a direct and of a randomised interview.
-    budget
-        What all interviews may cost; it decides about n.
-    needed
-        How many people other aims ask for, by question.
-    """
-
-    limits: Limits = dataclasses.field(default_factory=Limits)
-    own_limits: Mapping[str, Limits] = dataclasses.field(
-        default_factory=lambda: MappingProxyType({})
-    )
-    test: TestPlan | None = None
-    n: int | None = None
-    noncompliance: NonCompliance | None = None
-    design_effect: float = 1.0
-    underreport: float | None = None
-    costs: tuple[float, float] | None = None
-    budget: float | None = None
-    needed: Mapping[str, float] = dataclasses.field(default_factory=lambda: MappingProxyType({}))
-
-    def __post_init__(self) -> None:
-        """Refuse costs and effects that no survey has."""
-        check_positive(self.design_effect, Message("design effect"), "design_effect")
-        for cost in self.costs or ():
-            check_positive(cost, Message("cost of an interview"), "cost")
-        if self.budget is not None:
-            check_positive(self.budget, Message("budget"), "budget")
-            if self.costs is None:
-                raise ParameterError(
-                    "A budget needs the costs of a direct and of a randomised interview.",
-                    field="budget",
-                )
-
-    def limits_of(self, name: str) -> Limits:
-        """The limits of one question."""
-        return self.own_limits.get(name, self.limits)
-
-    @property
-    def people(self) -> int | None:
-        """How many are asked: those that were named, or that the budget pays for."""
-        if self.n is not None or self.budget is None or self.costs is None:
-            return self.n
-        return max(1, math.floor(self.budget / self.costs[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,6 +147,7 @@ def plan_questionnaire(
     --------
     >>> from ppworkbench.core.data.attribute import Kind
     >>> from ppworkbench.core.design import Forced
+    >>> from ppworkbench.core.planning.settings import Limits
     >>> asked = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
     >>> design = Design((DesignedAttribute(asked, Forced(p_truth=0.7)),))
     >>> prior = {"drug": Prior.from_weights(asked, [0.8, 0.2])}
@@ -253,13 +159,48 @@ def plan_questionnaire(
         raise DesignError("The design has no attributes to plan a survey for.", field="attributes")
     settings = settings or PlanSettings()
     known = {} if priors is None else priors
-    chosen = tuple(design) if only is None else (design[only],)
-    judged = [_Judged.of(design, one.name, known.get(one.name), settings) for one in chosen]
+    names = planned_names(design) if only is None else (design[only].name,)
+    judged = [JudgedQuestion.of(design, name, known.get(name), settings) for name in names]
+    return plan_judged(design, judged, settings)
+
+
+def planned_names(design: Design) -> tuple[str, ...]:
+    """The questions of a design: not the columns that tell how people were drawn."""
+    roles = () if design.sampling is None else design.sampling.columns
+    return tuple(name for name in design.names if name not in roles)
+
+
+def plan_judged(
+    design: Design, judged: Sequence[JudgedQuestion], settings: PlanSettings
+) -> QuestionnairePlan:
+    """The plan of questions that are judged already, which does not depend on n."""
+    if settings.noncompliance is not None:
+        check_safe_answer(settings.noncompliance, [one.designed.attribute for one in judged])
     needed = [one.respondents for one in judged if one.respondents is not None]
     n = settings.people
     if n is None and needed and not math.isinf(max(needed)):
         n = int(max(needed))
-    return QuestionnairePlan(tuple(one.plan(n) for one in judged), n, device_warnings(design))
+    return QuestionnairePlan(
+        tuple(one.plan(n) for one in judged), n, tuple(_warnings(design, judged, settings))
+    )
+
+
+def _warnings(
+    design: Design, judged: Sequence[JudgedQuestion], settings: PlanSettings
+) -> Iterator[Message]:
+    """What does not go together; an under-report that fits no question is an error."""
+    misfits = [one.misfit for one in judged if one.misfit is not None]
+    if misfits and len(misfits) == sum(one.technique is not None for one in judged):
+        raise misfits[0]
+    for one in judged:
+        if one.misfit is not None:
+            yield Message(
+                "{attribute!r}: {why}", attribute=one.designed.name, why=one.misfit.message
+            )
+    overspent = settings.overspending()
+    if overspent is not None:
+        yield overspent
+    yield from device_warnings(design)
 
 
 def device_warnings(design: Design) -> tuple[Message, ...]:
@@ -279,7 +220,7 @@ def device_warnings(design: Design) -> tuple[Message, ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Judged:
+class JudgedQuestion:
     """A question with all that does not depend on n."""
 
     designed: DesignedAttribute
@@ -287,7 +228,10 @@ class _Judged:
     settings: PlanSettings
 
     @classmethod
-    def of(cls, design: Design, name: str, prior: Prior | None, settings: PlanSettings) -> _Judged:
+    def of(
+        cls, design: Design, name: str, prior: Prior | None, settings: PlanSettings
+    ) -> JudgedQuestion:
+        """A question as it is distorted, alone or as a member of its group."""
         one, perturbation = design[name], design.perturbation(name)
         if perturbation is not one.perturbation:
             # A member of a group is distorted as its marginal says.
@@ -301,6 +245,8 @@ class _Judged:
         if not one.attribute.kind.is_categorical:
             return None
         ignoring = self.settings.noncompliance
+        if ignoring is not None:
+            ignoring = fitting_noncompliance(ignoring, one.attribute)
         return Randomised(one.attribute, one.perturbation, self.prior, ignoring)
 
     @cached_property
@@ -342,8 +288,9 @@ class _Judged:
                 "half-width",
                 bias=np.array([bias]) if abs(bias) > _KEPT else None,
             )
-        if settings.test is not None:
-            yield settings.test.needed(technique, share)
+        test = settings.test_of(one.name)
+        if test is not None:
+            yield test.needed(technique, share)
 
     @cached_property
     def joint(self) -> Joint | None:
@@ -404,19 +351,38 @@ class _Judged:
         if n is not None:
             effective = n / settings.design_effect
             more["rmse"] = float(technique.rmse(share, effective))
-            if settings.test is not None:
-                more["power"] = settings.test.power_with(technique, share, effective)
-        if settings.underreport is not None:
-            direct = Direct(settings.underreport)
-            effect = settings.design_effect
-            more["break_even"] = effect * break_even(technique, direct, share)
-            if settings.costs is not None:
-                costs = (settings.costs[1], settings.costs[0])
-                more["budget"] = effect * break_even(technique, direct, share, costs)
-                if settings.budget is not None:
-                    asked = settings.budget / settings.costs[0] / effect
-                    more["direct_rmse"] = float(direct.rmse(share, asked))
+            test = settings.test_of(one.name)
+            if test is not None:
+                more["power"] = test.power_with(technique, share, effective)
+        if self.misfit is None:
+            more |= self._paying(technique)
         return dataclasses.replace(found, **more)
+
+    @cached_property
+    def misfit(self) -> ParameterError | None:
+        """Why the suspected under-report cannot be that of this question; None if it can."""
+        if self.technique is None or self.settings.underreport is None:
+            return None
+        try:
+            Direct(self.settings.underreport).expected(self.technique.share)
+        except ParameterError as error:
+            return error
+        return None
+
+    def _paying(self, technique: Randomised) -> dict[str, float]:
+        """From when on randomising pays, and what asking directly gives for the same money."""
+        settings, share, effect = self.settings, technique.share, self.settings.design_effect
+        if settings.underreport is None:
+            return {}
+        direct = Direct(settings.underreport)
+        found = {"break_even": effect * break_even(technique, direct, share)}
+        if settings.costs is not None:
+            costs = (settings.costs[1], settings.costs[0])
+            found["budget"] = effect * break_even(technique, direct, share, costs)
+            if settings.spent is not None:
+                asked = settings.spent / settings.costs[0] / effect
+                found["direct_rmse"] = float(direct.rmse(share, asked))
+        return found
 
     def _light(self, n: int | None) -> tuple[str, Message]:
         if self.is_blind:
@@ -442,7 +408,7 @@ def check_beliefs(
     known = {} if priors is None else priors
     for one in design if only is None else (design[only],):
         limit = settings.limits_of(one.name).belief
-        judged = _Judged.of(design, one.name, known.get(one.name), PlanSettings())
+        judged = JudgedQuestion.of(design, one.name, known.get(one.name), PlanSettings())
         if limit is None or judged.technique is None or not judged.is_private:
             continue
         before = judged.technique.share
@@ -477,270 +443,3 @@ def belief_sentence(attribute: Attribute, found: SensitiveBelief) -> Message:
         after=percent(found.after),
         before=percent(found.before),
     )
-
-
-# Solving
-
-
-@dataclass(frozen=True, eq=False)
-class Solution:
-    """The most accurate parameter of a question within its limits of privacy.
-
-    ``exact`` is what the limits allow, ``snapped`` what the device makes of it. Where there is no
-    solution, ``reason`` says what can be reached and the question stays as it was.
-    """
-
-    attribute: str
-    parameter: str
-    exact: float | None
-    snapped: float | None
-    reason: Message | None = None
-
-    def to_json(self) -> dict[str, Any]:
-        """The solution as plain JSON values."""
-        return {
-            "parameter": self.parameter,
-            "exact": self.exact,
-            "snapped": self.snapped,
-            "reason": self.reason,
-        }
-
-
-def solve(
-    design: Design,
-    priors: Mapping[str, Prior] | None,
-    settings: PlanSettings,
-    only: str | None = None,
-) -> tuple[Design, tuple[Solution, ...]]:
-    """The design with every question, or only one, as accurate as its limits of privacy allow.
-
-    Families and devices stay. Of two values the odds limit ``R = L/(1-L) · (1-s)/s`` gives a Warner
-    probability of R/(1+R) and a forced truth of (R-1)/(R+1); others are searched for.
-    """
-    known = {} if priors is None else priors
-    found = []
-    for one in design if only is None else (design[only],):
-        limits = settings.limits_of(one.name)
-        unrandomised = one.perturbation.is_identity or design.group_of(one.name) is not None
-        if unrandomised or not limits.are_private:
-            continue
-        solved = _solve_one(one, known.get(one.name), settings)
-        found.append(solved[0])
-        if solved[0].reason is None:
-            design = design.with_perturbation(one.name, solved[1], solved[2])
-    if not found:
-        raise ParameterError(
-            "There is nothing to solve; give a randomised question a limit of belief or epsilon.",
-            field="belief",
-        )
-    return design, tuple(found)
-
-
-def _solve_one(
-    one: DesignedAttribute, prior: Prior | None, settings: PlanSettings
-) -> tuple[Solution, Perturbation, Device | None]:
-    attribute = one.attribute
-
-    def judge(perturbation: Perturbation) -> _Judged:
-        changed = dataclasses.replace(one, perturbation=perturbation, device=None)
-        return _Judged(changed, prior, settings)
-
-    best: tuple[float, Solution, Perturbation, Device | None] | None = None
-    frees = one.perturbation.free_parameters(attribute)
-    reason = Message("it has no free parameter")
-    for free in frees:
-        exact = _most_truthful(_mirrored(free, attribute), judge)
-        if exact is None:
-            reason = _reach(free, judge)
-            continue
-        value, perturbation = exact
-        device, snapped = None, value
-        if one.device is not None and not one.device.kind.does_anything:
-            use = perturbation.device_use(attribute)
-            found = None if use is None else snap(use, one.device.kind)
-            if found is None:
-                reason = Message(
-                    "its device reaches nothing on the private side of {value:.4g}", value=value
-                )
-                continue
-            device, snapped = found.device, found.snapped
-            perturbation = device.applied(perturbation, attribute)
-        judged = judge(perturbation)
-        renamed = one.perturbation.design_name is not None and (
-            named_design(judged.designed.perturbation, attribute.values) is None
-        )
-        if renamed:
-            continue
-        error = _error(judged)
-        if best is None or error < best[0]:
-            best = error, Solution(one.name, free.name, value, snapped), perturbation, device
-    if best is not None:
-        return best[1:]
-    name = frees[0].name if frees else ""
-    return Solution(one.name, name, None, None, reason), one.perturbation, one.device
-
-
-def _error(judged: _Judged) -> float:
-    technique = judged.technique
-    return 0.0 if technique is None else technique.variance(technique.share)
-
-
-def _mirrored(free: FreeParameter, attribute: Attribute) -> FreeParameter:
-    """A crosswise question with a share below one half stays below it."""
-    is_below = free.scale == "linear" and free.now is not None and free.now < free.private
-    if not is_below or not attribute.kind.is_categorical or attribute.k != 2:
-        return free
-    return dataclasses.replace(free, truthful=2 * free.private - free.truthful)
-
-
-def _most_truthful(
-    free: FreeParameter, judge: Callable[[Perturbation], _Judged]
-) -> tuple[float, Perturbation] | None:
-    """The value nearest to the truth that keeps all limits; None if there is none."""
-
-    def made(position: float) -> Perturbation | None:
-        try:
-            perturbation = free.put(free.value(position))
-            judged = judge(perturbation)
-        except (DesignError, ParameterError):
-            return None  # For example weights that fit no attribute.
-        return None if any(judged.broken()) or judged.is_blind else perturbation
-
-    ends = free.position(free.truthful), free.position(free.private)
-    before = None
-    for position in np.linspace(*ends, _SAMPLES).tolist():
-        found = made(position)
-        if found is None:
-            before = position
-            continue
-        outside, inside = before, position
-        for _ in range(45 if outside is not None else 0):
-            middle = ((outside or 0.0) + inside) / 2
-            closer = made(middle)
-            if closer is None:
-                outside = middle
-            else:
-                inside, found = middle, closer
-        return free.value(inside), found
-    return None
-
-
-def _reach(free: FreeParameter, judge: Callable[[Perturbation], _Judged]) -> Message:
-    """What the parameter can reach, where it keeps no limit anywhere."""
-    beliefs, epsilons = [], []
-    ends = free.position(free.truthful), free.position(free.private)
-    for position in np.linspace(*ends, _SAMPLES).tolist():
-        try:
-            judged = judge(free.put(free.value(position)))
-        except (DesignError, ParameterError):
-            continue
-        if judged.is_blind:
-            continue
-        epsilons.append(judged.epsilon)
-        if judged.joint is not None:
-            beliefs.append(sensitive_belief(judged.joint, judged.designed.attribute).after)
-    reached = []
-    if beliefs:
-        reached.append(
-            Message(
-                "belief from {low} to {high}", low=percent(min(beliefs)), high=percent(max(beliefs))
-            )
-        )
-    if epsilons:
-        reached.append(
-            Message(
-                "epsilon from {low} to {high}",
-                low=_epsilon_text(min(epsilons)),
-                high=_epsilon_text(max(epsilons)),
-            )
-        )
-    return Message(
-        "no {name} keeps the limits; it reaches {reached}", name=free.name, reached=tuple(reached)
-    )
-
-
-def _epsilon_text(value: float) -> Message:
-    return Message("∞") if math.isinf(value) else Message("{value:.3g}", value=value)
-
-
-# Other techniques
-
-_SIZES = (50, 100, 200, 500, 1000, 2000, 5000, 10000)
-
-
-def compare_techniques(
-    design: Design, name: str, prior: Prior | None, settings: PlanSettings, names: Iterable[str]
-) -> dict[str, Any]:
-    """The root mean square error of a question and of other techniques, over n or over budgets.
-
-    The answer is made of plain JSON values: ``over`` says what ``at`` counts.
-    """
-    attribute = design[name].attribute
-    own = Randomised(attribute, design.perturbation(name), prior, settings.noncompliance)
-    techniques: dict[str, Technique] = {"design": own}
-    for given in names:
-        techniques[given] = named_technique(given, attribute, settings.underreport or 0.0)
-    at, costs = np.array(_SIZES, np.float64), settings.costs
-    if costs is not None:
-        at = at * costs[1]
-    found = {}
-    for label, technique in techniques.items():
-        cost = 1.0 if costs is None else costs[0] if label == "direct" else costs[1]
-        n = at / cost / settings.design_effect
-        found[label] = {
-            "variance": technique.variance(own.share),
-            "bias": technique.bias(own.share),
-            "rmse": technique.rmse(own.share, n).tolist(),
-        }
-    over = "respondents" if costs is None else "budget"
-    return {"share": own.share, "over": over, "at": at.tolist(), "techniques": found}
-
-
-# Devices
-
-
-@dataclass(frozen=True, eq=False)
-class DeviceChoice:
-    """What a device makes of a question, and how many people that costs."""
-
-    snapped: Snapped
-    perturbation: Perturbation
-    respondents: float
-
-    def to_json(self) -> dict[str, Any]:
-        """The choice as plain JSON values."""
-        kind = self.snapped.kind
-        return {
-            "exact": self.snapped.exact,
-            "snapped": self.snapped.snapped,
-            "outcomes": self.snapped.device.to_json(),
-            "respondents": plain(self.respondents),
-            "perturbation": self.perturbation.to_json(),
-            "known_to": kind.known_to,
-            "burden": kind.burden,
-        }
-
-
-def needed_with(
-    attribute: Attribute, perturbation: Perturbation, prior: Prior | None, half_width: float
-) -> float:
-    """How many people a question needs for a half-width of its share."""
-    technique = Randomised(attribute, perturbation, prior)
-    variances = np.array([technique.variance(technique.share)])
-    return needed_respondents(variances, half_width, "half-width")
-
-
-def device_choices(
-    designed: DesignedAttribute, prior: Prior | None, half_width: float, *, nearest: bool = False
-) -> tuple[float, tuple[DeviceChoice, ...]]:
-    """How many people a question needs as it is, and with every device that can do it."""
-    attribute = designed.attribute
-    use = designed.perturbation.device_use(attribute)
-    found = []
-    for kind in DEVICES.values():
-        snapped = None if use is None else snap(use, kind, nearest=nearest)
-        if snapped is not None:
-            made = snapped.device.applied(designed.perturbation, attribute)
-            needed = needed_with(attribute, made, prior, half_width)
-            found.append(DeviceChoice(snapped, made, needed))
-    return needed_with(attribute, designed.perturbation, prior, half_width), tuple(found)

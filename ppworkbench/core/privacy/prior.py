@@ -263,6 +263,20 @@ def spread_slices(attribute: Attribute, weights: Sequence[float], edges: Numbers
     return np.asarray(np.diff(np.interp(edges, sliced_edges(attribute, len(given)), cumulated)))
 
 
+def drawn_prior(attribute: Attribute, weights: Sequence[float]) -> Prior:
+    """What somebody expects: a weight per value, or per equal slice of the domain.
+
+    >>> asked = Attribute("drug", Kind.BINARY, ("no", "yes"))
+    >>> drawn_prior(asked, (4.0, 1.0)).probabilities.tolist()
+    [0.8, 0.2]
+    """
+    if not attribute.kind.is_numeric:
+        return Prior.from_weights(attribute, weights)
+    # In the cells of the uniform prior: measures depend on how fine these are.
+    edges = default_edges(attribute)
+    return Prior.from_weights(attribute, spread_slices(attribute, weights, edges), edges)
+
+
 def _counts(column: Column, attribute: Attribute) -> Numbers:
     counts = column.counts.astype(np.float64)
     own = column.attribute.values

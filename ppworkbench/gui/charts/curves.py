@@ -16,12 +16,14 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QRes
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import decade_ticks, number_ticks
 from ppworkbench.gui.charts.chart import PixelItem, Plot, Rows, draw_hover_box
-from ppworkbench.gui.charts.looks import look_colour, look_pen
+from ppworkbench.gui.charts.looks import draw_marker, is_series, look_colour, look_marker, look_pen
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import Theme, ThemeManager, set_fill
 
 _GROUND = 215
 """How much of a line still shines through the ground of words."""
+_BETWEEN_MARKS = 16
+"""Points of a curve from one mark to the next."""
 _PADDING = 0.025
 """Room at both ends, so that the ring of the cursor is whole there."""
 
@@ -46,7 +48,9 @@ class Curves:
     """What the plot shows; the first curve is the one in focus.
 
     ``note`` marks an iteration of the first curve with words. ``levels`` are look, name and value
-    of what is not iterated. Without a cursor nobody steps through the first curve.
+    of what is not iterated. Without a cursor nobody steps through the first curve. Other whole
+    numbers than iterations, from ``first`` on, have a ``name``; ``height`` names the values. Such
+    curves are marked, so that their legend can be read without colours.
     """
 
     curves: tuple[Curve, ...] = ()
@@ -56,6 +60,14 @@ class Curves:
     note: tuple[int, str] | None = None
     levels: tuple[tuple[str, str, float], ...] = ()
     has_cursor: bool = True
+    first: int = 1
+    name: str = ""
+    height: str = ""
+
+    @property
+    def start(self) -> float:
+        """The logarithm of the first iteration."""
+        return math.log10(max(self.first, 1))
 
     @property
     def reach(self) -> float:
@@ -65,7 +77,8 @@ class Curves:
     @property
     def x_range(self) -> tuple[float, float]:
         """The ends of the bottom axis."""
-        return -_PADDING * self.reach, (1 + _PADDING) * self.reach
+        room = _PADDING * (self.reach - self.start)
+        return self.start - room, self.reach + room
 
 
 class CurvesItem(PixelItem):
@@ -107,8 +120,10 @@ class CurvesItem(PixelItem):
             painter.setPen(look_pen(theme, look))
             painter.drawLine(self._level(value))
         self._lines = []
-        for curve in reversed(shown.curves):
+        for place, curve in reversed(tuple(enumerate(shown.curves))):
             self._draw_curve(painter, theme, curve)
+            if shown.name:
+                self._draw_marks(painter, theme, curve, place)
         if shown.curves and shown.has_cursor:
             painter.setPen(QPen(theme.colour("accentInk"), 1, Qt.PenStyle.DashLine))
             x = self._at(math.log10(max(self._cursor, 1)), 0).x()
@@ -140,6 +155,17 @@ class CurvesItem(PixelItem):
         painter.drawPolyline(arrayToQPolygonF(across, down))
         self._lines.append((across, down))
 
+    def _draw_marks(self, painter: QPainter, theme: Theme, curve: Curve, place: int) -> None:
+        """Mark some points, of every curve others."""
+        if not is_series(curve.look) or not self._lines:
+            return
+        across, down = self._lines[-1]
+        ink, marker = look_colour(theme, curve.look), look_marker(curve.look)
+        for point in range(2 + 2 * place, len(across) - 1, _BETWEEN_MARKS):
+            at = QPointF(float(across[point]), float(down[point]))
+            draw_marker(painter, marker, at, theme.stroke(3.5), ink)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
     # Words
 
     def _draw_words(self, painter: QPainter, theme: Theme) -> None:
@@ -157,7 +183,7 @@ class CurvesItem(PixelItem):
                 self._box(painter, words, self._at(at, value), left=left, above=over)
                 for over in ((above, not above) if above else (above,))
                 for at, left in (
-                    (0.0, False),
+                    (self._shown.start, False),
                     (right, True),
                     (0.5 * right, True),
                     (0.5 * right, False),
@@ -206,10 +232,10 @@ class CurvesItem(PixelItem):
         if iteration != self._cursor or not shown.has_cursor:
             painter.drawEllipse(at, 3.5, 3.5)
         painter.setFont(theme.font("caption"))
-        painter.setPen(theme.role("reconstructed").text)
+        painter.setPen(theme.role("reconstructed").text if not shown.name else theme.colour("text"))
         room_below = self._at(0, shown.low).y() - at.y()
         height = painter.fontMetrics().height() + 6
-        left = x > 0.6 * shown.reach
+        left = x > shown.start + 0.6 * (shown.reach - shown.start)
         above = room_below < height
         self._write(painter, self._boxes(painter, words, at, left=left, above=above), words, taken)
 
@@ -223,7 +249,8 @@ class CurvesItem(PixelItem):
         over.moveCenter(QPointF(at.x(), over.center().y()))
         higher = [over.translated(0, -step) for step in (0, 10, 20)]
         below = [self._box(painter, words, at, left=side, above=False) for side in (left, not left)]
-        corner, last = self._at(0, self._shown.high), self._at(self._bounds.right(), 0).x()
+        corner = self._at(self._shown.start, self._shown.high)
+        last = self._at(self._bounds.right(), 0).x()
         return [first] + [
             box
             for box in (other, *higher, *below)
@@ -237,7 +264,7 @@ class CurvesItem(PixelItem):
         width, height = metrics.horizontalAdvance(words) + 4, metrics.height()
         x = at.x() - width - 5 if left else at.x() + 5
         y = at.y() - height - 4 if above else at.y() + 4
-        corner = self._at(0, self._shown.high)
+        corner = self._at(self._shown.start, self._shown.high)
         last = self._at(self._bounds.right(), 0).x() - width
         return QRectF(min(max(x, corner.x()), last), max(y, corner.y()), width, height)
 
@@ -332,7 +359,8 @@ class CurvePlot(Plot):
     def _wanted_axes(self) -> tuple[float, ...]:
         """The ends of the axes, and how many ticks there is room for."""
         shown = self._shown
-        return shown.last, shown.low, shown.high, max(2, self.height() // 42)
+        lines = max(2, self.height() // 42)
+        return shown.first, shown.last, shown.low, shown.high, len(shown.name), lines
 
     def _redraw(self) -> None:
         shown, axes = self._shown, self._wanted_axes
@@ -342,8 +370,9 @@ class CurvePlot(Plot):
             self.setXRange(*shown.x_range, padding=0.0)
             self.setYRange(shown.low, shown.high, padding=0.0)
             self.getAxis("left").setTicks([ticks])
-            self.getAxis("bottom").setTicks([decade_ticks(shown.last)])
-            self.label_axes(bottom=self.tr("iteration (log scale)"))
+            ticks_below = [one for one in decade_ticks(shown.last) if one[0] >= shown.start]
+            self.getAxis("bottom").setTicks([ticks_below])
+            self.label_axes(shown.name or self.tr("iteration (log scale)"), shown.height)
             size = self.themes.theme.font("caption").pixelSize()
             self.getAxis("bottom").setHeight(2 * size + 13)
         self._item.show_curves(shown, tuple(value for value, _ in ticks), self.themes.theme)
@@ -351,7 +380,7 @@ class CurvePlot(Plot):
     # Pointer
 
     def _iteration_at(self, point: QPointF) -> int:
-        return min(max(round(10 ** point.x()), 1), self._shown.last)
+        return min(max(round(10 ** point.x()), self._shown.first), self._shown.last)
 
     def _on_hovered(self, point: QPointF | None) -> None:
         self._hover_at = None
@@ -390,6 +419,8 @@ class CurvePlot(Plot):
         entries = [(c.look, c.name, self._words(c.at(at))) for c in self._shown.curves]
         entries += [(look, name, self._words(v)) for look, name, v in self._shown.levels]
         title = self.tr("iteration %s") % number(at)
+        if self._shown.name:
+            title = f"{self._shown.name}: {number(at)}"
         draw_hover_box(
             painter, self.themes.theme, self._hover_at, self.viewport().size(), title, entries
         )
@@ -402,10 +433,13 @@ class CurvePlot(Plot):
         told = [f"{name} {self._words(value)}" for _, name, value in self._shown.levels]
         if self._shown.curves:
             curve = self._shown.curves[0]
-            points = [t for t in (1, 10, 100, 1000, 10_000) if t < self._shown.last]
+            decades = (1, 10, 100, 1000, 10_000)
+            points = [t for t in decades if self._shown.first <= t < self._shown.last]
+            words = self.tr("iteration %s: %s")
+            if self._shown.name:
+                words = f"{self._shown.name.replace('%', '%%')} %s: %s"
             told[:0] = [
-                self.tr("iteration %s: %s") % (number(t), self._words(curve.at(t)))
-                for t in (*points, self._shown.last)
+                words % (number(t), self._words(curve.at(t))) for t in (*points, self._shown.last)
             ]
         return ", ".join(told)
 
@@ -413,7 +447,11 @@ class CurvePlot(Plot):
         curves = self._shown.curves
         kept = sorted({int(t) for curve in curves for t in curve.iterations})
         levels = self._shown.levels
-        head = [self.tr("iteration"), *(c.name for c in curves), *(name for _, name, _ in levels)]
+        head = [
+            self._shown.name or self.tr("iteration"),
+            *(c.name for c in curves),
+            *(name for _, name, _ in levels),
+        ]
         rows = [
             [str(t), *(f"{c.at(t):.6g}" for c in curves), *(f"{v:.6g}" for _, _, v in levels)]
             for t in kept

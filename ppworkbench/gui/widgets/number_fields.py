@@ -6,11 +6,12 @@ import itertools
 import math
 import re
 
-from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSlider, QSpinBox, QWidget
 
 from ppworkbench.gui.numbers import read_number, read_share, refuse_share
+from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.labels import ElidedLabel, announce
 from ppworkbench.gui.widgets.layout import column, row, text
 
@@ -84,6 +85,31 @@ class NumberBox(QDoubleSpinBox):
         """The share that was typed, if it is one as far as it goes."""
         is_one = self._is_share and _PERCENTAGE.fullmatch(content.strip())
         return read_share(content) if is_one else None
+
+
+_PAUSE = 700
+"""Milliseconds after which a change of the same field is another undo step."""
+
+
+class FieldGesture(QObject):
+    """Names the gesture that a change of a field is part of: a held arrow is one undo step."""
+
+    _gestures = itertools.count(1)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._pause = single_shot(self, self._end, _PAUSE)
+        self._gesture, self._moved = "", ""
+
+    def of(self, moved: str) -> str:
+        """The gesture in which a field of this name changes now."""
+        if not self._gesture or moved != self._moved:
+            self._gesture, self._moved = f"{moved} {next(self._gestures)}", moved
+        self._pause.start()
+        return self._gesture
+
+    def _end(self) -> None:
+        self._gesture = ""
 
 
 _BESIDE_BOX = 14

@@ -10,12 +10,8 @@ from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.design.devices import Device, DeviceKind
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
-from ppworkbench.core.planning.questionnaire import (
-    DeviceChoice,
-    device_choices,
-    device_warnings,
-    needed_with,
-)
+from ppworkbench.core.planning.alternatives import DeviceChoice, device_choices, needed_with
+from ppworkbench.core.planning.questionnaire import device_warnings
 from ppworkbench.study.analyses.trade_off import Goal
 from ppworkbench.study.questionnaire import Texts, texts_of
 from ppworkbench.study.questionnaire.cards import Card, cards_of, needs_card

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import math
 import platform
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +40,7 @@ from ppworkbench.study.analyses.compliance import (
     second_arm,
 )
 from ppworkbench.study.analyses.compliance import rounded_rows as compliance_table
+from ppworkbench.study.analyses.plan import PlanBuilder, PlanRow, limits_sentence, plan_command
 from ppworkbench.study.analyses.regression import ModelResult
 from ppworkbench.study.analyses.regression_tables import (
     TermRow,
@@ -50,6 +52,7 @@ from ppworkbench.study.analyses.regression_tables import (
 )
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
+from ppworkbench.study.plan_choices import HALF_WIDTH, PlanChoices
 from ppworkbench.study.release import Point, devices_of, undistorted
 from ppworkbench.study.report.blocks import (
     Block,
@@ -487,7 +490,7 @@ def build_report(
             )
             sections.append(attribute_section(evidence, name))
         sections += [*list_sections(evidence), *_regressions(evidence), *_compliance(evidence)]
-        sections.append(_whole(evidence))
+        sections += [_whole(evidence), *_plan(study)]
         sections.append(undo_section(study.design, file_stem(study.title)))
     sections.append(_versions(study))
     return spoken(Report(study.title, date, tuple(sections)), tongue, study)
@@ -776,6 +779,55 @@ def _whole(evidence: Evidence) -> Section:
         blocks.append(Grid(heads, told, right=("Value",), caption=caption))
     blocks += [Paragraph(warning, "warning") for warning in assessment.warnings]
     return Section("Whole questionnaire", tuple(blocks))
+
+
+def _plan(study: Study) -> list[Section]:
+    """What the survey was planned for, where somebody chose limits, costs or goals."""
+    if study.plan == PlanChoices() and not study.goals:
+        return []
+    view = PlanBuilder().build(study)
+    if view.plan is None:
+        return [Section("Plan", (Paragraph(view.problem, "warning"),))]
+    pays = study.plan != PlanChoices()
+    heads = ["Attribute", "Plan", "Belief limit", "Epsilon limit", "Parameter", "Respondents"]
+    heads += ["Half-width"] if study.plan.aim == HALF_WIDTH else ["Power"]
+    heads += ["Randomising pays from"] if pays else []
+    rows = tuple(tuple(_plan_cells(row, study.plan.aim, pays=pays)) for row in view.rows)
+    blocks: list[Block] = [Paragraph(view.sentence, "lead"), Paragraph(limits_sentence(view))]
+    blocks.append(Grid(tuple(heads), rows, right=tuple(heads[2:])))
+    warned = (*(() if view.breaking is None else (view.breaking,)), *view.notices)
+    blocks += [Paragraph(notice, "warning") for notice in warned]
+    if study.design.arms is None:
+        blocks.append(Listing(plan_command(study), "Command line", folded=True))
+    return [Section("Plan", tuple(blocks))]
+
+
+def _plan_cells(row: PlanRow, aim: str, *, pays: bool) -> list[str]:
+    def share(limit: str) -> str:
+        value = row.limits[limit]
+        return "–" if value is None else f"{100 * value:.3g} %"
+
+    found, epsilon = row.found, row.limits["epsilon"]
+    respondents = found.respondents
+    needed = "–" if respondents is None else "∞"
+    if respondents is not None and math.isfinite(respondents):
+        needed = Message("{n:,}", n=int(respondents))
+    cells = [
+        found.attribute,
+        found.words,
+        share("belief") if row.has_share else "–",
+        "–" if epsilon is None else f"{epsilon:.3g}",
+        "–" if row.value is None else f"{row.value:.4g}",
+        needed,
+        share(aim),
+    ]
+    if pays:
+        start = found.break_even
+        told = "–" if start is None else Message("never")
+        if start is not None and math.isfinite(start):
+            told = Message("{n:,}", n=max(1, math.ceil(start)))
+        cells.append(told)
+    return cells
 
 
 def _versions(study: Study) -> Section:

@@ -19,15 +19,11 @@ from ppworkbench.core.design import (
 from ppworkbench.core.design.devices import snap_to
 from ppworkbench.core.design.presets import Crosswise, Kuk, Mangat
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.planning.alternatives import device_choices
 from ppworkbench.core.planning.power import TestPlan
-from ppworkbench.core.planning.questionnaire import (
-    Limits,
-    PlanSettings,
-    check_beliefs,
-    device_choices,
-    plan_questionnaire,
-    solve,
-)
+from ppworkbench.core.planning.questionnaire import check_beliefs, plan_questionnaire
+from ppworkbench.core.planning.settings import Limits, PlanSettings
+from ppworkbench.core.planning.solution import solve
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility import NonCompliance
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
@@ -179,6 +179,26 @@ def share_errors(
     z = mixed_matrix(attribute, channel, noncompliance) @ shares
     expected = shares if estimator.left_inverse is None else estimator.left_inverse @ z
     return estimator.variances(shares, z), np.asarray(expected - shares)
+
+
+def fitting_noncompliance(noncompliance: NonCompliance, attribute: Attribute) -> NonCompliance:
+    """The same people asked about this attribute.
+
+    Where it has no such safe answer, they give its own first harmless one.
+    """
+    safe = noncompliance.safe
+    is_other = safe is not None and attribute.kind.is_categorical and safe not in attribute.values
+    return replace(noncompliance, safe=None) if is_other else noncompliance
+
+
+def check_safe_answer(noncompliance: NonCompliance, attributes: Sequence[Attribute]) -> None:
+    """Refuse a safe answer that no attribute of values has."""
+    safe = noncompliance.safe
+    listed = [one for one in attributes if one.kind.is_categorical]
+    if safe is None or not listed or any(safe in one.values for one in listed):
+        return
+    known = ", ".join(repr(value) for one in listed[:1] for value in one.values)
+    raise _unknown(listed[0], safe, Message("it is one of {known}", known=known))
 
 
 def sum_errors(

@@ -17,7 +17,12 @@ from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
 from ppworkbench.core.privacy.utility.estimator import factor
 from ppworkbench.core.privacy.utility.mean_error import mean_variance
-from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, share_errors
+from ppworkbench.core.privacy.utility.noncompliance import (
+    NonCompliance,
+    check_safe_answer,
+    fitting_noncompliance,
+    share_errors,
+)
 from ppworkbench.core.privacy.utility.respondents import (
     error_at,
     needed_respondents,
@@ -121,6 +126,8 @@ def plan_attribute(  # noqa: PLR0913 (settings by keyword)
         variances, bias = np.array([mean.distorted / width**2]), np.array([mean.bias / width])
         decisive = "mean"
     else:
+        if noncompliance is not None:
+            noncompliance = fitting_noncompliance(noncompliance, attribute)
         variances, bias = share_errors(attribute, channel, estimator, noncompliance)
         position = _position(attribute, channel, value)
         chosen = int(np.argmax(variances + bias**2)) if position is None else position
@@ -182,6 +189,8 @@ def plan(  # noqa: PLR0913 (settings by keyword)
     chosen = design.attributes if attribute is None else (design[attribute],)
     if not chosen:
         raise DesignError("The design has no attributes to plan a survey for.", field="attributes")
+    if noncompliance is not None:
+        check_safe_answer(noncompliance, [one.attribute for one in chosen])
     priors = {} if priors is None else priors
     return Plan(
         measure,

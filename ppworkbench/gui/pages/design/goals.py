@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 
 from PySide6.QtCore import QRectF, QSignalBlocker, Signal
@@ -14,12 +13,11 @@ from ppworkbench.gui.charts.trade_off_picture import half_width_words, privacy_w
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, significant, trimmed
 from ppworkbench.gui.pages.design.view import DesignView, TradeState
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_rules, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, named, reserve_width, row, text
-from ppworkbench.gui.widgets.number_fields import NumberBox
+from ppworkbench.gui.widgets.number_fields import FieldGesture, NumberBox
 from ppworkbench.study.analyses.trade_off import (
     ATTACK,
     BELIEF,
@@ -29,9 +27,6 @@ from ppworkbench.study.analyses.trade_off import (
     free_parameters,
 )
 
-_PAUSE = 700
-"""Milliseconds after which a change of the same field is another undo step."""
-
 
 class GoalRow(QWidget):
     """Limit of privacy, precision and respondents in one sentence; the study keeps them."""
@@ -39,8 +34,6 @@ class GoalRow(QWidget):
     goal_chosen = Signal(object, str)
     """Other goals, and the gesture that they are a part of."""
     respondents_chosen = Signal(int, str)
-
-    _gestures = itertools.count(1)
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
@@ -70,9 +63,7 @@ class GoalRow(QWidget):
             count, spacing=6, line_spacing=4,
         )  # fmt: skip
         self.setLayout(layout)
-        # An arrow that is held down is one undo step.
-        self._pause = single_shot(self, self._end_gesture, _PAUSE)
-        self._gesture, self._moved = "", ""
+        self._gesture = FieldGesture(self)
         self.limit.valueChanged.connect(lambda value: self._on_box("limit", value))
         self.points.valueChanged.connect(lambda value: self._on_box("points", value))
         self.respondents.valueChanged.connect(self._on_respondents)
@@ -138,23 +129,14 @@ class GoalRow(QWidget):
         self.limit.selectAll()
 
     def _on_box(self, moved: str, value: float) -> None:
-        gesture = self._gesture_of(moved)
+        gesture = self._gesture.of(f"goal {moved}")
         if moved == "limit":
             self.set_goal(gesture, limit=value / self._percent)
         else:
             self.set_goal(gesture, points=value)
 
     def _on_respondents(self, value: int) -> None:
-        self.respondents_chosen.emit(value, self._gesture_of("respondents"))
-
-    def _gesture_of(self, moved: str) -> str:
-        if not self._gesture or moved != self._moved:
-            self._gesture, self._moved = f"goal {next(self._gestures)}", moved
-        self._pause.start()
-        return self._gesture
-
-    def _end_gesture(self) -> None:
-        self._gesture = ""
+        self.respondents_chosen.emit(value, self._gesture.of("goal respondents"))
 
 
 class AdviceLine(QWidget):

@@ -32,6 +32,7 @@ from ppworkbench.gui.pages.design.noncompliance import NonComplianceLine
 from ppworkbench.gui.pages.design.panels import PanelTabs, ViewCard
 from ppworkbench.gui.pages.design.people import PeopleView
 from ppworkbench.gui.pages.design.pins import PinBar
+from ppworkbench.gui.pages.design.plan import PlanPage
 from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.question_strip import ArmBar, DesignSummary, QuestionStrip
 from ppworkbench.gui.pages.design.readouts import MeasuresDialog, QuestionnaireSummary, Readouts
@@ -69,7 +70,7 @@ ROOMY = 1600
 """From this width of the window on, cells are larger and an answer's journey is shown."""
 
 QUESTIONS = "questions"
-SUB_PAGES: tuple[type[SubPage], ...] = (ArmsPage,)
+SUB_PAGES: tuple[type[SubPage], ...] = (ArmsPage, PlanPage)
 """What the switch in the head offers beside the questions, in this order."""
 
 
@@ -413,12 +414,12 @@ class DesignPage(Page):
             self._fit_editor()
         self._show(report, editor, *self._cards)
         self.arm_bar.set_view(self.store.study, self._version.arm, report.name)
-        asked = list_at(self.store.study, report.name)
-        self.list_action.setVisible(can_ask_by_list(self.store.study, report.name))
+        asked = list_at(study, report.name)
+        self.list_action.setVisible(can_ask_by_list(study, report.name))
         self.list_action.setText(
             self.tr("Ask by a list…") if asked is None else self.tr("Edit list…")
         )
-        reason = role_reason(self.store.study, report.name)
+        reason = role_reason(study, report.name)
         is_omitted = report.name in self._version.omitted(self.store.study)
         self.editor.setEnabled(not reason and not is_omitted)
         # The reason says all that there is to say, and needs the room.

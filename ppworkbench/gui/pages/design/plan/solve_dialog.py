@@ -1,0 +1,138 @@
+"""What solving all questions would change, before it does."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
+
+from ppworkbench.gui.dialogs import resize_dialog
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number, percent, significant
+from ppworkbench.gui.pages.design.plan.questions_card import LIGHTS, needed_text
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
+from ppworkbench.gui.widgets.cells import Column as TableColumn
+from ppworkbench.gui.widgets.layout import column, named, text
+from ppworkbench.gui.widgets.table import ColumnModel, TableHeader, TextTable
+from ppworkbench.study.analyses.plan import SolvedPlan, SolvedRow
+from ppworkbench.study.study import Study
+
+
+class SolveDialog(QDialog):
+    """Every question before and after; accepted, all of them change in one step."""
+
+    solved = Signal(object)
+    """The study with the parameters that were found."""
+
+    def __init__(self, themes: ThemeManager, found: SolvedPlan, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Solve all questions"))
+        self._found = found
+        self.model = ColumnModel(themes, _columns(found), self)
+        self.table = TextTable(themes, "solveRows", self.tr("Questions before and after"))
+        head = TableHeader(themes, self.table)
+        self.table.setHorizontalHeader(head)
+        self.table.setModel(self.model)
+        self._delegate = CellDelegate(themes, self.model, line="grid", edge=EDGE, has_focus=False)
+        self.table.setItemDelegate(self._delegate)
+        self.model.set_rows(found.rows)
+        head.setSectionsClickable(False)
+        head.setStretchLastSection(True)
+        for place, width in enumerate((210, 110, 84, 84, 112, 104, 84, 84)):
+            self.table.setColumnWidth(place, themes.theme.px(width))
+        card = Card(padding=1)
+        card.add(self.table, 1)
+        buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Apply | QDialogButtonBox.StandardButton.Cancel
+        )
+        self.apply = buttons.button(QDialogButtonBox.StandardButton.Apply)
+        self.apply.setObjectName("applySolution")
+        self.apply.setEnabled(found.is_changed)
+        self.apply.setProperty("look", "primary")
+        self.apply.setDefault(True)
+        self.apply.setFocus()
+        self.apply.clicked.connect(self._on_apply)
+        buttons.rejected.connect(self.reject)
+        self.reasons = named(text(_reasons(found), "secondary", wrap=True), "solveReasons")
+        self.reasons.setVisible(bool(self.reasons.text()))
+        column(
+            text(_summary(found), "secondary", wrap=True), card, self.reasons, buttons,
+            parent=self, margin=14, spacing=10,
+        ).setStretch(1, 1)  # fmt: skip
+        resize_dialog(self, 1060, 480)
+
+    def _on_apply(self) -> None:
+        self.solved.emit(self._found.study)
+        self.accept()
+
+
+def _summary(found: SolvedPlan) -> str:
+    changed = sum(row.is_changed for row in found.rows)
+    unsolved = sum(row.solution.reason is not None for row in found.rows)
+    said = [
+        tr("Each question gets the most accurate parameter within its privacy limits; devices are "
+           "rounded to the private side."),
+        tr("Questions that change: %s.") % number(changed),
+    ]  # fmt: skip
+    if unsolved:
+        said.append(tr("Without a solution: %s; they keep their parameter.") % number(unsolved))
+    before, after = (
+        None if view.plan is None else view.plan.respondents for view in (found.before, found.after)
+    )
+    said.append(tr("n needed: %s before, %s after.") % (needed_text(before), needed_text(after)))
+    return " ".join(said)
+
+
+def _reasons(found: SolvedPlan) -> str:
+    """What questions without a solution can reach."""
+    study = found.before.study
+    return "\n".join(
+        f"{study.shown(row.before.name)}: {translate(study.titled(row.solution.reason))}."
+        for row in found.rows
+        if row.solution.reason is not None
+    )
+
+
+def _columns(found: SolvedPlan) -> tuple[TableColumn[SolvedRow], ...]:
+    study: Study = found.before.study
+
+    def value(number_: float | None) -> str:
+        return "–" if number_ is None else significant(number_, 4)
+
+    def belief(row: SolvedRow, *, after: bool) -> str:
+        one = (row.after if after else row.before).found.belief
+        return "–" if one is None else percent(one.after, 1)
+
+    def outcome(row: SolvedRow) -> str:
+        if row.solution.reason is not None:
+            return tr("no solution")
+        return translate(row.after.found.words)
+
+    def light(row: SolvedRow) -> tuple[str, str]:
+        return LIGHTS["breaks" if row.solution.reason is not None else row.after.found.light]
+
+    return (
+        TableColumn(
+            tr("Question"), lambda row: study.shown(row.before.name), is_left=True,
+            weight=lambda _: "medium",
+        ),
+        TableColumn(
+            tr("Parameter"), lambda row: translate(row.parameter), is_left=True, ink="text2"
+        ),
+        TableColumn(tr("before"), lambda row: value(row.values[0]), ink="text2"),
+        TableColumn(
+            tr("after"), lambda row: value(row.values[1]),
+            weight=lambda row: "semibold" if row.is_changed else "regular",
+        ),
+        TableColumn(tr("Belief before"), lambda row: belief(row, after=False), ink="text2"),
+        TableColumn(tr("Belief after"), lambda row: belief(row, after=True)),
+        TableColumn(
+            tr("n before"), lambda row: needed_text(row.before.found.respondents), ink="text2"
+        ),
+        TableColumn(tr("n after"), lambda row: needed_text(row.after.found.respondents)),
+        TableColumn(
+            tr("Plan"), outcome, is_left=True,
+            icon=lambda row: light(row)[0], ink=lambda row: light(row)[1],
+        ),
+    )  # fmt: skip

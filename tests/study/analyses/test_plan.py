@@ -1,0 +1,222 @@
+"""The plan of a study: limits, sentences, solving, and the same numbers on the command line."""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+import time
+
+import numpy as np
+import pytest
+
+from ppworkbench.cli import main as cli
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Forced, Identity, Uniform
+from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.design.devices import snap_to
+from ppworkbench.study.analyses.plan import (
+    PlanBuilder,
+    error_curves,
+    plan_command,
+    solve_plan,
+)
+from ppworkbench.study.plan_choices import PlanChoices
+from ppworkbench.study.study import PriorChoice, Study
+from ppworkbench.study.study_file import open_study, save_study
+
+DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
+THEFT = Attribute("theft", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
+TOWN = Attribute("town", Kind.NOMINAL, ("A", "B", "C"))
+AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))
+
+
+def survey(n=1000, **plan):
+    """Four questions, 20 % and 35 % of sensitive answers expected."""
+    design = Design(
+        (
+            DesignedAttribute(DRUG, Forced(p_truth=0.7)),
+            DesignedAttribute(THEFT, Forced(p_truth=0.8)),
+            DesignedAttribute(TOWN, Identity()),
+            DesignedAttribute(AGE, Additive(half_width=9)),
+        )
+    )
+    study = Study("My survey", design=design, goals={"belief": 0.6, "points": 5.0})
+    study = study.with_choice("drug", PriorChoice("drawn", (8.0, 2.0)))
+    study = study.with_choice("theft", PriorChoice("drawn", (65.0, 35.0)))
+    study = study.with_choice("age", PriorChoice("drawn", (1.0, 2.0, 1.0)))
+    settings = study.settings.__class__(respondents=n)
+    return study.with_(settings=settings, plan=PlanChoices(**plan))
+
+
+def view_of(study):
+    return PlanBuilder().build(study)
+
+
+def test_that_limits_come_from_the_goals_and_may_be_a_questions_own():
+    view = view_of(survey(500))
+    drug, theft = view.row("drug"), view.row("theft")
+    assert (drug.found.light, str(drug.found.words)) == ("more", "needs n = 646")
+    assert theft.found.light == "breaks"
+    assert drug.limits["belief"] == 0.6
+    assert drug.limits["epsilon"] is None
+    assert view.row("age").limits["half_width"] == 0.05
+    own = survey(500).plan.with_limit("theft", "belief", 0.9).with_limit("drug", "half_width", 0.1)
+    view = view_of(survey(500).with_(plan=own))
+    assert view.row("theft").found.light != "breaks"
+    assert view.row("drug").found.light == "ok"
+    assert view.row("drug").own == {"half_width"}
+    back = own.without_limit("theft", "belief").without_limit("drug")
+    assert back == PlanChoices()
+
+
+def test_that_the_sentence_names_the_question_that_decides():
+    view = view_of(survey(500))
+    decisive = view.plan.decisive
+    assert view.sentence.args["attribute"] == decisive.attribute
+    assert view.sentence.args["missing"] == decisive.respondents - 500
+    assert "are enough" in view_of(survey(100_000)).sentence
+    nothing = survey().with_(plan=PlanChoices(aim="power", against=0.2, test="against"))
+    view = view_of(nothing)
+    assert "drug" in view.notices[0]
+    assert view.row("drug").found.respondents is None
+
+
+def test_that_notices_tell_what_all_numbers_depend_on():
+    study = survey(aim="power", test="difference")
+    assert [one.template for one in view_of(study).notices] == [
+        "n counts the respondents of each group."
+    ]
+    settings = study.settings.__class__(noncompliance=0.1)
+    notices = view_of(study.with_(settings=settings)).notices
+    assert notices[0].args["share"] == pytest.approx(10)
+
+
+def test_that_choices_survive_a_file_and_damage(tmp_path):
+    plan = PlanChoices(
+        aim="power", test="difference", groups=(0.4, 0.3), cost_direct=20.0,
+        cost_randomised=30.0, budget=6000.0, design_effect=1.5, has_epsilon=True, sides="1",
+    ).with_limit("drug", "belief", None).with_limit("theft", "power", 0.9)  # fmt: skip
+    save_study(survey().with_(plan=plan), tmp_path / "a.ppw")
+    assert open_study(tmp_path / "a.ppw").plan == plan
+    damaged = {"aim": 3, "cost_direct": 0, "own": {"a": {"belief": "x"}}, "power": 2}
+    for given in (None, [], damaged):
+        assert PlanChoices.from_json(given) == PlanChoices()
+    assert PlanChoices.from_json({"power": 0.1, "alpha": 0.2}).power > 0.05
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        PlanChoices(),
+        PlanChoices(has_epsilon=True, design_effect=1.5).with_limit("drug", "epsilon", 1.25),
+        PlanChoices(cost_direct=20.0, cost_randomised=30.0, budget=6000.0, underreport=0.1),
+        PlanChoices(aim="power", against=0.15).with_limit("drug", "power", 0.9),
+        PlanChoices(aim="power", against=0.2).with_limit("theft", "against", 0.3),
+        PlanChoices(aim="power", test="difference", sides="1").with_limit("town", "power", None),
+        PlanChoices().with_limit("theft", "belief", None).with_limit("age", "half_width", 0.02),
+    ],
+)
+@pytest.mark.parametrize("ignoring", [0.0, 0.1])
+def test_that_the_command_line_prints_the_same_numbers(
+    tmp_path, monkeypatch, capsys, plan, ignoring
+):
+    study = survey(700).with_(plan=plan)
+    # The command line refuses a limit of belief below what is expected; here there is none.
+    settings = study.settings.__class__(
+        respondents=700, noncompliance=ignoring, noncompliance_manner="safe",
+        safe_answers=(("drug", "yes"),),
+    )  # fmt: skip
+    study = study.with_(settings=settings)
+    monkeypatch.chdir(tmp_path)
+    write_design(study.design, tmp_path / "My-survey-design.json")
+    words = shlex.split(plan_command(study, "drug"))
+    assert words[:2] == ["ppworkbench", "plan"]
+    assert cli.main([*words[1:], "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    view = view_of(study)
+    expected = json.loads(json.dumps(view.plan.to_json()))
+    curves = error_curves(view, "drug")
+    compared = told["attributes"]["drug"].pop("compare")
+    for one in told["attributes"].values():
+        one.pop("compare", None)
+    for name in ("attributes", "respondents", "decisive", "n", "budget"):
+        assert told[name] == expected[name]
+    for curve in curves.curves:
+        errors = np.interp(compared["at"], curves.at, curve.errors)
+        assert compared["techniques"][curve.key]["rmse"] == pytest.approx(errors.tolist())
+
+
+def test_that_answers_of_the_study_are_the_data_of_the_command(tmp_path, monkeypatch, capsys):
+    codes = np.array([0] * 80 + [1] * 20)
+    towns = np.arange(100) % 3
+    table = Table((Column(DRUG, codes), Column(TOWN, towns)))
+    study = Study.of_table(table, "T")
+    study = study.with_perturbations({"drug": Forced(p_truth=0.7), "town": Uniform(keep=0.6)})
+    study = study.with_choice("town", PriorChoice("uniform"))
+    monkeypatch.chdir(tmp_path)
+    write_design(study.design, "T-design.json")
+    write_table(table, "T-original.csv")
+    command = plan_command(study)
+    assert "--data T-original.csv" in command
+    assert "--expected town=uniform" in command
+    assert cli.main([*shlex.split(command)[1:], "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["attributes"] == json.loads(json.dumps(view_of(study).plan.to_json()))["attributes"]
+
+
+def test_that_solving_shows_before_and_after_and_respects_devices():
+    snapped, made = snap_to("die", Forced(p_truth=5 / 6), THEFT)
+    study = survey()
+    listed = tuple(
+        DesignedAttribute(THEFT, made, device=snapped.device) if one.name == "theft" else one
+        for one in study.design
+    )
+    study = study.with_(design=Design(listed))
+    solved = solve_plan(study)
+    rows = {row.before.name: row for row in solved.rows}
+    assert set(rows) == {"drug", "theft"}
+    assert rows["drug"].after.value == pytest.approx(0.714286, abs=1e-6)
+    assert rows["theft"].after.value == pytest.approx(2 / 6)
+    assert rows["theft"].after.found.respondents == 3423
+    assert rows["theft"].after.found.device.name == "die"
+    assert solved.study.design["town"].perturbation.is_identity
+    assert all(row.is_changed for row in solved.rows)
+    # What cannot be kept stays as it is and says what can be reached.
+    strict = study.with_(plan=study.plan.with_limit("theft", "belief", 0.3))
+    row = next(row for row in solve_plan(strict).rows if row.before.name == "theft")
+    assert not row.is_changed
+    assert "it reaches belief from" in row.solution.reason
+
+
+def test_that_curves_say_from_when_on_randomising_pays():
+    study = survey(underreport=0.05)
+    curves = error_curves(view_of(study), "drug")
+    assert [curve.key.partition("=")[0] for curve in curves.curves][:2] == ["design", "direct"]
+    assert {curve.key.partition("=")[0] for curve in curves.curves} >= {"warner", "list"}
+    assert curves.sentence.args["n"] == math.ceil(curves.pays_from)
+    paid = error_curves(view_of(survey(cost_direct=20.0, cost_randomised=30.0)), "drug")
+    assert paid.is_budget
+    assert "budget" in paid.sentence.args
+    assert error_curves(view_of(study), "age") is None
+    # Hardly anybody can hide 90 points: the rest of the plan holds.
+    view = view_of(survey(underreport=0.9))
+    assert view.plan is not None
+    assert "does not fit" in view.notices[0]
+    assert error_curves(view, "drug").sentence is None
+
+
+def test_that_a_moved_n_judges_no_question_again():
+    asked = [DRUG.with_(name=f"q{place}") for place in range(40)]
+    design = Design(tuple(DesignedAttribute(one, Forced(p_truth=0.7)) for one in asked))
+    study, builder = Study("many", design=design), PlanBuilder()
+    first = builder.build(study)
+    settings = [study.settings.__class__(respondents=n) for n in range(500, 520)]
+    begin = time.perf_counter()
+    plans = [builder.build(study.with_(settings=one)) for one in settings]
+    # A frame is 16 ms; the machine may be five times as slow as it usually is.
+    assert (time.perf_counter() - begin) / len(settings) < 0.08
+    assert plans[0].rows[0].found.respondents == first.rows[0].found.respondents
+    assert plans[-1].plan.n == 519
