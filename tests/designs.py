@@ -7,12 +7,16 @@ from ppworkbench.core.design import (
     Custom,
     Discretise,
     Forced,
+    Geometric,
     Identity,
+    Laplace,
     Multiplicative,
     Ordinal,
     Perturbation,
+    Piecewise,
     Related,
     Retention,
+    SquareWave,
     Uniform,
     Unrelated,
 )
@@ -38,6 +42,7 @@ MATRIX_CASES: list[tuple[Attribute, Perturbation]] = [
     (YES_NO, Related(theta=0.8)),
     (COLOURS, Forced(p_truth=0.6)),
     (YES_NO, Custom(((0.9, 0.25), (0.1, 0.75)))),
+    (LIKERT, Geometric(epsilon=2.0)),
 ]
 INTEGER_CASES: list[tuple[Attribute, Perturbation]] = [
     (AGE, Additive(noise="uniform", half_width=10, integer="staircase")),
@@ -51,6 +56,8 @@ INTEGER_CASES: list[tuple[Attribute, Perturbation]] = [
     (AGE, Multiplicative(noise="truncated-normal", sigma=0.4)),
     (AGE, Retention(keep=0.4)),
     (AGE, Retention(keep=0.2, replacing=(1, 3, 2))),
+    (AGE, SquareWave(epsilon=2.0)),
+    (AGE, Laplace(epsilon=8.0)),
 ]
 REAL_CASES: list[tuple[Attribute, Perturbation]] = [
     (SALARY, Additive(noise="uniform", half_width=800)),
@@ -62,6 +69,8 @@ REAL_CASES: list[tuple[Attribute, Perturbation]] = [
     (SALARY, Multiplicative(noise="truncated-normal", sigma=0.5)),
     (SALARY, Retention(keep=0.5)),
     (SALARY, Retention(keep=0.3, replacing=(1, 4, 2, 1), grid=1.0)),
+    (SALARY, Piecewise(epsilon=2.0)),
+    (SALARY, Laplace(epsilon=8.0, inside=True)),
 ]
 OTHER_CASES: list[tuple[Attribute, Perturbation]] = [
     (SALARY, Discretise(intervals=5)),

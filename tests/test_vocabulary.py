@@ -249,6 +249,7 @@ Most time spent on looking ahead
 
 AS_WHOLE = frozenset(
     {
+        "%s say “%s”",
         "now",
         "becomes",
         "stays %s",

@@ -345,7 +345,8 @@ def show_plan(window: MainWindow) -> None:
     study = study.with_sensitive("fare_evasion", ("yes",))
     study = study.with_perturbations({"fare_evasion": Forced(p_truth=0.7)})
     plan = PlanChoices(cost_direct=20.0, cost_randomised=30.0, budget=45_000.0)
-    window.store.open(study.with_(plan=plan.with_limit("district", "belief", 0.75)))
+    plan = plan.with_limit("district", "belief", 0.75)
+    window.store.open(study.with_(plan=plan, title="city-survey, planned"))
     window.show_page("design")
     window.store.select(["fare_evasion"])
     _page(window, DesignPage).show_sub_page("plan")
@@ -354,6 +355,7 @@ def show_plan(window: MainWindow) -> None:
 def leave_plan(window: MainWindow) -> None:
     """Back to the questions."""
     _page(window, DesignPage).show_sub_page("questions")
+    window.store.forget_changes()
 
 
 def _scrub(window: MainWindow) -> None:

@@ -43,7 +43,7 @@ def test_that_a_pdf_is_printed_by_the_side_of_the_window(tmp_path, monkeypatch, 
         def print_report(report, path):
             path.write_bytes(f"%PDF {report.title}".encode())
 
-    monkeypatch.setattr(report_command, "_printer", lambda: Printer)
+    monkeypatch.setattr(report_command, "find_printer", lambda: Printer)
     assert main(["report", "small.ppw", "--out", "report.pdf", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["seed"] is True
     assert (tmp_path / "report.pdf").read_bytes() == b"%PDF Small survey"
@@ -107,7 +107,7 @@ def test_that_the_printer_is_asked_for_before_the_work_is_done(monkeypatch, caps
     def refuse():
         raise DataError("no printer")
 
-    monkeypatch.setattr(report_command, "_printer", refuse)
+    monkeypatch.setattr(report_command, "find_printer", refuse)
     assert main(["report", "absent.ppw", "--out", "report.pdf"]) == 1
     assert "no printer" in capsys.readouterr().err
 

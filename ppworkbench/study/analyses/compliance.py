@@ -55,7 +55,7 @@ from ppworkbench.study.study import Study
 
 RESULTS = "compliance"
 """Under which name the study keeps whether Share tells the three readings, and by which model."""
-SAFE_AND_RANDOM = "safe random"
+SAFE_AND_RANDOM = "safe+random"
 _MOST_CLASSES = 6
 """An attribute with more values gets no class for each of them."""
 _LOW_P = 0.05
@@ -1032,7 +1032,7 @@ def compliance_rows(found: Compliance, say: Say = str) -> Rows:
         rows.append(_row("direct", "share", found.direct.share))
         rows.append(_row("direct", "difference", found.direct.difference))
         rows.append(_row("direct", "denying", found.direct.denying))
-    tests = (("full compliance", found.honesty), ("model", found.fit))
+    tests = (("honesty", found.honesty), ("model", found.fit))
     for name, test in tests:
         if test is not None:
             rows.append(["test", f"{name}, statistic", f"{test.statistic:.10g}", "", "", ""])

@@ -626,7 +626,7 @@ def _compliance(evidence: Evidence) -> list[Section]:
         return []
     intro = Paragraph(
         "Did people follow the instructions? Classes of people who do not are estimated from the "
-        "arms; what these people truly are is in no data, so the share has three readings.",
+        "arms; what is true of these people is in no data, so the share has three readings.",
         "hint",
     )
     sections = [Section("Compliance", (intro,))]

@@ -128,7 +128,7 @@ def test_that_models_that_cannot_be_used_are_offered_with_the_reason(page):
     assert reasons["safe"] == ""
     assert "directly" in reasons[DIRECT]
     assert "one arm" in reasons["known"]
-    assert "cannot tell apart" in reasons["safe random"]
+    assert "cannot tell apart" in reasons["safe+random"]
     assert "crosswise arms" in reasons["ecwm"]
     assert page.card.problem.isHidden()
 

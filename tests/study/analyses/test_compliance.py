@@ -83,7 +83,7 @@ def test_that_classes_that_look_alike_in_all_arms_are_offered_with_the_reason():
         choices = model_choices(ComplianceQuestion("rode"), study.design)
         reasons = {one.key: one.reason for one in choices}
         assert reasons["safe"] is None
-        assert "cannot tell apart" in str(reasons["safe random"])
+        assert "cannot tell apart" in str(reasons["safe+random"])
 
 
 def test_that_an_estimate_on_the_boundary_is_a_sentence():

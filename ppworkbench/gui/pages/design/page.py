@@ -345,8 +345,9 @@ class DesignPage(Page):
             return
         told = next((one.hint() for one in SUB_PAGES if one.key == key), "")
         self.question = told or self.tr("Choose a mechanism for each attribute")
-        # It is about the question in the editor.
+        # Both are about the question in the editor, which says whether a list can ask it.
         self.pin_action.setVisible(key == QUESTIONS)
+        self.list_action.setVisible(False)
         super().show_sub_page(key)
         self.refresh()
 
@@ -414,12 +415,12 @@ class DesignPage(Page):
             self._fit_editor()
         self._show(report, editor, *self._cards)
         self.arm_bar.set_view(self.store.study, self._version.arm, report.name)
-        asked = list_at(study, report.name)
-        self.list_action.setVisible(can_ask_by_list(study, report.name))
+        asked = list_at(self.store.study, report.name)
+        self.list_action.setVisible(can_ask_by_list(self.store.study, report.name))
         self.list_action.setText(
             self.tr("Ask by a list…") if asked is None else self.tr("Edit list…")
         )
-        reason = role_reason(study, report.name)
+        reason = role_reason(self.store.study, report.name)
         is_omitted = report.name in self._version.omitted(self.store.study)
         self.editor.setEnabled(not reason and not is_omitted)
         # The reason says all that there is to say, and needs the room.

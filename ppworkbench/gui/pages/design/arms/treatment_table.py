@@ -152,8 +152,10 @@ class TreatmentTable(QTableView):
             heads.horizontalAdvance(str(self.model().headerData(place, across))) + px(20)
             for place in range(count - 3, count)
         ]
-        told = (AS_DESIGNED, DIRECT, OMITTED)
-        words = max(cells.horizontalAdvance(treatment_words(one)) for one in told)
+        # What is asked directly is said in bold type behind a sign.
+        direct = heads.horizontalAdvance(treatment_words(DIRECT)) + px(24)
+        told = (AS_DESIGNED, OMITTED)
+        words = max(direct, *(cells.horizontalAdvance(treatment_words(one)) for one in told))
         arm = max(px(_ARM), words + px(38))
         rest = [max(px(_NUMBER), one) for one in numbers]
         room = self.viewport().width()
