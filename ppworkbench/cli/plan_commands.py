@@ -224,7 +224,8 @@ def run_plan(args: argparse.Namespace) -> Answer:
     design = read_design(args.design)
     if args.allocate is not None:
         return _allocate(args, design)
-    design.refuse_arms()
+    if design.arms is not None and (args.solve or args.target_error is not None):
+        raise UsageError("The options --solve and --target-error are for designs without arms.")
     priors, _ = priors_given(design, args)
     _expect_answers(design, args.expected, priors)
     _expect_shares(design, args.share, priors)
@@ -402,7 +403,7 @@ def _limits_given(args: argparse.Namespace, design: Design) -> tuple[dict[str, f
                     f"--{option} must be a number, NAME=number or NAME=none, not {text!r}."
                 ) from None
             if name:
-                own.setdefault(design[name].name, {})[limit] = number
+                own.setdefault(design.question(name).name, {})[limit] = number
             elif number is not None:
                 usual[limit] = number
     return usual, own
@@ -413,6 +414,7 @@ def _test_given(
 ) -> tuple[TestPlan | None, frozenset[str]]:
     """The test of all questions, and the questions that it leaves out."""
     from ppworkbench.core.planning.power import TestPlan
+    from ppworkbench.core.planning.questionnaire import planned_names
 
     values = {name: given["against"] for name, given in own.items() if "against" in given}
     told = [value for value in values.values() if value is not None]
@@ -425,7 +427,7 @@ def _test_given(
         if any(limit in given and given[limit] is None for limit in ("power", "against"))
     }
     if against is not None and "against" not in usual:
-        left_out |= {name for name in design.names if values.get(name) is None}
+        left_out |= {name for name in planned_names(design) if values.get(name) is None}
     chosen = {
         "power": usual.get("power"), "alpha": args.alpha, "sides": args.sides,
         "against": against, "difference": args.difference,
@@ -448,7 +450,7 @@ def _expect_answers(design: Design, given: Sequence[str], priors: dict[str, Prio
             raise UsageError(
                 f"--expected must be NAME=number,number,... or NAME=uniform, not {text!r}."
             )
-        attribute = design[name].attribute
+        attribute = design.question(name).attribute
         found = drawn_prior(attribute, weights) if weights else Prior.uniform(attribute)
         priors[attribute.name] = found
 
@@ -456,6 +458,7 @@ def _expect_answers(design: Design, given: Sequence[str], priors: dict[str, Prio
 def _expect_shares(design: Design, given: Sequence[str], priors: dict[str, Prior]) -> None:
     """Put the expected shares of sensitive answers into the priors."""
     from ppworkbench.core.planning.power import expected_prior
+    from ppworkbench.core.planning.questionnaire import planned_names
 
     for text in given:
         name, _, number = text.rpartition("=")
@@ -463,8 +466,7 @@ def _expect_shares(design: Design, given: Sequence[str], priors: dict[str, Prior
             share = float(number)
         except ValueError:
             raise UsageError(f"--share must be a number or NAME=number, not {text!r}.") from None
-        chosen = (design[name],) if name else tuple(design)
-        for one in chosen:
+        for one in map(design.question, (name,) if name else planned_names(design)):
             if name or one.attribute.kind.is_categorical:
                 priors[one.name] = expected_prior(one.attribute, share, priors.get(one.name))
 
@@ -509,7 +511,7 @@ def _limits_text(whole: QuestionnairePlan, design: Design) -> str:
     ]
     lines = [aligned(heads, rows, right=heads[2:])]
     said = [
-        belief_sentence(design[one.attribute].attribute, one.belief)
+        belief_sentence(design.question(one.attribute).attribute, one.belief)
         for one in whole.questions
         if one.belief is not None and one.belief.marked
     ]
@@ -555,7 +557,7 @@ def _compare(
     from ppworkbench.core.planning.questionnaire import planned_names
 
     chosen = planned_names(design) if args.attribute is None else (args.attribute,)
-    listed = [name for name in chosen if design[name].attribute.kind.is_categorical]
+    listed = [name for name in chosen if design.question(name).attribute.kind.is_categorical]
     # A technique that is for some of several questions is compared there.
     is_only = len(listed) == 1
     return {

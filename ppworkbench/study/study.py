@@ -289,7 +289,7 @@ class Study:
         from ppworkbench.core.privacy.prior import Prior, drawn_prior
 
         chosen = self.choice(name)
-        attribute = self.design[name].attribute
+        attribute = self.design.question(name).attribute
         if chosen.source == "data":
             found = self.data_prior(name)
             if found is not None:

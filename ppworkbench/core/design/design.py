@@ -371,6 +371,13 @@ class Design:
             field="attribute",
         )
 
+    def question(self, name: str) -> DesignedAttribute:
+        """A question that people are asked: an attribute, or the item behind a list."""
+        for one in self.lists:
+            if one.name == name:
+                return DesignedAttribute(one.attribute, Identity())
+        return self[name]
+
     @property
     def drawn_columns(self) -> tuple[str, ...]:
         """The columns that distorting makes where data lack them: arms and counts of lists."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 
@@ -28,7 +28,12 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Design
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.planning.power import check_positive
+from ppworkbench.core.planning.power import (
+    Randomised,
+    Technique,
+    check_positive,
+    scaled_shares,
+)
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.reconstruct.pooled import Arm, expected_information
@@ -37,6 +42,8 @@ PREVALENCE, COMPLIANCE, DIFFERENCE = "prevalence", "compliance", "difference"
 _TURNS = 5_000
 _SETTLED = 1e-10
 _SINGULAR = 1e-12
+_RARE = 1e-12
+"""The chance of an answer that nobody gives, which is known for sure once it is looked for."""
 _NOBODY = 1e-3
 """An arm with a smaller part of the costs is left out, if that costs no precision."""
 
@@ -143,6 +150,85 @@ def _variances(parts: Sequence[tuple[float, Numbers]], chances: Sequence[Numbers
         return np.full(k, math.inf)
     free = np.linalg.inv(inner)
     return np.append(np.diag(free), free.sum())
+
+
+class Pooled(Technique):
+    """The share of the sensitive answers from all arms that ask a question.
+
+    Near the expected shares the maximum likelihood is a mean of weights of the reports, each as its
+    arm's device says: ``D_g⁻¹ P_g J⁻¹ a`` with ``D_g`` the chances of the reports, J the information
+    of one person and a the wanted sum of shares. n counts all people, also those who are not asked.
+
+    Parameters
+    ----------
+    parts
+        Of each of these arms, its part of the n people and its device.
+
+    Examples
+    --------
+    Half of the people are asked, so that the variance is twice as large:
+
+    >>> from ppworkbench.core.data.attribute import Kind
+    >>> from ppworkbench.core.design import Forced
+    >>> asked = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
+    >>> forced = Randomised(asked, Forced(p_truth=2 / 3))
+    >>> round(forced.variance(0.2), 4), round(Pooled([(0.5, forced)]).variance(0.2), 4)
+    (0.4725, 0.945)
+    """
+
+    def __init__(self, parts: Sequence[tuple[float, Randomised]]) -> None:
+        self._parts = tuple(parts)
+        self._places = parts[0][1].places
+        self._shares = parts[0][1].channel.shares
+        self.share = parts[0][1].share
+        """The share of the sensitive answers by the prior."""
+        self._known: dict[float, tuple[float, float, float]] = {}
+
+    @cached_property
+    def is_singular(self) -> bool:
+        """Whether nothing can be estimated."""
+        k = len(self._shares)
+        parts = [(part, one.believed) for part, one in self._parts]
+        return math.isinf(float(pooled_variances(parts, np.full(k, 1 / k)).max()))
+
+    def _moments(self, share: float) -> tuple[float, float, float]:
+        """The mean of the estimate and its variance, and the variance that is believed."""
+        if share not in self._known:
+            self._known[share] = self._find_moments(share)
+        return self._known[share]
+
+    def _find_moments(self, share: float) -> tuple[float, float, float]:
+        shares = scaled_shares(self._shares, self._places, share)
+        basis = _basis(len(shares))
+        wanted = np.zeros(len(shares))
+        wanted[self._places] = 1.0
+        rates = [one.believed @ basis for _, one in self._parts]
+        chances = [one.believed @ shares for _, one in self._parts]
+        seen = [rate / np.maximum(c, _RARE)[:, None] for rate, c in zip(rates, chances, strict=True)]
+        inner = sum(
+            part * rate.T @ weight
+            for (part, _), rate, weight in zip(self._parts, rates, seen, strict=True)
+        )
+        slope = np.linalg.solve(inner, basis.T @ wanted)
+        mean, actual, believed = share, 0.0, 0.0
+        for (part, one), weight, chance in zip(self._parts, seen, chances, strict=True):
+            weights, given = weight @ slope, one.answering @ shares
+            mean += part * float(weights @ (given - chance))
+            actual += part * float(given @ weights**2 - (given @ weights) ** 2)
+            believed += part * float(chance @ weights**2 - (chance @ weights) ** 2)
+        return mean, max(actual, 0.0), max(believed, 0.0)
+
+    def expected(self, share: float) -> float:
+        """What the weights give for the answers of people who may not follow."""
+        return share if self.is_singular else self._moments(share)[0]
+
+    def variance(self, share: float) -> float:
+        """That of the summed shares, the answers coming as people give them."""
+        return math.inf if self.is_singular else self._moments(share)[1]
+
+    def assumed_variance(self, share: float) -> float:
+        """That of answers which come as the analyst believes."""
+        return math.inf if self.is_singular else self._moments(share)[2]
 
 
 def allocate(

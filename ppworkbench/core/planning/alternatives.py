@@ -13,7 +13,7 @@ from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
 from ppworkbench.core.design.devices import DEVICES, Snapped, snap
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.planning.power import Randomised, Technique, named_technique
-from ppworkbench.core.planning.questionnaire import plain
+from ppworkbench.core.planning.questionnaire import JudgedQuestion, plain
 from ppworkbench.core.planning.settings import PlanSettings
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.noncompliance import fitting_noncompliance
@@ -37,11 +37,12 @@ def compare_techniques(
     The answer is made of plain JSON values: ``over`` says what ``at`` counts. A technique that
     does not fit the answers of the question is an error, or left out unless ``are_fitting``.
     """
-    attribute = design[name].attribute
+    attribute = design.question(name).attribute
     ignoring = settings.noncompliance
     if ignoring is not None:
         ignoring = fitting_noncompliance(ignoring, attribute)
-    own = Randomised(attribute, design.perturbation(name), prior, ignoring)
+    own = JudgedQuestion.of(design, name, prior, settings).technique
+    assert own is not None  # noqa: S101 (numbers are compared with nothing)
     techniques: dict[str, Technique] = {"design": own}
     for given in names:
         try:

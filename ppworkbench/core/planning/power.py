@@ -101,10 +101,29 @@ class Direct(Technique):
 
 @dataclass(frozen=True)
 class ListCount(Technique):
-    """A list experiment: the variance of the harmless count, and the share with the long list."""
+    """A list experiment.
+
+    Parameters
+    ----------
+    control_variance
+        Of the harmless count.
+    long_share
+        Of those who hear a list, how many hear the long one.
+    asked
+        How many of all people hear a list.
+    share
+        The expected share of the sensitive item.
+    """
 
     control_variance: float = 0.75
     long_share: float = 0.5
+    asked: float = 1.0
+    share: float = 0.5
+
+    @property
+    def is_singular(self) -> bool:
+        """Whether nothing can be estimated: never, as both lists are heard."""
+        return False
 
     def expected(self, share: float) -> float:
         """The difference in means is unbiased."""
@@ -115,7 +134,7 @@ class ListCount(Technique):
         # Lists bring scipy.stats along, which a plan without them need not wait for.
         from ppworkbench.core.compliance.lists import list_variance
 
-        return list_variance(share, self.control_variance, self.long_share)
+        return list_variance(share, self.control_variance, self.long_share) / self.asked
 
 
 class Randomised(Technique):
@@ -147,8 +166,10 @@ class Randomised(Technique):
         """What the device does."""
         self.answering = answering
         """What people do: the channel of all of them together."""
-        self._places = meant_places(attribute, channel.shares)
-        self._believed = believed
+        self.places = meant_places(attribute, channel.shares)
+        """Where the sensitive answers stand."""
+        self.believed = believed
+        """What the analyst takes for what people do."""
 
     @cached_property
     def _moments(self) -> tuple[Matrix, Matrix] | None:
@@ -158,19 +179,19 @@ class Randomised(Technique):
         they are given for a share of 0 and of 1. None where nothing can be estimated.
         """
         shares = self.channel.shares
-        inverse = factor(self._believed, shares).left_inverse
+        inverse = factor(self.believed, shares).left_inverse
         if inverse is None:
             return None
-        weights = inverse[self._places].sum(axis=0)
+        weights = inverse[self.places].sum(axis=0)
         both = np.stack([weights, weights**2])
-        ends = np.stack([scaled_shares(shares, self._places, end) for end in (0.0, 1.0)], axis=1)
-        actual, assumed = ((both @ one @ ends).T for one in (self.answering, self._believed))
+        ends = np.stack([scaled_shares(shares, self.places, end) for end in (0.0, 1.0)], axis=1)
+        actual, assumed = ((both @ one @ ends).T for one in (self.answering, self.believed))
         return actual, assumed
 
     @cached_property
     def share(self) -> float:
         """The share of the sensitive answers by the prior."""
-        return min(1.0, float(self.channel.shares[self._places].sum()))
+        return min(1.0, float(self.channel.shares[self.places].sum()))
 
     @property
     def is_singular(self) -> bool:

@@ -11,18 +11,20 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
+from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturbation
+from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.devices import MOST_DEVICES, Device
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.design.presets.base import percent
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.planning.power import Direct, Randomised, break_even
+from ppworkbench.core.planning.power import Direct, ListCount, Randomised, break_even
 from ppworkbench.core.planning.settings import PlanSettings
 from ppworkbench.core.privacy.belief import (
     SensitiveBelief,
@@ -39,6 +41,9 @@ from ppworkbench.core.privacy.utility.noncompliance import (
 )
 from ppworkbench.core.privacy.utility.planning import plan_attribute
 from ppworkbench.core.privacy.utility.respondents import needed_respondents, times_effect
+
+if TYPE_CHECKING:
+    from ppworkbench.core.planning.allocation import Pooled
 
 _KEPT = 1e-9
 """How far a limit may be missed by rounding."""
@@ -155,19 +160,21 @@ def plan_questionnaire(
     >>> found.respondents, str(found.questions[0].words)
     (646, 'needs n = 646')
     """
-    if not design.attributes:
+    if not planned_names(design):
         raise DesignError("The design has no attributes to plan a survey for.", field="attributes")
     settings = settings or PlanSettings()
     known = {} if priors is None else priors
-    names = planned_names(design) if only is None else (design[only].name,)
+    names = planned_names(design) if only is None else (design.question(only).name,)
     judged = [JudgedQuestion.of(design, name, known.get(name), settings) for name in names]
     return plan_judged(design, judged, settings)
 
 
 def planned_names(design: Design) -> tuple[str, ...]:
-    """The questions of a design: not the columns that tell how people were drawn."""
-    roles = () if design.sampling is None else design.sampling.columns
-    return tuple(name for name in design.names if name not in roles)
+    """The questions of a design: not the columns that tell how people were drawn, and their arm."""
+    roles = set() if design.sampling is None else set(design.sampling.columns)
+    roles |= set(design.drawn_columns)
+    asked = tuple(name for name in design.names if name not in roles)
+    return (*asked, *(one.name for one in design.lists))
 
 
 def plan_judged(
@@ -197,6 +204,12 @@ def _warnings(
             yield Message(
                 "{attribute!r}: {why}", attribute=one.designed.name, why=one.misfit.message
             )
+        if one.listed is not None:
+            yield Message(
+                "{attribute!r}: every harmless item of its list is taken to apply to half of the "
+                "people.",
+                attribute=one.designed.name,
+            )
     overspent = settings.overspending()
     if overspent is not None:
         yield overspent
@@ -221,40 +234,90 @@ def device_warnings(design: Design) -> tuple[Message, ...]:
 
 @dataclass(frozen=True, eq=False)
 class JudgedQuestion:
-    """A question with all that does not depend on n."""
+    """A question with all that does not depend on n.
+
+    ``arms`` are those that ask it, each with its part of the people and its device; without any
+    everybody answers by the device of ``designed``. ``listed`` is how a list asks it.
+    """
 
     designed: DesignedAttribute
     prior: Prior | None
     settings: PlanSettings
+    arms: tuple[tuple[float, Perturbation], ...] = ()
+    listed: ListCount | None = None
+    counts: tuple[float, ...] = ()
+    """The belief after every count of a list."""
 
     @classmethod
     def of(
         cls, design: Design, name: str, prior: Prior | None, settings: PlanSettings
     ) -> JudgedQuestion:
-        """A question as it is distorted, alone or as a member of its group."""
-        one, perturbation = design[name], design.perturbation(name)
+        """A question as it is distorted, alone or as a member of its group, in every arm."""
+        if design.arms is not None and any(asked.name == name for asked in design.lists):
+            return cls._of_list(design.list_of(name), design.arms, prior, settings)
+        one, perturbation = design[name], design.usual_device(name)
         if perturbation is not one.perturbation:
             # A member of a group is distorted as its marginal says.
             one = dataclasses.replace(one, perturbation=perturbation)
-        return cls(one, prior, settings)
+        members = () if design.arms is None else design.arms.members
+        devices = ((arm.share, arm.device(name, perturbation)) for arm in members)
+        arms = tuple((share, device) for share, device in devices if device is not None)
+        return cls(one, prior, settings, arms)
+
+    @classmethod
+    def _of_list(
+        cls, asked: ListQuestion, arms: Arms, prior: Prior | None, settings: PlanSettings
+    ) -> JudgedQuestion:
+        """The item behind a list, whose harmless items are taken to be evenly split."""
+        from ppworkbench.core.compliance.lists import beliefs, independent_items
+
+        short, long = (
+            math.fsum(arms[name].share for name in names) for names in (asked.short, asked.long)
+        )
+        place = asked.attribute.values.index(asked.sensitive)
+        share = 0.5 if prior is None else float(prior.probabilities[place])
+        counts = beliefs(share, independent_items([0.5] * asked.size))
+        technique = ListCount(asked.size / 4, long / (short + long), short + long, share)
+        shown = dataclasses.replace(asked.attribute, sensitive=(asked.sensitive,))
+        designed = DesignedAttribute(shown, Identity())
+        return cls(designed, prior, settings, listed=technique, counts=counts)
+
+    @property
+    def devices(self) -> tuple[Perturbation, ...]:
+        """The different devices of the arms, or that of everybody."""
+        return tuple(dict.fromkeys(one for _, one in self.arms)) or (self.designed.perturbation,)
 
     @cached_property
-    def technique(self) -> Randomised | None:
-        """None for numbers, which have no sensitive share."""
-        one = self.designed
-        if not one.attribute.kind.is_categorical:
-            return None
-        ignoring = self.settings.noncompliance
+    def _versions(self) -> dict[Perturbation, Randomised]:
+        """What every device tells about the sensitive share; empty for numbers."""
+        attribute, ignoring = self.designed.attribute, self.settings.noncompliance
+        if not attribute.kind.is_categorical or self.listed is not None:
+            return {}
         if ignoring is not None:
-            ignoring = fitting_noncompliance(ignoring, one.attribute)
-        return Randomised(one.attribute, one.perturbation, self.prior, ignoring)
+            ignoring = fitting_noncompliance(ignoring, attribute)
+        return {one: Randomised(attribute, one, self.prior, ignoring) for one in self.devices}
+
+    @cached_property
+    def technique(self) -> Randomised | Pooled | ListCount | None:
+        """None for numbers, which have no sensitive share."""
+        if self.listed is not None:
+            return self.listed
+        if not self.arms or not self._versions:
+            return next(iter(self._versions.values()), None)
+        # Arms bring the models of compliance along, which a plan without them need not wait for.
+        from ppworkbench.core.planning.allocation import Pooled
+
+        return Pooled([(share, self._versions[device]) for share, device in self.arms])
 
     @cached_property
     def epsilon(self) -> float:
-        """That of what people do."""
-        if self.technique is None:
-            return self.designed.perturbation.epsilon_of(self.designed.attribute)
-        return epsilon(self.technique.answering)
+        """That of what people do, in the arm that discloses most."""
+        if self.listed is not None:
+            # The largest count says yes for sure, and 0 says no.
+            return math.inf
+        if not self._versions:
+            return max(one.epsilon_of(self.designed.attribute) for one in self.devices)
+        return max(epsilon(one.answering) for one in self._versions.values())
 
     @cached_property
     def respondents(self) -> float | None:
@@ -270,14 +333,7 @@ class JudgedQuestion:
         half_width = settings.limits_of(one.name).half_width
         if technique is None:
             if half_width is not None:
-                yield plan_attribute(
-                    one.attribute,
-                    one.perturbation,
-                    self.prior,
-                    half_width,
-                    "half-width",
-                    noncompliance=settings.noncompliance,
-                ).respondents
+                yield self._needed_for_mean(half_width)
             return
         share = technique.share
         if half_width is not None:
@@ -292,19 +348,46 @@ class JudgedQuestion:
         if test is not None:
             yield test.needed(technique, share)
 
+    def _needed_for_mean(self, half_width: float) -> float:
+        """How many people the mean of a number needs, which is that of all who are asked."""
+        arms = self.arms or ((1.0, self.designed.perturbation),)
+        needed = {
+            device: plan_attribute(
+                self.designed.attribute,
+                device,
+                self.prior,
+                half_width,
+                "half-width",
+                noncompliance=self.settings.noncompliance,
+            ).respondents
+            for device in self.devices
+        }
+        asked = math.fsum(share for share, _ in arms)
+        total = math.fsum(share * needed[device] for share, device in arms) / asked**2
+        # Rounding of shares makes nobody more.
+        return total if math.isinf(total) else math.ceil(total - _KEPT)
+
     @cached_property
     def joint(self) -> Joint | None:
-        """What people report, and what is true of them."""
-        technique = self.technique
-        return (
-            None if technique is None else Joint.of(technique.answering, technique.channel.shares)
-        )
+        """What people report, and what is true of them, in the arm where most is believed."""
+        seen = (Joint.of(one.answering, one.channel.shares) for one in self._versions.values())
+        attribute = self.designed.attribute
+        return max(seen, key=lambda one: sensitive_belief(one, attribute).after, default=None)
+
+    @cached_property
+    def belief(self) -> SensitiveBelief | None:
+        """The highest belief in the sensitive answer; None for numbers."""
+        if self.listed is not None:
+            most = str(len(self.counts) - 1)
+            values = self.designed.attribute.sensitive
+            return SensitiveBelief(values, True, most, self.listed.share, self.counts[-1])
+        return None if self.joint is None else sensitive_belief(self.joint, self.designed.attribute)
 
     @property
     def is_private(self) -> bool:
         """Whether the limits of privacy count: not for what is asked openly and marked nowhere."""
-        one = self.designed
-        return not one.perturbation.is_identity or bool(one.attribute.sensitive)
+        is_open = all(one.is_identity for one in self.devices)
+        return not is_open or bool(self.designed.attribute.sensitive)
 
     @property
     def is_blind(self) -> bool:
@@ -316,9 +399,8 @@ class JudgedQuestion:
         limits = self.settings.limits_of(self.designed.name)
         if not self.is_private:
             return
-        seen = self.joint
-        if limits.belief is not None and seen is not None:
-            after = sensitive_belief(seen, self.designed.attribute).after
+        if limits.belief is not None and self.belief is not None:
+            after = self.belief.after
             if after > limits.belief + _KEPT:
                 yield Message(
                     "belief {belief} > {limit}", belief=percent(after), limit=percent(limits.belief)
@@ -336,16 +418,19 @@ class JudgedQuestion:
     def plan(self, n: int | None) -> QuestionPlan:
         """The question with n people."""
         light, words = self._light(n)
-        one, settings, technique, seen = self.designed, self.settings, self.technique, self.joint
+        one, settings, technique = self.designed, self.settings, self.technique
         found = QuestionPlan(
             one.name, light, words, self.respondents, one.perturbation, one.device, self.epsilon
         )
-        if technique is None or seen is None:
+        if technique is None:
             return found
+        seen = self.joint
         share = technique.share
         more: dict[str, Any] = {
-            "belief": sensitive_belief(seen, one.attribute),
-            "beliefs": belief_by_report(seen, one.attribute),
+            "belief": self.belief,
+            "beliefs": (
+                np.array(self.counts) if seen is None else belief_by_report(seen, one.attribute)
+            ),
             "bias": technique.bias(share),
         }
         if n is not None:
@@ -369,7 +454,7 @@ class JudgedQuestion:
             return error
         return None
 
-    def _paying(self, technique: Randomised) -> dict[str, float]:
+    def _paying(self, technique: Randomised | Pooled | ListCount) -> dict[str, float]:
         """From when on randomising pays, and what asking directly gives for the same money."""
         settings, share, effect = self.settings, technique.share, self.settings.design_effect
         if settings.underreport is None:
@@ -406,9 +491,9 @@ def check_beliefs(
 ) -> None:
     """Refuse a limit of belief that is reached before anybody answers: no device helps."""
     known = {} if priors is None else priors
-    for one in design if only is None else (design[only],):
-        limit = settings.limits_of(one.name).belief
-        judged = JudgedQuestion.of(design, one.name, known.get(one.name), PlanSettings())
+    for name in planned_names(design) if only is None else (design.question(only).name,):
+        limit = settings.limits_of(name).belief
+        judged = JudgedQuestion.of(design, name, known.get(name), PlanSettings())
         if limit is None or judged.technique is None or not judged.is_private:
             continue
         before = judged.technique.share
@@ -417,11 +502,11 @@ def check_beliefs(
                 Message(
                     "Attribute {attribute!r}: the belief limit of {limit} is no higher than the "
                     "prior of {before}, so no device keeps it.",
-                    attribute=one.name,
+                    attribute=name,
                     limit=percent(limit),
                     before=percent(before),
                 ),
-                attribute=one.name,
+                attribute=name,
                 field="belief",
             )
 

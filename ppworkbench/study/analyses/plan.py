@@ -16,7 +16,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import declarations
 from ppworkbench.core.planning.alternatives import SIZES, compare_techniques
-from ppworkbench.core.planning.power import Randomised, TestPlan
+from ppworkbench.core.planning.power import TestPlan
 from ppworkbench.core.planning.questionnaire import (
     JudgedQuestion,
     QuestionnairePlan,
@@ -205,14 +205,7 @@ class PlanBuilder:
         names = planned_names(study.design)
         if not names:
             return PlanView(study, settings, problem=Message("There are no questions to plan."))
-        # The versions of single arms are not planned: everybody is taken to get the design's own.
-        design = study.design if study.design.arms is None else replace(study.design, arms=None)
-        notices = []
-        if study.design.arms is not None:
-            notices.append(
-                Message("The plan takes the design's own version of every question for all arms.")
-            )
-        notices += _circumstances(settings)
+        design, notices = study.design, _circumstances(settings)
         try:
             settings, judged, untestable = self._judge(study, design, settings)
             if all(one.misfit is not None for one in judged if one.technique is not None):
@@ -242,7 +235,7 @@ class PlanBuilder:
         for name in planned_names(design):
             one = self._judge_one(study, design, name, settings)
             test, technique = settings.test_of(name), one.technique
-            if test is not None and technique is not None and _is_same_share(test, technique):
+            if test is not None and technique is not None and _is_same_share(test, technique.share):
                 untestable.append(name)
             judged.append(one)
         if not untestable:
@@ -260,7 +253,8 @@ class PlanBuilder:
         # How many people are asked matters to nothing that is kept, but for what they cost.
         about_n = None if settings.budget is None else settings.n
         key = (
-            design[name], design.perturbation(name), study.choice(name), id(study.original),
+            design.question(name), design.usual_device(name) if name in design else None,
+            design.arms, design.lists, study.choice(name), id(study.original),
             settings.limits_of(name), settings.test_of(name), settings.noncompliance,
             settings.design_effect, settings.underreport, settings.costs, settings.budget, about_n,
         )  # fmt: skip
@@ -283,14 +277,14 @@ def _circumstances(settings: PlanSettings) -> list[Message]:
     return said
 
 
-def _is_same_share(test: TestPlan, technique: Randomised) -> bool:
-    return test.against is not None and abs(technique.share - test.against) <= _SAME
+def _is_same_share(test: TestPlan, share: float) -> bool:
+    return test.against is not None and abs(share - test.against) <= _SAME
 
 
 def _row(study: Study, found: QuestionPlan, settings: PlanSettings) -> PlanRow:
     name = found.attribute
     limits, test = settings.limits_of(name), settings.test_of(name)
-    designed = study.design[name]
+    designed = study.design.question(name)
     parameter, value = parameter_of(
         DesignedAttribute(designed.attribute, found.perturbation, designed.missing_is_value)
     )
@@ -442,9 +436,8 @@ def error_curves(view: PlanView, name: str) -> ErrorCurves | None:
         # More than this share cannot be hidden, so that nobody knows what asking directly gives.
         keys = tuple(key for key in keys if key != "direct")
     sizes = np.unique(np.rint(np.concatenate([np.geomspace(SIZES[0], SIZES[-1], 60), SIZES])))
-    design = study.design if study.design.arms is None else replace(study.design, arms=None)
     found = compare_techniques(
-        design, name, study.prior(name), settings, keys, sizes.tolist(), are_fitting=False
+        study.design, name, study.prior(name), settings, keys, sizes.tolist(), are_fitting=False
     )
     curves = tuple(
         ErrorCurve(key, technique_name(key), np.array(one["rmse"], np.float64))

@@ -797,8 +797,7 @@ def _plan(study: Study) -> list[Section]:
     blocks.append(Grid(tuple(heads), rows, right=tuple(heads[2:])))
     warned = (*(() if view.breaking is None else (view.breaking,)), *view.notices)
     blocks += [Paragraph(notice, "warning") for notice in warned]
-    if study.design.arms is None:
-        blocks.append(Listing(plan_command(study), "Command line", folded=True))
+    blocks.append(Listing(plan_command(study), "Command line", folded=True))
     return [Section("Plan", tuple(blocks))]
 
 

@@ -15,10 +15,13 @@ from ppworkbench.core.planning.allocation import (
     DIFFERENCE,
     PREVALENCE,
     Aim,
+    Pooled,
     allocate,
     pooled_variances,
 )
+from ppworkbench.core.planning.power import Randomised
 from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
 NEVER = Behaviour(0)
@@ -161,3 +164,27 @@ def test_that_a_direct_answer_that_nobody_gives_is_known():
     found = pooled_variances([(0.5, np.eye(3))], np.array([0.8, 0.2, 0.0]))
     assert found.tolist() == pytest.approx([0.32, 0.32, 0.0])
     assert pooled_variances([(0.5, np.eye(2))], np.array([1.0, 0.0])).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 1.0])
+def test_that_the_pooled_share_has_the_variance_of_the_pooled_estimate(share):
+    devices = [(0.4, forced_yes(0.2)), (0.3, Related(theta=0.7)), (0.1, Identity())]
+    technique = Pooled([(part, Randomised(DRUG, one, prior(0.2))) for part, one in devices])
+    parts = [(part, one.matrix(2)) for part, one in devices]
+    expected = pooled_variances(parts, np.array([1 - share, share]))[1]
+    assert technique.variance(share) == pytest.approx(expected, abs=1e-9)
+    assert technique.assumed_variance(share) == pytest.approx(expected, abs=1e-9)
+    assert technique.bias(share) == pytest.approx(0, abs=1e-9)
+
+
+def test_that_people_who_do_not_follow_bias_one_arm_as_a_survey_of_its_own():
+    ignoring = NonCompliance(0.1, "safe", "no")
+    alone = Randomised(DRUG, Related(theta=0.7), prior(0.2), ignoring)
+    half = Pooled([(0.5, alone)])
+    for share in (0.1, 0.2, 0.6):
+        assert half.bias(share) == pytest.approx(alone.bias(share))
+        assert half.variance(share) == pytest.approx(2 * alone.variance(share))
+        assert half.assumed_variance(share) == pytest.approx(2 * alone.assumed_variance(share))
+    blind = Randomised(DRUG, Binary(keep_one=0.5, keep_zero=0.5), prior(0.2))
+    assert Pooled([(1.0, blind)]).is_singular
+    assert not Pooled([(0.5, blind), (0.5, alone)]).is_singular

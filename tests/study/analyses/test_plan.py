@@ -6,6 +6,7 @@ import json
 import math
 import shlex
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,8 +16,10 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Forced, Identity, Uniform
+from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.devices import snap_to
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.study.analyses.plan import (
     PlanBuilder,
     error_curves,
@@ -49,6 +52,15 @@ def survey(n=1000, **plan):
     study = study.with_choice("age", PriorChoice("drawn", (1.0, 2.0, 1.0)))
     settings = study.settings.__class__(respondents=n)
     return study.with_(settings=settings, plan=PlanChoices(**plan))
+
+
+def in_arms(design):
+    """Half hears a long list, a tenth another device and no question about towns."""
+    own = (("drug", Forced(p_truth=0.5)),)
+    members = DesignArm("A", 0.4), DesignArm("B", 0.5), DesignArm("C", 0.1, own, ("town",))
+    item = Attribute("item", Kind.BINARY, ("no", "yes"))
+    heard = ListQuestion(item, "count", ("a", "b", "c"), ("A", "C"), ("B",))
+    return replace(design, arms=Arms("version", members), lists=(heard,))
 
 
 def view_of(study):
@@ -119,11 +131,12 @@ def test_that_choices_survive_a_file_and_damage(tmp_path):
         PlanChoices().with_limit("theft", "belief", None).with_limit("age", "half_width", 0.02),
     ],
 )
-@pytest.mark.parametrize("ignoring", [0.0, 0.1])
+@pytest.mark.parametrize(("ignoring", "has_arms"), [(0.0, False), (0.1, False), (0.1, True)])
 def test_that_the_command_line_prints_the_same_numbers(
-    tmp_path, monkeypatch, capsys, plan, ignoring
+    tmp_path, monkeypatch, capsys, plan, ignoring, has_arms
 ):
     study = survey(700).with_(plan=plan)
+    study = study.with_(design=in_arms(study.design)) if has_arms else study
     # The command line refuses a limit of belief below what is expected; here there is none.
     settings = study.settings.__class__(
         respondents=700, noncompliance=ignoring, noncompliance_manner="safe",
@@ -147,6 +160,50 @@ def test_that_the_command_line_prints_the_same_numbers(
     for curve in curves.curves:
         errors = np.interp(compared["at"], curves.at, curve.errors)
         assert compared["techniques"][curve.key]["rmse"] == pytest.approx(errors.tolist())
+
+
+def test_that_n_counts_people_of_arms_that_do_not_ask():
+    members = DesignArm("A", 0.5, omit=("theft",)), DesignArm("B", 0.5, omit=("drug", "age"))
+    whole = survey()
+    study = whole.with_(design=replace(whole.design, arms=Arms("version", members)))
+    before, view = view_of(whole), view_of(study)
+    assert [row.name for row in view.rows] == ["drug", "theft", "town", "age"]
+    needed = {row.name: row.found.respondents for row in view.rows}
+    for row in before.rows:
+        times = 1 if row.name == "town" else 2
+        assert needed[row.name] == pytest.approx(times * row.found.respondents, abs=1)
+    assert error_curves(view, "drug").curves[0].errors == pytest.approx(
+        np.sqrt(2) * error_curves(before, "drug").curves[0].errors
+    )
+
+
+def test_that_privacy_is_that_of_the_arm_which_discloses_most():
+    members = DesignArm("A", 0.5), DesignArm("B", 0.5, (("drug", Forced(p_truth=0.9)),))
+    whole = survey()
+    arms = whole.with_(design=replace(whole.design, arms=Arms("version", members)))
+    other = whole.with_perturbations({"drug": Forced(p_truth=0.9)})
+    found, worst = view_of(arms).row("drug").found, view_of(other).row("drug").found
+    assert (found.epsilon, found.belief) == (worst.epsilon, worst.belief)
+    least, most = worst.respondents, view_of(whole).row("drug").found.respondents
+    assert least < found.respondents < most
+
+
+def test_that_the_question_behind_a_list_is_planned():
+    heard = survey().with_(design=in_arms(survey().design))
+    study = heard.with_choice("item", PriorChoice("drawn", (8.0, 2.0)))
+    view = view_of(study)
+    assert [row.name for row in view.rows] == ["drug", "theft", "town", "age", "item"]
+    row = view.row("item")
+    # The golden number of three evenly split items, for intervals of ± 5 points.
+    assert row.found.respondents == 5102
+    assert row.found.epsilon == math.inf
+    assert row.found.belief.after == 1
+    assert error_curves(view, "item").curves[0].errors[-1] == pytest.approx(math.sqrt(3.32e-4))
+    assert solve_plan(study).after.row("item").found.respondents == 5102
+    halves = Arms("version", (DesignArm("A", 0.5), DesignArm("B", 0.5)))
+    item = replace(study.design.list_of("item"), short=("A",))
+    alone = Study("list", design=Design((), arms=halves, lists=(item,)))
+    assert [row.name for row in view_of(alone).rows] == ["item"]
 
 
 def test_that_answers_of_the_study_are_the_data_of_the_command(tmp_path, monkeypatch, capsys):

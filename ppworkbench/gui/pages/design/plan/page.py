@@ -131,6 +131,8 @@ class PlanPage(SubPage):
         super().__init__(workbench)
         self.view: PlanView | None = None
         self._builder = PlanBuilder()
+        self._listed: str | None = None
+        """The question behind a list that is shown; no column has it, so nothing else selects it."""
         self._solving: PageTask[SolvedPlan | WorkbenchError] = PageTask(
             workbench, "solve plan", self
         )
@@ -160,7 +162,7 @@ class PlanPage(SubPage):
         self.questions.limit_chosen.connect(self._on_limit)
         self.questions.limit_reset.connect(self._on_reset)
         self.questions.refused.connect(self._say)
-        self.questions.question_chosen.connect(lambda name: workbench.store.select([name]))
+        self.questions.question_chosen.connect(self._on_question)
         self.questions.question_opened.connect(lambda name: self.question_requested.emit(name, ""))
         self.costs.chosen.connect(lambda changes, gesture: self._change(gesture, plan=changes))
         self._solving.finished.connect(self._on_solved)
@@ -180,7 +182,7 @@ class PlanPage(SubPage):
         """Show the plan of a study."""
         view = self._builder.build(study)
         self.view = view
-        current = self.workbench.store.current
+        current = self.workbench.store.current or self._listed
         name = current if current is not None and view.row(current) is not None else None
         if name is None and view.rows:
             name = view.rows[0].name
@@ -193,11 +195,15 @@ class PlanPage(SubPage):
     def copy_command(self) -> None:
         """Put the command line that plans the same on the clipboard."""
         study = self.workbench.store.study
-        if study.design.arms is not None:
-            self._say(self.tr("The command line plans designs without arms."))
-            return
         QGuiApplication.clipboard().setText(plan_command(study, self.workbench.store.current or ""))
         self._say(self.tr("The command line is on the clipboard."))
+
+    def _on_question(self, name: str) -> None:
+        store = self.workbench.store
+        self._listed = None if name in store.study.design else name
+        store.select([name])
+        if self._listed is not None:
+            self.set_view(store.study)
 
     # Changing the study
 
