@@ -171,7 +171,6 @@ def _question(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.planning.alternatives import device_choices
 
     design = read_design(args.design)
-    design.refuse_arms()
     designed = design[args.attribute]
     use = use_of(designed.perturbation, designed.attribute)
     priors, _ = priors_given(design, args)
@@ -210,7 +209,15 @@ def _question(args: argparse.Namespace) -> Answer:
         write_design(design.with_perturbation(args.attribute, made, device), args.out)
         document |= {"device": device.to_json(), "file": args.out}
         lines.append(f"Wrote {harmless(args.out)}.")
-    return with_notes(Answer(document, "\n".join(lines)), unweighted_priors(design, args))
+    notes = list(unweighted_priors(design, args))
+    if design.arms is not None:
+        notes.append(
+            Message(
+                "Respondents are those of a survey where everybody answers by the design's own "
+                "device."
+            )
+        )
+    return with_notes(Answer(document, "\n".join(lines)), notes)
 
 
 def _people(number: float) -> str:

@@ -24,6 +24,7 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import titled
 
 if TYPE_CHECKING:
@@ -225,7 +226,9 @@ def run_plan(args: argparse.Namespace) -> Answer:
     if args.allocate is not None:
         return _allocate(args, design)
     if design.arms is not None and (args.solve or args.target_error is not None):
-        raise UsageError("The options --solve and --target-error are for designs without arms.")
+        raise DesignError(
+            "The options --solve and --target-error are for designs without arms.", field="arms"
+        )
     priors, _ = priors_given(design, args)
     _expect_answers(design, args.expected, priors)
     _expect_shares(design, args.share, priors)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from PySide6.QtCore import (
@@ -73,6 +74,41 @@ def take_tour(
         raise DataError(f"{folder} cannot be made: {why}.", file=folder) from None
     _make_application()
     taken: list[Path] = []
+    with _failing_slots():
+        _walk(folder, views, stops, progress, visited, taken)
+    return tuple(taken)
+
+
+@contextmanager
+def _failing_slots() -> Iterator[None]:
+    """Let an exception in a slot, which Qt only prints, fail the tour at its end."""
+    failed: list[BaseException] = []
+    before = sys.excepthook
+
+    def caught(
+        kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        failed.append(error)
+        before(kind, error, trace)
+
+    sys.excepthook = caught
+    try:
+        yield
+    finally:
+        sys.excepthook = before
+    if failed:
+        first = f"{type(failed[0]).__name__}: {failed[0]}"
+        raise DataError(f"An error in the window during the tour: {first}.")
+
+
+def _walk(
+    folder: Path,
+    views: Sequence[View],
+    stops: Sequence[Stop],
+    progress: Progress,
+    visited: Callable[[MainWindow, Stop], None] | None,
+    taken: list[Path],
+) -> None:
     for place, view in enumerate(views):
         with open_window(view) as window:
             for number, stop in enumerate(stops, 1):
@@ -89,7 +125,6 @@ def take_tour(
                 _save(picture(window), path)
                 taken.append(path)
                 stop.leave(window)
-    return tuple(taken)
 
 
 def _make_application() -> None:

@@ -89,3 +89,9 @@ def test_that_one_of_several_questions_must_be_named(tmp_path, capsys):
     assert "needs --attribute" in capsys.readouterr().err
     named = ["--allocate", "prevalence", "--attribute", "drug"]
     assert cli.main(["plan", "--design", path, *named]) == 0
+
+
+def test_that_a_cost_below_zero_is_one_sentence(cheaters, capsys):
+    options = ("--allocate", "prevalence", "--cost-direct", "1", "--cost-randomised", "-1")
+    assert cli.main(["plan", "--design", cheaters, *options]) == 1
+    assert capsys.readouterr().err.startswith("ppworkbench: The cost of an interview in 'A' is -1;")

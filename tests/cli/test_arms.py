@@ -165,7 +165,11 @@ def test_that_privacy_is_that_of_the_most_exposed_arm(ask: Ask) -> None:
             ("classify", "true.csv", "--design", "design.json", "--classifier", "tree"),
             "one version",
         ),
-        (("devices", "--design", "design.json", "--attribute", "theft"), "one version"),
+        (("optimise", "--design", "design.json", "--attribute", "theft"), "one version"),
+        (
+            ("plan", "--design", "design.json", "--solve", "--epsilon", "1"),
+            "--solve and --target-error are for designs without arms",
+        ),
         (told("count", "--arm", "9", "--where", "drug = yes"), "no arm '9'; it has 1, 2, 3"),
         (told("crosstab", "--of", "pay", "--by", "theft", "--arm", "2", "--arm", "3"), "'pay'"),
         (told("reconstruct", "--attribute", "drug", "--algorithm", "em-as"), "choose one arm"),

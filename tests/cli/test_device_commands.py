@@ -87,6 +87,20 @@ def test_that_cards_are_written_in_two_languages(design, tmp_path, capsys):
     assert "Rzuć kostką" in text
 
 
+def test_that_devices_are_offered_for_a_question_of_arms(tmp_path, capsys):
+    listed = (DesignedAttribute(DRUG, Forced(p_truth=0.7)),)
+    members = DesignArm("A", 0.5), DesignArm("B", 0.5, (("drug", Forced(p_truth=0.5)),))
+    path, out = tmp_path / "arms.json", tmp_path / "die.json"
+    write_design(Design(listed, arms=Arms("version", members)), path)
+    options = ("--attribute", "drug", "--use", "die", "--out", str(out))
+    status, told = answer(capsys, "devices", "--design", str(path), *options)
+    assert status == 0
+    assert "the design's own device" in told["remarks"][0]
+    changed = read_design(out)
+    assert changed["drug"].device.name == "die"
+    assert changed.arms.members == members
+
+
 def test_that_cards_are_printed_as_pdf_for_one_arm(tmp_path, capsys):
     members = (
         DesignArm("A", 0.5),

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+
+import pytest
+from PySide6.QtCore import QTimer
+
+from ppworkbench.core.errors import DataError
 from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.tour import View, take_tour
 from ppworkbench.gui.tour_stops import STOPS, Stop
@@ -22,3 +28,17 @@ def test_that_a_picture_of_design_waits_for_the_frontier(qapp, tmp_path, quick_f
     [(is_searching, designs)] = found
     assert not is_searching
     assert designs > 1
+
+
+def test_that_an_error_in_a_slot_fails_the_tour(qapp, tmp_path, monkeypatch):
+    printed = []
+    monkeypatch.setattr(sys, "excepthook", lambda *error: printed.append(error))
+    stop = next(stop for stop in STOPS if stop.name == "design-binary")
+
+    def look(window: MainWindow, stop: Stop) -> None:
+        QTimer.singleShot(0, window, lambda: 1 / 0)
+
+    with pytest.raises(DataError, match="ZeroDivisionError"):
+        take_tour(tmp_path, [View(1366, 768, "light")], [stop], visited=look)
+    assert len(printed) == 1
+    assert len(list(tmp_path.iterdir())) == 1

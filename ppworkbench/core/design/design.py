@@ -478,8 +478,8 @@ class Design:
         raise DesignError(
             Message(
                 "The design has the arms {arms}, and this takes one version for everybody; arms "
-                "are for 'distort', 'measure', 'reconstruct', 'regress', 'compliance' and survey "
-                "statistics.",
+                "are for 'plan', 'devices', 'cards', 'questionnaire', 'distort', 'measure', "
+                "'reconstruct', 'regress', 'compliance', 'list' and survey statistics.",
                 arms=self.arms.names,
             ),
             field="arms",

@@ -245,7 +245,7 @@ class LieDetector(MatrixPerturbation):
         if self.honest is None:
             raise DesignError(
                 "How many are honest is unknown, so there is no transition matrix; only 'regress' "
-                "estimates it.",
+                "and 'compliance' estimate it.",
                 field="honest",
             )
         known, slope = _parts_of(self.p)

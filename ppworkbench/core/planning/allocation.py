@@ -316,7 +316,7 @@ def _chosen(arms: Sequence[Arm], wanted: str, name: str) -> Arm:
 
 def _cost(costs: Mapping[str, float] | None, arm: str) -> float:
     cost = 1.0 if costs is None else float(costs.get(arm, 1.0))
-    check_positive(cost, Message("The cost of an interview in {arm!r}", arm=arm), "costs")
+    check_positive(cost, Message("cost of an interview in {arm!r}", arm=arm), "costs")
     return cost
 
 

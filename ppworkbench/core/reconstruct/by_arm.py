@@ -326,7 +326,7 @@ class DeviceCounter:
             raise DesignError(
                 Message(
                     "The device of {attribute!r} has an unknown parameter, which only 'regress' "
-                    "estimates.",
+                    "and 'compliance' estimate.",
                     attribute=self.name,
                 ),
                 attribute=self.name,

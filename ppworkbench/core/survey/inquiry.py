@@ -107,7 +107,7 @@ def _factor(members: list[Asked], design: Design, answers: Answers) -> Factor:
         raise DesignError(
             Message(
                 "The device of {attribute!r} has an unknown parameter, which only 'regress' "
-                "estimates.",
+                "and 'compliance' estimate.",
                 attribute=only.name,
             ),
             attribute=only.name,
