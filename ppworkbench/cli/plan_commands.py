@@ -225,10 +225,7 @@ def run_plan(args: argparse.Namespace) -> Answer:
     design = read_design(args.design)
     if args.allocate is not None:
         return _allocate(args, design)
-    if design.arms is not None and (args.solve or args.target_error is not None):
-        raise DesignError(
-            "The options --solve and --target-error are for designs without arms.", field="arms"
-        )
+    _check_arms(args, design)
     priors, _ = priors_given(design, args)
     _expect_answers(design, args.expected, priors)
     _expect_shares(design, args.share, priors)
@@ -271,6 +268,13 @@ def run_plan(args: argparse.Namespace) -> Answer:
         texts.append(f"Wrote {harmless(args.out)}.")
     told = Answer(document, "\n\n".join(texts))
     return with_notes(told, (*whole.warnings, *unweighted_priors(design, args)))
+
+
+def _check_arms(args: argparse.Namespace, design: Design) -> None:
+    if design.arms is not None and (args.solve or args.target_error is not None):
+        raise DesignError(
+            "The options --solve and --target-error are for designs without arms.", field="arms"
+        )
 
 
 def _allocate(args: argparse.Namespace, design: Design) -> Answer:

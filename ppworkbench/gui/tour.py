@@ -74,14 +74,28 @@ def take_tour(
         raise DataError(f"{folder} cannot be made: {why}.", file=folder) from None
     _make_application()
     taken: list[Path] = []
-    with _failing_slots():
-        _walk(folder, views, stops, progress, visited, taken)
+    for place, view in enumerate(views):
+        with open_window(view) as window, _failing_slots():
+            for number, stop in enumerate(stops, 1):
+                done = (place + number / len(stops)) / len(views)
+                progress(done, f"{stop.name}, {view}")
+                settle(window)
+                stop.arrange(window)
+                settle(window, busy=stop.busy)
+                _await_frontier(window)
+                if visited is not None:
+                    visited(window, stop)
+                ending = "" if len(views) == 1 else f"-{view}"
+                path = folder / f"{number:02d}-{stop.name}{ending}.png"
+                _save(picture(window), path)
+                taken.append(path)
+                stop.leave(window)
     return tuple(taken)
 
 
 @contextmanager
 def _failing_slots() -> Iterator[None]:
-    """Let an exception in a slot, which Qt only prints, fail the tour at its end."""
+    """Let an exception in a slot, which Qt only prints, fail the tour after its pictures."""
     failed: list[BaseException] = []
     before = sys.excepthook
 
@@ -99,32 +113,6 @@ def _failing_slots() -> Iterator[None]:
     if failed:
         first = f"{type(failed[0]).__name__}: {failed[0]}"
         raise DataError(f"An error in the window during the tour: {first}.")
-
-
-def _walk(
-    folder: Path,
-    views: Sequence[View],
-    stops: Sequence[Stop],
-    progress: Progress,
-    visited: Callable[[MainWindow, Stop], None] | None,
-    taken: list[Path],
-) -> None:
-    for place, view in enumerate(views):
-        with open_window(view) as window:
-            for number, stop in enumerate(stops, 1):
-                done = (place + number / len(stops)) / len(views)
-                progress(done, f"{stop.name}, {view}")
-                settle(window)
-                stop.arrange(window)
-                settle(window, busy=stop.busy)
-                _await_frontier(window)
-                if visited is not None:
-                    visited(window, stop)
-                ending = "" if len(views) == 1 else f"-{view}"
-                path = folder / f"{number:02d}-{stop.name}{ending}.png"
-                _save(picture(window), path)
-                taken.append(path)
-                stop.leave(window)
 
 
 def _make_application() -> None:

@@ -156,8 +156,8 @@ class Pooled(Technique):
     """The share of the sensitive answers from all arms that ask a question.
 
     Near the expected shares the maximum likelihood is a mean of weights of the reports, each as its
-    arm's device says: ``D_g⁻¹ P_g J⁻¹ a`` with ``D_g`` the chances of the reports, J the information
-    of one person and a the wanted sum of shares. n counts all people, also those who are not asked.
+    arm's device says: ``D_g⁻¹ P_g J⁻¹ a`` with ``D_g`` the chances of the reports, J what one
+    person tells and a the wanted sum of shares. n counts all people, also those who are not asked.
 
     Parameters
     ----------
@@ -204,7 +204,10 @@ class Pooled(Technique):
         wanted[self._places] = 1.0
         rates = [one.believed @ basis for _, one in self._parts]
         chances = [one.believed @ shares for _, one in self._parts]
-        seen = [rate / np.maximum(c, _RARE)[:, None] for rate, c in zip(rates, chances, strict=True)]
+        seen = [
+            rate / np.maximum(chance, _RARE)[:, None]
+            for rate, chance in zip(rates, chances, strict=True)
+        ]
         inner = sum(
             part * rate.T @ weight
             for (part, _), rate, weight in zip(self._parts, rates, seen, strict=True)

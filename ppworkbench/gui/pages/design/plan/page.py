@@ -132,7 +132,7 @@ class PlanPage(SubPage):
         self.view: PlanView | None = None
         self._builder = PlanBuilder()
         self._listed: str | None = None
-        """The question behind a list that is shown; no column has it, so nothing else selects it."""
+        """The shown question behind a list; no column has it, so that nothing else selects it."""
         self._solving: PageTask[SolvedPlan | WorkbenchError] = PageTask(
             workbench, "solve plan", self
         )
