@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.pages.design import DesignPage
@@ -37,8 +35,8 @@ def test_that_an_error_in_a_slot_fails_the_tour(qapp, tmp_path, monkeypatch):
     stop = next(stop for stop in STOPS if stop.name == "design-binary")
 
     def look(window: MainWindow, stop: Stop) -> None:
-        QTimer.singleShot(0, window, lambda: 1 / 0)
-        QApplication.processEvents()
+        window.store.selection_changed.connect(lambda: 1 / 0)
+        window.store.selection_changed.emit()
 
     with pytest.raises(DataError, match="ZeroDivisionError"):
         take_tour(tmp_path, [View(1366, 768, "light")], [stop], visited=look)
