@@ -27,7 +27,13 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.reconstruct import ReconstructOptions, reconstruct_table
 from ppworkbench.core.reconstruct.by_arm import DeviceCounter
-from ppworkbench.core.reconstruct.pooled import Arm, check_equality, equality, fit_shares
+from ppworkbench.core.reconstruct.pooled import (
+    Arm,
+    check_equality,
+    drawn_likelihoods,
+    equality,
+    fit_shares,
+)
 from ppworkbench.core.reconstruct.reconstruct import ReconstructedFile, Source, reconstruct_file
 from ppworkbench.core.rng import SeededStreams
 
@@ -336,6 +342,36 @@ def test_that_small_cells_are_tested_by_simulation() -> None:
     assert np.mean(np.array(ps) <= 0.1) <= 0.22
     again, _ = check_equality(parts, [[one] for one in parts], seed)
     assert again.p == ps[-1]
+
+
+def test_that_equal_reports_do_not_differ_where_no_device_makes_them() -> None:
+    """Too few of the last answer, in both arms alike: that is no difference between them."""
+    matrix = Uniform(keep=0.8).matrix(3)
+    parts = [Arm(name, np.array([300.0, 180.0, 20.0]), matrix) for name in "AB"]
+    assert fit_shares(parts).is_on_boundary
+    test, is_simulated = check_equality(parts, [[one] for one in parts])
+    assert is_simulated
+    assert test.statistic == pytest.approx(0, abs=1e-6)
+    assert test.p == 1
+
+
+def test_that_drawn_surveys_are_fitted_to_the_end() -> None:
+    """Two devices that are nearly alike, and a class that only their difference shows."""
+    devices = [np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]]), np.array([[3 / 4, 0], [1 / 4, 1]])]
+    counts = [
+        np.random.default_rng(3).multinomial(25, one @ [0.9, 0.1], 60).astype(np.float64)
+        for one in devices
+    ]
+    for columns in (np.zeros((2, 0)), np.eye(2)[:, :1]):
+        matrices = [np.hstack([one, columns]) for one in devices]
+        arms = [Arm("", counts[at][0], one) for at, one in enumerate(matrices)]
+        start = np.append([0.9, 0.1], np.zeros(columns.shape[1]))
+        singly = [
+            fit_shares([Arm("", counts[at][row], one) for at, one in enumerate(matrices)])
+            for row in range(60)
+        ]
+        found = drawn_likelihoods(arms, counts, start)
+        assert found == pytest.approx([one.log_likelihood for one in singly], abs=1e-6)
 
 
 def test_that_large_cells_need_no_simulation() -> None:
