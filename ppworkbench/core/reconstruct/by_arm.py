@@ -36,6 +36,7 @@ from ppworkbench.core.reconstruct.pooled import (
     expected_information,
     fit_shares,
     invert_information,
+    known_zeros,
 )
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 
@@ -347,10 +348,14 @@ class DeviceCounter:
 def _covariance(fit: Shares) -> tuple[Numbers, bool]:
     """The inverse information with every share free to move, and whether there is one.
 
-    Shares at 0 vary less than this says: intervals there are too wide rather than too narrow.
+    Shares at 0 vary less than this says: intervals there are too wide rather than too narrow. Those
+    that a device without distortion shows to be 0 are known, as they are in an arm by itself.
     """
-    information = expected_information(fit.arms, fit.shares)
-    return invert_information(information)
+    free = np.flatnonzero(~known_zeros(fit.arms, fit.shares))
+    information = expected_information(fit.arms, fit.shares)[np.ix_(free, free)]
+    covariance = np.zeros((len(fit.shares), len(fit.shares)))
+    covariance[np.ix_(free, free)], is_known = invert_information(information)
+    return covariance, is_known
 
 
 def _warnings(counted: list[CountedChannel], *, is_known: bool) -> tuple[str, ...]:

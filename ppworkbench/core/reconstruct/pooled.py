@@ -305,13 +305,22 @@ def _advance(
 
 
 def expected_information(arms: Sequence[Arm], shares: Numbers) -> Numbers:
-    """Fisher's information of the shares, before they have to add up to 1."""
+    """Fisher's information of the shares, before they have to add up to 1.
+
+    Reports of chance 0, which tell everything about their classes, are left to `known_zeros`.
+    """
     found = np.zeros((len(shares), len(shares)))
     for arm in arms:
         chance = arm.matrix @ shares
         weight = np.where(chance > 0, arm.n / np.where(chance > 0, chance, 1.0), 0.0)
         found += (arm.matrix.T * weight) @ arm.matrix
     return found
+
+
+def known_zeros(arms: Sequence[Arm], shares: Numbers) -> NDArray[np.bool_]:
+    """The classes that an arm would have noticed at once: they alone give reports of chance 0."""
+    seen = [arm.matrix[arm.matrix @ shares <= 0].any(axis=0) for arm in arms]
+    return np.asarray(np.any(seen, axis=0), np.bool_)
 
 
 def saturated(arms: Sequence[Arm]) -> float:

@@ -304,6 +304,19 @@ def test_that_a_device_by_another_column_is_pooled_the_same_way() -> None:
     assert found.covariance == pytest.approx(pooled.covariance, abs=1e-15)
 
 
+def test_that_a_share_of_0_is_as_known_from_all_arms_as_from_the_direct_one() -> None:
+    """Ten people more, whose answers are distorted, cannot make it less known."""
+    design = town_design(Uniform(keep=0.7), Identity())
+    town, version = design["town"].attribute, design["version"].attribute
+    answers = np.repeat([0, 1, 0, 1], [5, 5, 700, 300]).astype(np.int8)
+    arm = np.repeat([0, 1], [10, 1000]).astype(np.int8)
+    told = Table((Column(town, answers), Column(QUESTION, arm), Column(version, arm)))
+    found = reconstruct_table(told, design, ["town"])["town"]
+    assert found.standard_error is not None
+    assert found.probability[2] == found.standard_error[2] == 0
+    assert found.standard_error[0] == pytest.approx(np.sqrt(0.7 * 0.3 / 1000), rel=0.01)
+
+
 def drawn(arms: list[tuple[int, Numbers]], shares: Numbers, seed: int) -> list[Arm]:
     """Reports of some arms."""
     random = np.random.default_rng(seed)
