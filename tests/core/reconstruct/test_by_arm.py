@@ -34,7 +34,12 @@ from ppworkbench.core.reconstruct.pooled import (
     equality,
     fit_shares,
 )
-from ppworkbench.core.reconstruct.reconstruct import ReconstructedFile, Source, reconstruct_file
+from ppworkbench.core.reconstruct.reconstruct import (
+    ReconstructedFile,
+    Source,
+    reconstruct_by_arm,
+    reconstruct_file,
+)
 from ppworkbench.core.rng import SeededStreams
 
 QUESTION = Attribute("drug", Kind.BINARY, ("no", "yes"))
@@ -315,6 +320,33 @@ def test_that_a_share_of_0_is_as_known_from_all_arms_as_from_the_direct_one() ->
     assert found.standard_error is not None
     assert found.probability[2] == found.standard_error[2] == 0
     assert found.standard_error[0] == pytest.approx(np.sqrt(0.7 * 0.3 / 1000), rel=0.01)
+
+
+def test_that_an_arm_with_several_devices_has_its_own_pooled_estimate() -> None:
+    """The device depends on another column than the arm."""
+    drug = DesignedAttribute(QUESTION, Identity())
+    town = town_design(Identity())["town"].attribute
+    by = ByColumn("drug", (("no", Uniform(keep=0.6)), ("yes", Uniform(keep=0.9))))
+    arms = Arms("version", (DesignArm("A", 0.5), DesignArm("B", 0.5)))
+    design = Design((DesignedAttribute(town, by), drug), arms=arms)
+    version = np.arange(3000, dtype=np.int8) % 2
+    told = Table((*towns(3000).columns, Column(design["version"].attribute, version)))
+    found = reconstruct_by_arm(told, design, "town")
+    assert list(found.arms) == ["A", "B"]
+    plain = Design((DesignedAttribute(town, by), drug))
+    own = reconstruct_table(arms.take(told, ["B"]), plain, ["town"])["town"]
+    assert found.arms["B"].probability == pytest.approx(own.probability, abs=1e-12)
+    assert found.arms["B"].standard_error == pytest.approx(own.standard_error, abs=1e-12)
+    assert found.equality is not None
+
+
+def test_that_an_arm_without_answers_has_no_estimate() -> None:
+    design = town_design(Uniform(keep=0.7), Uniform(keep=0.8), Uniform(keep=0.9))
+    told = distort(towns(900), design, SeededStreams(2))
+    codes = np.where(told["version"].data == 1, -1, told["town"].data).astype(np.int8)
+    found = reconstruct_by_arm(told.replace(told["town"].with_(data=codes)), design, "town")
+    assert list(found.arms) == ["arm 0", "arm 2"]
+    assert any("arm 1" in one for one in found.remarks)
 
 
 def drawn(arms: list[tuple[int, Numbers]], shares: Numbers, seed: int) -> list[Arm]:
