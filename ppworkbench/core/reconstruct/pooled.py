@@ -455,7 +455,7 @@ def _drawn_scores(told: Numbers, stacked: Numbers, q: Numbers) -> Numbers:
 def _room(values: Numbers, step: Numbers) -> Numbers:
     """The part of each row's step that leaves all of its values above 0."""
     furthest = np.max(-step / values, axis=1, keepdims=True)
-    return np.minimum(1.0, 0.99 / np.maximum(furthest, 1e-300))
+    return np.asarray(np.minimum(1.0, 0.99 / np.maximum(furthest, 1e-300)), np.float64)
 
 
 def invert_information(information: Numbers) -> tuple[Numbers, bool]:
