@@ -56,6 +56,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.models.linearised import covariance_of_sums, degrees_of_freedom
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.pooled import (
+    DRAWN_ROUNDING,
     DRAWS,
     FEWEST_EXPECTED,
     Arm,
@@ -773,7 +774,7 @@ def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -
     if classes is None or classes.fitted.at_bound[k:].all():
         variance = found.uncorrected.standard_error**2
         together = fit_shares([*others, asked])
-        test = equality([*others, asked], [others, [asked]])
+        test = equality([*others, asked], [others, [asked]], only_possible=together.is_on_boundary)
         share = found.uncorrected.estimate
         symmetric = all(np.abs(arm.matrix - arm.matrix[::-1, ::-1]).max() < 1e-9 for arm in others)
         pooled = float(weights @ together.shares)
@@ -877,5 +878,5 @@ def _drawn_p(
         start = np.zeros(wider[0].matrix.shape[1])
         start[: len(null.shares)] = null.shares
         apart = drawn_likelihoods(wider, drawn, start)
-    as_large = np.count_nonzero(2 * (apart - together) >= statistic - 1e-9)
+    as_large = np.count_nonzero(2 * (apart - together) >= statistic - DRAWN_ROUNDING)
     return float((1 + as_large) / (1 + DRAWS))

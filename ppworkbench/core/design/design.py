@@ -509,13 +509,13 @@ class Design:
         listed = tuple(changed if d.name == changed.name else d for d in self.attributes)
         return dataclasses.replace(self, attributes=listed)
 
-    def uncertain_shares(self, names: Iterable[str]) -> dict[str, float]:
-        """The standard errors of the devices' shares that are estimates, by question."""
+    def uncertain_shares(self, names: Iterable[str]) -> dict[str, tuple[float, float]]:
+        """The standard errors of devices' shares that are estimates, and how far these can move."""
         found = {name: self[name].device for name in names if name in self}
         return {
-            name: device.standard_error
+            name: (device.standard_error, device.step)
             for name, device in found.items()
-            if device is not None and device.standard_error
+            if device is not None and device.standard_error and device.step
         }
 
     def with_moved_share(self, name: str, by: float) -> Self:
