@@ -59,7 +59,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         "--anchor-p", metavar="X", type=_number, help="harmless share of the anchor question"
     )
     parser.add_argument(
-        "--anchor-share", metavar="X", type=_number, default=0.0,
+        "--anchor-share", metavar="X", type=_number,
         help="true share of the anchor question (default 0)",
     )  # fmt: skip
     parser.add_argument(
@@ -107,14 +107,14 @@ def run_compliance(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.errors import ParameterError
 
     anchor = None
-    if args.anchor is None and args.anchor_p is not None:
+    if args.anchor is None and (args.anchor_p, args.anchor_share) != (None, None):
         raise ParameterError("Name the anchor question by --anchor.", field="anchor")
     if args.anchor is not None:
         if args.anchor_p is None:
             raise ParameterError(
                 "Give the harmless share of the anchor question by --anchor-p.", field="anchor-p"
             )
-        anchor = Anchor(args.anchor, args.anchor_p, args.anchor_share)
+        anchor = Anchor(args.anchor, args.anchor_p, args.anchor_share or 0.0)
     question = ComplianceQuestion(
         args.attribute, tuple(args.behaviour), args.safe, args.model, anchor, args.share,
         args.share_se, args.band, args.reach, arms=tuple(args.arm),

@@ -109,6 +109,7 @@ def test_that_one_arm_gives_a_band(run) -> None:
         (["--attribute", "harmless", "--band", "0.3:0.1"], "The band goes from"),
         (["--attribute", "harmless", "--share", "1"], "below 1"),
         (["--attribute", "harmless", "--anchor", "drug"], "--anchor-p"),
+        (["--attribute", "harmless", "--anchor-share", "0.3"], "by --anchor"),
         (["--attribute", "drug", "--share", "0.1"], "corrects one arm"),
         (["--attribute", "drug", "--model", "unrelated"], "two arms whose device is"),
     ],
