@@ -99,14 +99,13 @@ def _band(text: str) -> tuple[float, float]:
 
 def run_compliance(args: argparse.Namespace) -> Answer:
     """Estimate who followed the device."""
-    from ppworkbench.core.compliance.assess import (
-        Anchor,
-        ComplianceQuestion,
-        assess_compliance,
-    )
+    from ppworkbench.core.compliance.assess import ANCHOR, ComplianceQuestion, assess_compliance
+    from ppworkbench.core.design.anchors import Anchor
     from ppworkbench.core.errors import ParameterError
 
-    anchor = None
+    design = design_of(args.distorted, args.design)
+    known = design.anchor_of(args.attribute)
+    anchor = known if args.model == ANCHOR else None
     if args.anchor is None and (args.anchor_p, args.anchor_share) != (None, None):
         raise ParameterError("Name the anchor question by --anchor.", field="anchor")
     if args.anchor is not None:
@@ -120,8 +119,7 @@ def run_compliance(args: argparse.Namespace) -> Answer:
         args.share_se, args.band, args.reach, arms=tuple(args.arm),
     )  # fmt: skip
     with progress_bar() as progress:
-        design = design_of(args.distorted, args.design)
-        names = [args.attribute, *(() if anchor is None else (anchor.column,))]
+        names = [args.attribute, *(one.column for one in (anchor or known,) if one is not None)]
         survey = read_survey(args, design, design.needed(names), part(progress, 0.0, 0.7))
         found = assess_compliance(
             survey.table, design, question, sampling=survey.given.sampling,

@@ -51,6 +51,7 @@ from ppworkbench.core.compliance.models import (
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Cases
 from ppworkbench.core.errors import DataError, ParameterError
@@ -87,25 +88,6 @@ _BAND_STEPS = 13
 
 
 @dataclass(frozen=True)
-class Anchor:
-    """A second crosswise question whose true share is known."""
-
-    column: str
-    p: float
-    share: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Refuse what tells nothing."""
-        for field_name, value in (("anchor-p", self.p), ("anchor-share", self.share)):
-            if not 0 <= value <= 1 or abs(value - 0.5) < 1e-9:
-                raise ParameterError(
-                    "The harmless share and the true share of an anchor lie between 0 and 1, and "
-                    "are not one half.",
-                    field=field_name,
-                )
-
-
-@dataclass(frozen=True)
 class ComplianceQuestion:
     """What is asked about an attribute.
 
@@ -117,6 +99,8 @@ class ComplianceQuestion:
         The answer that nobody minds giving; the first that is not sensitive if empty.
     model
         A named model; by the arms and the behaviours if empty.
+    anchor
+        Its check question; that of the design where nothing else is asked for.
     share, share_error
         How many do not follow, as a validation study says.
     band
@@ -391,6 +375,7 @@ def assess_compliance(
     """
     progress(0.0)
     design, chosen = _of_arms(design, question)
+    question = _with_anchor(question, design)
     attribute = _attribute(design, question.attribute)
     extra = () if question.anchor is None else (question.anchor.column,)
     answers = distorted_answers(table, design, design.needed((attribute.name, *extra)))
@@ -444,6 +429,18 @@ def _of_arms(design: Design, question: ComplianceQuestion) -> tuple[Design, tupl
         return design, chosen
     _refuse_unknown(chosen, arms.asking(question.attributes))
     return design.within_arms(chosen), ()
+
+
+def _with_anchor(question: ComplianceQuestion, design: Design) -> ComplianceQuestion:
+    """The question with the anchor of the design, where nothing else was asked for."""
+    anchor = design.anchor_of(question.attribute)
+    has_way = question.model or question.behaviours or question.share is not None
+    if anchor is None or has_way or question.anchor is not None:
+        return question
+    if design.perturbation(question.attribute).columns:
+        # Arms show by themselves who follows.
+        return question
+    return dataclasses.replace(question, anchor=anchor)
 
 
 def _survey(
