@@ -99,7 +99,8 @@ def _band(text: str) -> tuple[float, float]:
 
 def run_compliance(args: argparse.Namespace) -> Answer:
     """Estimate who followed the device."""
-    from ppworkbench.core.compliance.assess import ANCHOR, ComplianceQuestion, assess_compliance
+    from ppworkbench.core.compliance.assess import ComplianceQuestion, assess_compliance
+    from ppworkbench.core.compliance.models import ANCHOR
     from ppworkbench.core.design.anchors import Anchor
     from ppworkbench.core.errors import ParameterError
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.errors import DesignError, ParameterError
@@ -80,13 +80,17 @@ def anchors_from_json(given: Any) -> Anchors:
         column, p, share = fields.get("column"), fields.get("p"), fields.get("share", 0.0)
         if not isinstance(column, str) or not column:
             raise _wrong(name, Message("needs the name of the column of its anchor"))
-        if any(isinstance(one, bool) or not isinstance(one, int | float) for one in (p, share)):
+        if not _is_number(p) or not _is_number(share):
             raise _wrong(name, Message("needs p and the share of its anchor as numbers"))
         try:
             found.append((name, Anchor(column, float(p), float(share))))
         except ParameterError as error:
             raise DesignError(error.message, attribute=name, field="anchors") from None
     return tuple(found)
+
+
+def _is_number(given: Any) -> TypeGuard[float]:
+    return isinstance(given, int | float) and not isinstance(given, bool)
 
 
 def _has_two_answers(attribute: Attribute) -> bool:
