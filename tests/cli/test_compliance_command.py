@@ -109,6 +109,7 @@ def test_that_one_arm_gives_a_band(run) -> None:
         (["--attribute", "harmless", "--band", "0.3:0.1"], "The band goes from"),
         (["--attribute", "harmless", "--share", "1"], "below 1"),
         (["--attribute", "harmless", "--anchor", "drug"], "--anchor-p"),
+        (["--attribute", "harmless", "--anchor-share", "0.3"], "by --anchor"),
         (["--attribute", "drug", "--share", "0.1"], "corrects one arm"),
         (["--attribute", "drug", "--model", "unrelated"], "two arms whose device is"),
     ],
@@ -139,3 +140,29 @@ def test_that_weights_and_chosen_arms_are_used(tmp_path: Path, folder: Path, cap
     assert "Test that everybody follows: Wald" in capsys.readouterr().out
     assert main([*given, "--target", "respondents"]) == 1
     assert "about the population" in capsys.readouterr().err
+
+
+def test_that_the_anchor_of_a_design_needs_no_options(tmp_path: Path, capsys) -> None:
+    """The same as with options; another model goes before it."""
+    related = {"type": "related", "theta": 0.15}
+    asked = {"kind": "binary", "values": ["no", "yes"], "perturbation": related}
+    plain = {"format": "ppworkbench-design", "version": 2,
+             "attributes": {"drug": asked, "check": asked}}  # fmt: skip
+    anchored = plain | {"anchors": {"drug": {"column": "check", "p": 0.15, "share": 0}}}
+    for name, design in (("plain", plain), ("anchored", anchored)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(design), encoding="utf-8")
+    rows = [("no,no", 148), ("no,yes", 425), ("yes,no", 311), ("yes,yes", 1116)]
+    lines = ["drug,check", *(row for row, count in rows for _ in range(count))]
+    (tmp_path / "answers.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def told(design: str, *options: str) -> dict:
+        capsys.readouterr()
+        given = [str(tmp_path / "answers.csv"), "--design", str(tmp_path / f"{design}.json")]
+        assert main(["compliance", *given, "--attribute", "drug", "--json", *options]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    found = told("anchored")
+    assert found["model"] == "anchor"
+    assert found == told("plain", "--anchor", "check", "--anchor-p", "0.15")
+    assert found == told("anchored", "--model", "anchor")
+    assert told("anchored", "--model", "band")["model"] == "band"

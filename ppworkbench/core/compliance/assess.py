@@ -18,6 +18,7 @@ from ppworkbench.core.compliance.band import (
     BandPoint,
     band,
     band_point,
+    is_silent,
     largest_share,
     reaching,
 )
@@ -28,6 +29,7 @@ from ppworkbench.core.compliance.classes import (
     Estimate,
     fit_classes,
     interval_factor,
+    summed_share,
 )
 from ppworkbench.core.compliance.models import (
     ANCHOR,
@@ -49,6 +51,7 @@ from ppworkbench.core.compliance.models import (
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Cases
 from ppworkbench.core.errors import DataError, ParameterError
@@ -74,6 +77,7 @@ from ppworkbench.core.reconstruct.pooled import (
 )
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.answers import Answers, distorted_answers
+from ppworkbench.core.survey.inquiry import SHARE_EXACT
 from ppworkbench.core.survey.sampled import SurveySample
 
 CLASSES, KNOWN, DIRECT, BAND = "classes", "known", "direct", "band"
@@ -82,25 +86,6 @@ ALWAYS = "always="
 SIMULATED = "simulated-p"
 """The code of a remark: the p of some test comes from drawn surveys."""
 _BAND_STEPS = 13
-
-
-@dataclass(frozen=True)
-class Anchor:
-    """A second crosswise question whose true share is known."""
-
-    column: str
-    p: float
-    share: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Refuse what tells nothing."""
-        for field_name, value in (("anchor-p", self.p), ("anchor-share", self.share)):
-            if not 0 <= value <= 1 or abs(value - 0.5) < 1e-9:
-                raise ParameterError(
-                    "The harmless share and the true share of an anchor lie between 0 and 1, and "
-                    "are not one half.",
-                    field=field_name,
-                )
 
 
 @dataclass(frozen=True)
@@ -115,6 +100,8 @@ class ComplianceQuestion:
         The answer that nobody minds giving; the first that is not sensitive if empty.
     model
         A named model; by the arms and the behaviours if empty.
+    anchor
+        Its check question; that of the design where nothing else is asked for.
     share, share_error
         How many do not follow, as a validation study says.
     band
@@ -170,9 +157,15 @@ class ComplianceQuestion:
                 "choose one.",
                 field="model",
             )
-        if self.behaviours and (self.anchor is not None or self.model in (ECWM, UNRELATED)):
+        has_own = self.anchor is not None or self.model in (ECWM, UNRELATED, DIRECT, BAND)
+        if self.behaviours and has_own:
             raise ParameterError(
                 "This model has its own classes of people; leave the behaviour out.",
+                field="behaviour",
+            )
+        if self.share is not None and len(self.behaviours) > 1:
+            raise ParameterError(
+                "A share from a validation study is that of one behaviour; give one of them.",
                 field="behaviour",
             )
         if self.model == ANCHOR and self.anchor is None:
@@ -382,11 +375,13 @@ def assess_compliance(
         Where the surveys start that are drawn for tests of few answers.
     """
     progress(0.0)
+    design, chosen = _of_arms(design, question)
+    question = _with_anchor(question, design)
     attribute = _attribute(design, question.attribute)
     extra = () if question.anchor is None else (question.anchor.column,)
     answers = distorted_answers(table, design, design.needed((attribute.name, *extra)))
     survey = _survey(table, design, sampling, options, question.confidence)
-    arms, thetas, rows, remarks = _arms(answers, design, attribute, survey, question.arms)
+    arms, thetas, rows, remarks = _arms(answers, design, attribute, survey, chosen)
     sensitive = sensitive_places(attribute)
     safe = _safe(attribute, question.safe, sensitive)
     factor = interval_factor(arms, question.confidence)
@@ -394,7 +389,7 @@ def assess_compliance(
     told = randomised or arms
     weights = np.zeros(attribute.k)
     weights[list(sensitive)] = 1.0
-    uncorrected = _plain_estimate(told, weights, factor, question.confidence)
+    uncorrected = _plain_estimate(told, weights, factor)
     values = tuple(attribute.values[place] for place in sensitive)
     found = Compliance(
         attribute, BAND, arms, values, uncorrected, remarks=remarks,
@@ -423,6 +418,30 @@ def assess_compliance(
     progress(0.4)
     found = _with_direct(found, sensitive, factor)
     return _with_simulated(found, told, seed, progress)
+
+
+def _of_arms(design: Design, question: ComplianceQuestion) -> tuple[Design, tuple[str, ...]]:
+    """The design of the chosen arms, and what is left to choose: devices by another column."""
+    chosen, arms = question.arms, design.arms
+    if not chosen or arms is None:
+        return design, chosen
+    by_others = set(design.perturbation(question.attribute).columns) - {arms.column}
+    if by_others and not set(chosen) & set(arms.names):
+        return design, chosen
+    _refuse_unknown(chosen, arms.asking(question.attributes))
+    return design.within_arms(chosen), ()
+
+
+def _with_anchor(question: ComplianceQuestion, design: Design) -> ComplianceQuestion:
+    """The question with the anchor of the design, where nothing else was asked for."""
+    anchor = design.anchor_of(question.attribute)
+    has_way = question.model or question.behaviours or question.share is not None
+    if anchor is None or has_way or question.anchor is not None:
+        return question
+    if design.perturbation(question.attribute).columns:
+        # Arms show by themselves who follows.
+        return question
+    return dataclasses.replace(question, anchor=anchor)
 
 
 def _survey(
@@ -471,6 +490,8 @@ def _arms(
     reports, k = answers.data[attribute.name], attribute.k
     names = [cases.names[place] if cases.names else str(place + 1)
              for place in range(len(cases.devices))]  # fmt: skip
+    if len(names) == 1 and design.arms is not None and len(design.arms.members) == 1:
+        names = list(design.arms.names)
     rows = {name: int(np.count_nonzero(cases.codes == place)) for place, name in enumerate(names)}
     _refuse_unknown(chosen, names)
     used = [place for place, name in enumerate(names)
@@ -494,7 +515,8 @@ def _arms(
                 Message("All answers of the arm {name!r} have weight 0.", name=names[place]),
                 field="arms",
             )
-    return tuple(found), tuple(thetas), rows, (*answers.remarks, *remarks)
+    exact = (SHARE_EXACT,) if design.uncertain_shares((attribute.name,)) else ()
+    return tuple(found), tuple(thetas), rows, (*answers.remarks, *remarks, *exact)
 
 
 def _refuse_unknown(chosen: Sequence[str], names: Sequence[str]) -> None:
@@ -610,23 +632,19 @@ def _behaviours(attribute: Attribute, given: Sequence[str], safe: int) -> tuple[
     return tuple(dict.fromkeys(found))
 
 
-def _plain_estimate(
-    arms: Sequence[Arm], weights: Numbers, factor: float, confidence: float
-) -> Estimate:
+def _plain_estimate(arms: Sequence[Arm], weights: Numbers, factor: float) -> Estimate:
     """The share if everybody follows; of one arm by inversion, which may leave 0 to 1."""
-    if len(arms) == 1 and np.linalg.cond(arms[0].matrix) < 1e12:
-        slope = np.linalg.solve(arms[0].matrix.T, weights)
-        estimate = float(slope @ (arms[0].counts / arms[0].n))
-        variance = float(slope @ arms[0].share_covariance @ slope)
-    else:
-        fitted = fit_shares(arms)
-        shares = fitted.shares
-        estimate, variance = float(weights @ shares), float(weights @ fitted.covariance @ weights)
-        if len(shares) == 2 and (shares <= 0).any():
-            # At the end of the range by the likelihood; a covariance there is 0.
-            classes = Classes(fitted, ("", ""), (), (), confidence)
-            return classes.estimates[int(np.argmax(weights))]
-    error = math.sqrt(max(variance, 0.0))
+    if is_silent(arms):
+        raise DataError(
+            "The device gives the same reports whatever is true, so nothing can be estimated; "
+            "check its probabilities.",
+            field="perturbation",
+        )
+    if len(arms) > 1:
+        return summed_share(fit_shares(arms), np.flatnonzero(weights).tolist(), factor)
+    slope = np.linalg.solve(arms[0].matrix.T, weights)
+    estimate = float(slope @ (arms[0].counts / arms[0].n))
+    error = math.sqrt(max(float(slope @ arms[0].share_covariance @ slope), 0.0))
     return Estimate(estimate, error, estimate - factor * error, estimate + factor * error)
 
 
@@ -644,6 +662,10 @@ def _by_classes(
         )
     classes = fit_classes(arms, attribute.values, extra, sensitive, question.confidence)
     remarks = list(found.remarks)
+    if classes.honesty is None:
+        remarks.append(
+            Message("The answers vary too little, or in too few clusters, for a test of honesty.")
+        )
     errors = classes.fitted.standard_errors[attribute.k :]
     for one, error in zip(extra, errors, strict=True):
         if error > NOT_MEASURED:
@@ -814,7 +836,7 @@ def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -
 
 def _plain_slope(arms: Sequence[Arm], weights: Numbers) -> Numbers:
     """How the share if everybody follows changes with the counts."""
-    if len(arms) == 1 and np.linalg.cond(arms[0].matrix) < 1e12:
+    if len(arms) == 1:
         return np.asarray(np.linalg.solve(arms[0].matrix.T, weights) @ share_slope(arms[0]))
     return np.asarray(weights @ fit_shares(arms).slope)
 

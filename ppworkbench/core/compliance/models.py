@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import chdtrc
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.compliance.classes import Classes, Estimate
+from ppworkbench.core.compliance.classes import Classes, Estimate, summed_share
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.pooled import (
@@ -54,8 +54,7 @@ def parameters(classes: Classes, model: str) -> dict[str, Estimate]:
     slope = (unit[carrier] * (1 - t) - unit[gone] * t) / max(pi, 1e-300)
     found = {"pi": told(pi, unit[carrier] + unit[gone]), "t": told(t, slope)}
     if classes.fitted.is_on_boundary:
-        low, high = classes.profile(other)
-        found["pi"] = dataclasses.replace(found["pi"], low=1 - high, high=1 - low)
+        found["pi"] = summed_share(classes.fitted, (carrier, gone), factor)
 
     def honest(matrix: Numbers, share: float) -> Numbers:
         told_by = share * matrix[:, carrier] + (1 - share) * matrix[:, gone]
@@ -99,19 +98,21 @@ def extended_crosswise(arms: list[Arm], sensitive: int, factor: float) -> NamedF
     ``delta`` is the surplus of people who always pick "same" over those who always pick
     "different"; it is known of the first pair of arms that are each other's mirror.
     """
-    fitted = fit_shares(arms)
-    pi = float(fitted.shares[sensitive])
-    error = float(fitted.standard_errors[sensitive])
-    told = {"pi": _estimate(pi, error**2, factor)}
-    if fitted.is_on_boundary:
-        values = tuple("" for _ in fitted.shares)
-        told["pi"] = Classes(fitted, values, (), (sensitive,)).estimates[sensitive]
     pair = _mirrored(arms)
-    if pair is not None:
-        first, second = (arms[place] for place in pair)
-        shares = [float(arm.counts[sensitive]) / arm.n for arm in (first, second)]
-        spread = _share_spread((first, second), sensitive)
-        told["delta"] = _estimate(sum(shares) - 1, float(spread.sum()), factor, bounded=False)
+    symmetric = all(np.abs(arm.matrix - arm.matrix[::-1, ::-1]).max() < _SAME for arm in arms)
+    if pair is None or not symmetric:
+        raise DataError(
+            "The extended crosswise model needs crosswise arms whose harmless shares are p and "
+            "1 − p.",
+            field="model",
+        )
+    fitted = fit_shares(arms)
+    pi = summed_share(fitted, (sensitive,), factor)
+    told = {"pi": dataclasses.replace(pi, low=max(pi.low, 0.0), high=min(pi.high, 1.0))}
+    first, second = (arms[place] for place in pair)
+    shares = [float(arm.counts[sensitive]) / arm.n for arm in (first, second)]
+    spread = _share_spread((first, second), sensitive)
+    told["delta"] = _estimate(sum(shares) - 1, float(spread.sum()), factor, bounded=False)
     return NamedFit(told, fitted.fit, fitted.is_on_boundary)
 
 

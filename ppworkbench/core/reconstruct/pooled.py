@@ -247,7 +247,7 @@ def fit_shares(arms: Sequence[Arm]) -> Shares:
     counts = np.concatenate([arm.counts for arm in given])
     total = float(counts.sum())
     q = np.full(stacked.shape[1], 1 / stacked.shape[1])
-    for _ in range(_EM_STEPS):
+    for _ in range(_EM_STEPS if len(q) > 1 else 0):
         q = q * (stacked.T @ _ratio(counts, stacked @ q)) / total
         q /= q.sum()
     free = q > _AT_BOUND

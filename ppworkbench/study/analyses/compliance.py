@@ -26,7 +26,6 @@ from ppworkbench.core.compliance.assess import (
     DIRECT,
     KNOWN,
     MODELS,
-    Anchor,
     Compliance,
     ComplianceQuestion,
     assess_compliance,
@@ -43,6 +42,7 @@ from ppworkbench.core.compliance.classes import (
 from ppworkbench.core.compliance.models import ANCHOR, CDM, ECWM, SLD, UNRELATED
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.csv_writer import escape_formula
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, ParameterError, WorkbenchError
 from ppworkbench.core.files import write_text
@@ -323,7 +323,10 @@ def anchor_columns(design: Design, name: str) -> list[str]:
 
 
 def usual_anchor(design: Design, name: str) -> Anchor:
-    """The first question that could be a check question, with the share of its own device."""
+    """That of the design, else the first possible one, with the share of its own device."""
+    known = design.anchor_of(name)
+    if known is not None:
+        return known
     column = anchor_columns(design, name)[0]
     return Anchor(column, anchor_share_of_device(design, column))
 

@@ -12,7 +12,6 @@ from scipy.stats import chi2
 from ppworkbench.core.compliance.assess import (
     DIRECT,
     SIMULATED,
-    Anchor,
     ComplianceQuestion,
     assess_compliance,
 )
@@ -26,6 +25,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, Forced, Identity, Uniform
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.errors import ParameterError

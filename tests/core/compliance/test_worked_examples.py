@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ppworkbench.core.compliance.assess import Anchor, ComplianceQuestion, assess_compliance
+from ppworkbench.core.compliance.assess import ComplianceQuestion, assess_compliance
 from ppworkbench.core.compliance.band import (
     RANDOM,
     SAFE,
@@ -29,6 +29,7 @@ from ppworkbench.core.compliance.models import (
     unrelated_question,
 )
 from ppworkbench.core.data.files import read_table
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import read_perturbation
