@@ -65,9 +65,9 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")
-    return int(text)
+    if text.isascii() and text.isdigit() and 0 < int(text) < 2**53:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")
 
 
 def run_budget(args: argparse.Namespace) -> Answer:

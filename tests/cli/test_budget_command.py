@@ -96,6 +96,23 @@ def test_that_a_locked_question_and_a_group_keep_what_they_have(write, tmp_path,
     assert shared.groups == read_design(design).groups
 
 
+def test_that_a_locked_question_that_tells_nothing_spends_nothing(write, capsys):
+    design = write((DRUG, Uniform(keep=0.5)), (TOWN, Uniform(keep=0.6)))
+    status, told = answer(capsys, "--design", design, "--total", "2", "--lock", "drug")
+    assert status == 0
+    assert told["attributes"]["drug"]["epsilon"] == 0
+    assert told["attributes"]["town"]["epsilon"] == pytest.approx(2, abs=1e-4)
+
+
+def test_that_many_questions_that_tell_much_have_a_budget(write, capsys):
+    names = [DRUG.with_(name=f"drug {place}") for place in range(80)]
+    design = write(*((one, Uniform(keep=0.9999)) for one in names))
+    status, told = answer(capsys, "--design", design)
+    assert status == 0
+    assert told["total"] == pytest.approx(80 * math.log(9999))
+    assert told["split"][-1]["variance"] == pytest.approx(80 * 0.25)
+
+
 def test_that_belief_sets_the_total(write, tmp_path, capsys):
     data = tmp_path / "pilot.csv"
     data.write_text("drug,town\n" + "no,A\n" * 88 + "yes,B\n" * 12)
@@ -120,6 +137,7 @@ def test_that_belief_sets_the_total(write, tmp_path, capsys):
         ([(DRUG, Uniform())], ["--total", "1", "--weight", "x=2"], 1, "'x'"),
         ([(DRUG, Uniform())], ["--total", "0"], 1, "Total is 0"),
         ([(DRUG, Uniform())], ["--delta", "0.5"], 1, "Delta is 0.5"),
+        ([(DRUG, Uniform())], ["--n", "9" * 401], 2, "--n: it must be a whole number"),
     ],
 )  # fmt: skip
 def test_that_what_cannot_be_is_told_in_one_sentence(
