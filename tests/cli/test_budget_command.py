@@ -113,6 +113,27 @@ def test_that_many_questions_that_tell_much_have_a_budget(write, capsys):
     assert told["split"][-1]["variance"] == pytest.approx(80 * 0.25)
 
 
+def test_that_a_total_that_is_not_spent_and_a_lost_device_are_told(tmp_path, capsys):
+    die = {"name": "die", "truth": [2, 3, 4, 5], "yes": [1], "no": [6]}
+    attributes = {
+        "drug": {"kind": "binary", "values": ["no", "yes"], "device": die,
+                 "perturbation": {"type": "forced", "p_truth": 2 / 3}},
+        "theft": {"kind": "binary", "values": ["no", "yes"],
+                  "perturbation": {"type": "uniform", "keep": 0.7}},
+    }  # fmt: skip
+    path = tmp_path / "design.json"
+    path.write_text(
+        json.dumps({"format": "ppworkbench-design", "version": 2, "attributes": attributes})
+    )
+    status, told = answer(capsys, "--design", str(path), "--total", "100", "--rule", "equal")
+    assert status == 0
+    assert len(told["remarks"]) == 2
+    assert "Only 40 of the total of 100" in told["remarks"][0]
+    assert "The device of 'drug'" in told["remarks"][1]
+    locked = ("--total", "3", "--lock", "drug", "--rule", "equal")
+    assert "remarks" not in answer(capsys, "--design", str(path), *locked)[1]
+
+
 def test_that_belief_sets_the_total(write, tmp_path, capsys):
     data = tmp_path / "pilot.csv"
     data.write_text("drug,town\n" + "no,A\n" * 88 + "yes,B\n" * 12)

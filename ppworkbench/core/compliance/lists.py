@@ -274,7 +274,9 @@ def double_list(
 
     estimate, error = compare(first - second)
     apart, apart_error = compare(first + second)
-    p = 2 * float(ndtr(-abs(apart) / apart_error)) if apart_error > 0 else float(abs(apart) <= _ROUNDING)
+    p = float(abs(apart) <= _ROUNDING)
+    if apart_error > 0:
+        p = 2 * float(ndtr(-abs(apart) / apart_error))
     share = wald(estimate / 2, error / 2, factor)
     return DoubleList(share, share.estimate + apart / 2, share.estimate - apart / 2, p)
 
