@@ -209,8 +209,8 @@ class Study:
         Original answers that lack the arm, or the count of a list, get it when distorted.
         """
         if self.original is not None:
-            drawn = (name for name in self.design.drawn_columns if name not in self.original)
-            return (*self.original.attributes, *(self.design[name].attribute for name in drawn))
+            drawn = (one.attribute for one in self.design if one.name not in self.original)
+            return (*self.original.attributes, *drawn)
         told = {} if self.distorted is None else {c.name: c.attribute for c in self.distorted}
         return tuple(self._asked(d.attribute, told.get(d.name)) for d in self.design)
 
