@@ -112,7 +112,7 @@ class ListRows:
 
 def _has_full_rank(x: Numbers) -> bool:
     scale = np.abs(x).max(axis=0, initial=0.0)
-    return int(np.linalg.matrix_rank(x / np.where(scale > 0, scale, 1.0))) == x.shape[1]
+    return bool(np.linalg.matrix_rank(x / np.where(scale > 0, scale, 1.0)) == x.shape[1])
 
 
 @dataclass(frozen=True)
