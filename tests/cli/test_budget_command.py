@@ -15,6 +15,7 @@ from ppworkbench.core.design import (
     Geometric,
     Group,
     Identity,
+    Laplace,
     Ordinal,
     SquareWave,
     Uniform,
@@ -64,8 +65,11 @@ def test_that_the_budget_is_told_as_it_is(write, capsys):
     assert [one["ask"] for one in told["split"]] == [2, 1]
 
 
-def test_that_a_total_is_shared_out_and_written(write, tmp_path, capsys):
-    design = write((DRUG, Uniform()), (TOWN, Uniform()), (AGE, SquareWave(epsilon=0.5)))
+@pytest.mark.parametrize(
+    "noise", [Laplace(epsilon=0.5), pytest.param(SquareWave(epsilon=0.5), marks=pytest.mark.slow)]
+)
+def test_that_a_total_is_shared_out_and_written(write, tmp_path, capsys, noise):
+    design = write((DRUG, Uniform()), (TOWN, Uniform()), (AGE, noise))
     out = tmp_path / "shared.json"
     status, told = answer(
         capsys, "--design", design, "--total", "3", "--rule", "max", "--out", str(out)
@@ -75,7 +79,7 @@ def test_that_a_total_is_shared_out_and_written(write, tmp_path, capsys):
     shared = read_design(out)
     assert total_epsilon(shared) == pytest.approx(3, abs=1e-4)
     assert shared.perturbation("town").keep > Uniform(keep=0.2).keep
-    assert [type(one.perturbation) for one in shared] == [Uniform, Uniform, SquareWave]
+    assert [type(one.perturbation) for one in shared] == [Uniform, Uniform, type(noise)]
 
 
 def test_that_a_locked_question_and_a_group_keep_what_they_have(write, tmp_path, capsys):
