@@ -43,9 +43,7 @@ from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.study.analyses.compliance import (
     arm_bars,
     band_rows,
-    band_sentence,
     behaviour_axis,
-    behaviour_did,
     behaviour_name,
     class_parts,
     facts,
@@ -382,7 +380,7 @@ class BandCard(Card):
         point = found.at_share(behaviour, share)
         inside = share <= most + 1e-9 or len(seen) < 2
         self.plot.show_curve(curve, share, point.estimate if inside else math.nan)
-        did = translate(behaviour_did(found, behaviour))
+        did = translate(found.behaviour_did(behaviour))
         self.words.setText(
             self.tr("The share of “%s” if some %s. Drag the line to your own judgement.")
             % (" / ".join(found.sensitive), did)
@@ -397,7 +395,7 @@ class BandCard(Card):
         if most < 1:
             limit = self.tr("The data allow at most %s.") % percent(most, 1)
         self.sentence.setText(f"{said} {limit}".strip())
-        self.sentence.setToolTip(translate(band_sentence(found, behaviour)))
+        self.sentence.setToolTip(translate(found.band_sentence(behaviour)))
         show_words(self.reached, self._reached_words(found, behaviour))
 
     def _first_share(self, found: Compliance, behaviour: str, ends: list[float]) -> float:
@@ -413,7 +411,7 @@ class BandCard(Card):
         at = found.reach.get(behaviour)
         if at is None:
             return self.tr("%s is not reached.") % percent(self._reach, 1)
-        did = translate(behaviour_did(found, behaviour))
+        did = translate(found.behaviour_did(behaviour))
         return self.tr("%s is reached if %s %s.") % (percent(self._reach, 1), percent(at, 1), did)
 
     def _on_behaviour(self, _: str) -> None:
@@ -439,7 +437,7 @@ class BandCard(Card):
 
     def _on_copy(self) -> None:
         if self._found is not None:
-            copy_rows(band_rows(self._found), translate(band_sentence(self._found, self.current)))
+            copy_rows(band_rows(self._found), translate(self._found.band_sentence(self.current)))
             self.band_copied.emit()
 
     def set_stale(self, stale: bool) -> None:
