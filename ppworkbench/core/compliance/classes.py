@@ -116,10 +116,8 @@ class Classes:
         for place, share in enumerate(self.fitted.shares):
             if self.fitted.is_on_boundary:
                 low, high = self.profile(place)
-                # Where all the others have nobody, the class is everybody.
-                is_at_end = (
-                    self.fitted.at_bound[place] or np.delete(self.fitted.at_bound, place).all()
-                )
+                at_bound = self.fitted.at_bound
+                is_at_end = at_bound[place] or np.delete(at_bound, place).all()
                 error = math.nan if is_at_end else float(errors[place])
             else:
                 error = float(errors[place])
