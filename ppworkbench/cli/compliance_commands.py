@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -150,7 +151,14 @@ def _text(found: Compliance, shown: Naming) -> str:
                 power=classes.power,
             )
         )
-    if found.fit is not None:
+    if found.fit is not None and not math.isfinite(found.fit.p):
+        told.append(
+            Message(
+                "Fit of the model, on the boundary: G² = {g2}.",
+                g2=short_number(found.fit.statistic),
+            )
+        )
+    elif found.fit is not None:
         told.append(
             Message(
                 "Fit of the model: {name} = {g2} on {df}, p {p}.",

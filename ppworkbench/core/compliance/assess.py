@@ -15,6 +15,7 @@ from ppworkbench.core.compliance.band import (
     BEHAVIOURS,
     RANDOM,
     SAFE,
+    TRUTH,
     BandPoint,
     band,
     band_point,
@@ -44,6 +45,8 @@ from ppworkbench.core.compliance.models import (
     closed_form,
     extended_crosswise,
     known_share,
+    merge_answers,
+    outside_remark,
     parameters,
     ratio_test,
     unrelated_question,
@@ -141,6 +144,8 @@ class ComplianceQuestion:
                 "The share of people who do not follow must be at least 0 and below 1.",
                 field="share",
             )
+        if self.reach is not None and not 0 <= self.reach <= 1:
+            raise ParameterError("A value to reach lies between 0 and 1.", field="reach")
         if not 0 <= self.share_error < math.inf:
             raise ParameterError("A standard error is not negative.", field="share-se")
         if self.share_error and self.share is None:
@@ -212,6 +217,7 @@ class Compliance:
     rows: Mapping[str, int] = field(default_factory=dict)
     honesty: Test | None = None
     simulated_fit: Test | None = None
+    log_likelihood: float | None = None
     safe: int = 0
     sampling: Sampling | None = None
 
@@ -275,18 +281,36 @@ class Compliance:
                 high=100 * one.high,
                 plain=100 * self.uncorrected.estimate,
             )
-        told = [one for one in self.points if one.behaviour == SAFE and math.isfinite(one.estimate)]
+        return self.band_sentence(SAFE)
+
+    def band_sentence(self, behaviour: str) -> Message:
+        """From where to where the estimate goes if so many do not follow, as far as possible."""
+        told = [one for one in self.points
+                if one.behaviour == behaviour and math.isfinite(one.estimate)]  # fmt: skip
         if not told:
             return Message("Nothing shows who follows the device.")
-        ends = [told[0].estimate, told[-1].estimate]
+        most = self.largest.get(behaviour, 1.0)
+        possible = [one for one in told if one.share <= most + 1e-9] or told[:1]
+        if len(possible) < len(told) and possible[-1].share < most:
+            possible.append(self.at_share(behaviour, most))
+        ends = sorted((possible[0].estimate, possible[-1].estimate))
         return Message(
-            "If up to {share:.0f} % always gave the safe answer, the share of “{values}” lies "
-            "between {low:.1f} % and {high:.1f} %.",
-            share=100 * told[-1].share,
-            values=values,
-            low=100 * min(ends),
-            high=100 * max(ends),
+            "If up to {share:.0f} % {did}, the share of “{values}” lies between {low:.1f} % and "
+            "{high:.1f} %.",
+            share=100 * possible[-1].share,
+            did=self.behaviour_did(behaviour),
+            values=" / ".join(self.sensitive),
+            low=100 * ends[0],
+            high=100 * ends[1],
         )
+
+    def behaviour_did(self, behaviour: str) -> Message:
+        """What people who do not follow did."""
+        if behaviour == RANDOM:
+            return Message("answered at random")
+        if behaviour == TRUTH:
+            return Message("told the truth regardless")
+        return Message("always said “{value}”", value=self.attribute.values[self.safe])
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
@@ -306,7 +330,7 @@ class Compliance:
             "boundary": self.is_on_boundary,
             "fit": _test_json(self.fit, "g2"),
             "honesty": None,
-            "log_likelihood": None,
+            "log_likelihood": self.log_likelihood,
             "direct": _direct_json(self.direct),
             "band": [_finite(dataclasses.asdict(point)) for point in self.points],
             "largest_share": dict(self.largest),
@@ -321,7 +345,6 @@ class Compliance:
                 for name, one in zip(classes.names, classes.estimates, strict=True)
             ]
             document["readings"] = {name: one.to_json() for name, one in classes.readings.items()}
-            document["log_likelihood"] = classes.fitted.log_likelihood
             honesty = self.honesty
             if honesty is not None:
                 document["honesty"] = {
@@ -342,7 +365,9 @@ def _finite(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _test_json(test: Test | None, name: str) -> dict[str, Any] | None:
-    return None if test is None else {name: test.statistic, "df": test.df, "p": test.p}
+    if test is None:
+        return None
+    return _finite({name: test.statistic, "df": test.df, "p": test.p})
 
 
 def _direct_json(direct: DirectDifference | None) -> dict[str, Any] | None:
@@ -400,13 +425,13 @@ def assess_compliance(
         found = _anchored(found, answers, question.anchor, design, sensitive, factor, survey)
     elif question.share is not None:
         found = _known(found, told, question, safe, sensitive, factor)
-    elif question.model in (ECWM, UNRELATED) and attribute.k != 2:
+    elif question.model == ECWM and attribute.k != 2:
         raise ParameterError(
             "This model is of two answers; merge values, or ask for classes.", field="model"
         )
     elif question.model == ECWM:
         named = extended_crosswise(list(told), sensitive[0], factor)
-        found = dataclasses.replace(found, model=ECWM, named=named, parameters=named.parameters)
+        found = _with_named(found, ECWM, named)
     elif question.model == UNRELATED:
         found = _unrelated(found, told, thetas, sensitive, factor)
     elif question.model == DIRECT:
@@ -682,9 +707,21 @@ def _by_classes(
             Message("A share lies at 0, the end of its range; intervals are of the likelihood.")
         )
     shown = parameters(classes, question.model) if named else {}
+    solved = closed_form(classes)
+    if solved is not None and not all(-1e-9 <= share <= 1 + 1e-9 for share in solved.values()):
+        remarks.append(outside_remark(classes.names, tuple(solved.values())))
     return dataclasses.replace(
         found, model=question.model or CLASSES, classes=classes, parameters=shown,
-        closed_form=closed_form(classes), remarks=tuple(remarks), honesty=classes.honesty,
+        closed_form=solved, remarks=tuple(remarks), honesty=classes.honesty,
+        log_likelihood=classes.fitted.log_likelihood,
+    )  # fmt: skip
+
+
+def _with_named(found: Compliance, model: str, named: NamedFit) -> Compliance:
+    return dataclasses.replace(
+        found, model=model, named=named, parameters=named.parameters,
+        closed_form=named.closed_form, log_likelihood=named.log_likelihood,
+        remarks=(*found.remarks, *named.remarks),
     )  # fmt: skip
 
 
@@ -710,11 +747,18 @@ def _unrelated(
             "'unrelated', with different probabilities of the sensitive question.",
             field="model",
         )
-    named = unrelated_question(list(arms), (given[0], given[1]), sensitive[0], factor)
-    return dataclasses.replace(
-        found, model=UNRELATED, named=named, parameters=named.parameters,
-        remarks=(*found.remarks, *named.remarks),
-    )  # fmt: skip
+    thetas = given[0], given[1]
+
+    def of(places: Sequence[int]) -> NamedFit:
+        return unrelated_question(merge_answers(arms, places), thetas, 1, factor)
+
+    named = of(sensitive)
+    told, values = dict(named.parameters), found.attribute.values
+    if len(values) > 2:
+        by_value = {value: of([place]).parameters for place, value in enumerate(values)}
+        told |= {f"{name}={value}": shown[name] for name in ("pi", "u")
+                 for value, shown in by_value.items()}  # fmt: skip
+    return _with_named(found, UNRELATED, dataclasses.replace(named, parameters=told))
 
 
 def _anchored(
@@ -737,10 +781,7 @@ def _anchored(
     # "Same" is reported where both statements are true or both are not.
     p = float(matrix[1, 1])
     named = anchored(counts.reshape(2, 2), p, anchor.p, anchor.share, factor, sampled)
-    return dataclasses.replace(
-        found, model=ANCHOR, named=named, parameters=named.parameters,
-        remarks=(*found.remarks, *named.remarks),
-    )  # fmt: skip
+    return _with_named(found, ANCHOR, named)
 
 
 def _known(
@@ -755,11 +796,13 @@ def _known(
         )
     extra = _behaviours(found.attribute, question.behaviours, safe)
     assert question.share is not None  # noqa: S101 (asked for)
-    one = known_share(
-        arms[0], extra[0].column(found.attribute.k), question.share, question.share_error,
-        sensitive, factor,
-    )  # fmt: skip
-    return dataclasses.replace(found, model=KNOWN, parameters={"pi": one})
+    column = extra[0].column(found.attribute.k)
+    one = known_share(arms[0], column, question.share, question.share_error, sensitive, factor)
+    mixed = (1 - question.share) * arms[0].matrix + question.share * column[:, None]
+    fitted = fit_shares([arms[0].with_matrix(mixed)])
+    return dataclasses.replace(
+        found, model=KNOWN, parameters={"pi": one}, log_likelihood=fitted.log_likelihood
+    )
 
 
 def _with_band(

@@ -214,15 +214,19 @@ class Shares:
 
     @cached_property
     def fit(self) -> Test | None:
-        """G² against free shares in every arm; None where there is nothing left to test."""
+        """G² against free shares in every arm; None where there is nothing left to test.
+
+        As many shares as reports fit exactly, unless one ends at its bound: then G² says how badly
+        they fit, and no p is known.
+        """
         df = sum(len(arm.counts) - 1 for arm in self.arms) - (len(self.shares) - 1)
-        if df <= 0:
-            return None
         spread = count_covariance(self.arms)
+        if df <= 0 and (spread is not None or not self.is_on_boundary):
+            return None
         if spread is not None:
             return self._wald_fit(spread, df)
         statistic = max(2 * (saturated(self.arms) - self.log_likelihood), 0.0)
-        return Test(statistic, df, float(chdtrc(df, statistic)))
+        return Test(statistic, max(df, 0), float(chdtrc(df, statistic)) if df > 0 else math.nan)
 
     def _wald_fit(self, spread: Numbers, df: int) -> Test:
         """How far the reported shares are from those that the classes explain."""
