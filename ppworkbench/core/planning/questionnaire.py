@@ -38,6 +38,7 @@ from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.noncompliance import (
     check_safe_answer,
     fitting_noncompliance,
+    number_epsilon,
 )
 from ppworkbench.core.privacy.utility.planning import plan_attribute
 from ppworkbench.core.privacy.utility.respondents import needed_respondents, times_effect
@@ -316,7 +317,8 @@ class JudgedQuestion:
             # The largest count says yes for sure, and 0 says no.
             return math.inf
         if not self._versions:
-            return max(one.epsilon_of(self.designed.attribute) for one in self.devices)
+            attribute, ignoring = self.designed.attribute, self.settings.noncompliance
+            return max(number_epsilon(attribute, one, ignoring) for one in self.devices)
         return max(epsilon(one.answering) for one in self._versions.values())
 
     @cached_property

@@ -188,3 +188,11 @@ def test_that_people_who_do_not_follow_bias_one_arm_as_a_survey_of_its_own():
     blind = Randomised(DRUG, Binary(keep_one=0.5, keep_zero=0.5), prior(0.2))
     assert Pooled([(1.0, blind)]).is_singular
     assert not Pooled([(0.5, blind), (0.5, alone)]).is_singular
+
+
+@pytest.mark.parametrize("share", [0, 0.001])
+def test_that_an_answer_that_nobody_has_is_best_asked_directly(share):
+    """Nobody says yes to a direct question: that tells more than any answer by a device."""
+    found = allocate(design_of(Related(theta=0.7), Identity()), "drug", prior(share), Aim())
+    assert found.only == "B"
+    assert found.standard_error < 0.0011
