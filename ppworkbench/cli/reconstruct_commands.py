@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.reconstruct import Reconstruction, Source
     from ppworkbench.core.reconstruct.by_arm import ArmResults
+    from ppworkbench.core.reconstruct.pooled import Test
     from ppworkbench.core.sampling.reconstruction import SampledReconstruction
 
 STOPS = ("published", "converged", "auto")
@@ -159,7 +160,8 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
         with progress_bar() as progress:
             sampled = reconstruct_sampled_file(
                 distorted, design, given.sampling, given.options, args.attribute, options,
-                original=original, seed=args.seed or 0, progress=progress,
+                original=original, arms=args.arm, by_arm=args.by_arm,
+                seed=args.seed or 0, progress=progress,
             )  # fmt: skip
         told = [_sampled_text(result) for result in sampled.attributes.values()]
         document = sampled.to_json()
@@ -174,8 +176,13 @@ def _columns(args: argparse.Namespace, source: Source) -> Sequence[str]:
 
 
 def _sampled_text(result: SampledReconstruction) -> str:
-    told = [_text(result.found), result.sample.sentence, result.sample.errors]
-    told += note_lines(result.remarks)
+    told = [_text(result.found, not_asked=result.not_asked), result.sample.sentence]
+    told += [result.sample.errors, *note_lines(result.remarks)]
+    apart = result.by_arm
+    if apart is not None:
+        told += _arm_table({name: one.found for name, one in apart.arms.items()})
+        told += _test_lines("Wald", "Equal in all arms", apart.equality)
+        told += note_lines(apart.remarks)
     return "\n".join(told)
 
 
@@ -196,12 +203,14 @@ def _text(result: Reconstruction, arms: ArmResults | None = None, not_asked: int
         told.append(f"{100 * result.confidence:g} % intervals: {result.interval_method}.")
     told += note_lines(result.warnings, naming([result.attribute]), "Warning")
     if arms is not None:
-        told += _arm_lines(arms)
+        told += _arm_table(arms.arms)
+        told += _test_lines("LR", "Equal in all arms", arms.equality)
+        told += note_lines(arms.remarks)
     return "\n".join(told)
 
 
-def _arm_lines(found: ArmResults) -> list[str]:
-    """Every arm by itself, and whether all have the same distribution."""
+def _arm_table(arms: Mapping[str, Reconstruction]) -> list[str]:
+    """Every arm by itself."""
     heads = ["arm", "answers", "value", "share", "low", "high"]
     rows = [
         [
@@ -209,14 +218,16 @@ def _arm_lines(found: ArmResults) -> list[str]:
             *(f"{shares[place]:.4f}" for shares in (one.probability, one.low, one.high)
               if shares is not None),
         ]
-        for name, one in found.arms.items()
+        for name, one in arms.items()
         for place, label in enumerate(one.labels)
     ]  # fmt: skip
-    told = ["", aligned(heads, rows, right=[head for head in heads if head not in heads[:3:2]])]
-    test = found.equality
-    if test is not None:
-        told.append(f"Equal in all arms: LR {test.statistic:.4f}, {test.df} df, p {test.p:.4g}.")
-    return [*told, *note_lines(found.remarks)]
+    return ["", aligned(heads, rows, right=[head for head in heads if head not in heads[:3:2]])]
+
+
+def _test_lines(kind: str, about: str, test: Test | None) -> list[str]:
+    if test is None:
+        return []
+    return [f"{about}: {kind} {test.statistic:.4f}, {test.df} df, p {test.p:.4g}."]
 
 
 def _how(result: Reconstruction) -> str:

@@ -129,11 +129,15 @@ class DeviceCounter:
         return tuple(name for name, is_asked in self._asked.items() if is_asked)
 
     def add(
-        self, table: Table, codes: NDArray[np.intp] | None, progress: Progress = silent
+        self,
+        table: Table,
+        codes: NDArray[np.intp] | None,
+        progress: Progress = silent,
+        weights: Numbers | None = None,
     ) -> None:
         """Count the next rows; ``codes`` are the places of their arms."""
         if codes is None and self._whole is not None:
-            self._whole.add(table[self.name], progress=progress)
+            self._whole.add(table[self.name], weights, progress)
             return
         everybody = np.zeros(table.rows, np.intp) if codes is None else codes
         column = table[self.name]
@@ -153,19 +157,22 @@ class DeviceCounter:
                 self.not_asked += len(rows)
                 continue
             chosen = column.take(rows)
+            counting = None if weights is None else weights[rows]
             if self._whole is not None:
-                self._whole.add(chosen)
+                self._whole.add(chosen, counting)
             if arms is not None and self.perturbation.columns in ((), (arms.column,)):
-                self._part(arm, self._device(arm)).add(chosen)
+                self._part(arm, self.device(arm)).add(chosen, counting)
                 continue
             cases = self.perturbation.cases_of(
                 {key: values[rows] for key, values in data.items()}, attributes, self.name
             )
             for case in np.unique(cases.codes).tolist():
                 part = self._part(arm, cases.devices[case])
-                part.add(chosen.take(np.flatnonzero(cases.codes == case)))
+                places = np.flatnonzero(cases.codes == case)
+                part.add(chosen.take(places), None if counting is None else counting[places])
 
-    def _device(self, arm: str) -> Perturbation:
+    def device(self, arm: str) -> Perturbation:
+        """How an arm that asks the question asks it."""
         assert self._design.arms is not None  # noqa: S101 (there is an arm)
         found = self._design.arms[arm].device(self.name, self.designed.perturbation)
         assert found is not None  # noqa: S101 (the arm asks it)
@@ -289,7 +296,7 @@ class DeviceCounter:
             missing=sum(one.missing for one in counted) + self._without_device,
             warnings=_warnings(counted, is_known=is_known),
         )
-        moved = self._moved_by_share(shares)
+        moved = self.moved_by_share(shares)
         return found if moved is None else widened_by(found, moved)
 
     @property
@@ -299,10 +306,10 @@ class DeviceCounter:
 
     def spread_in(self, arm: str) -> Numbers | None:
         """The same in one arm, which may have a device of its own."""
-        is_usual = self._device(arm) == self.designed.perturbation
+        is_usual = self.device(arm) == self.designed.perturbation
         return self.designed.share_spread if is_usual else None
 
-    def _moved_by_share(self, shares: Numbers) -> Numbers | None:
+    def moved_by_share(self, shares: Numbers) -> Numbers | None:
         """How far the pooled shares move with one standard error of the device's share."""
         spread = self.designed.share_spread
         if spread is None:
