@@ -26,7 +26,7 @@ from ppworkbench.core.progress import silent
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.reconstruct import Reconstruction, Source
-    from ppworkbench.core.reconstruct.by_arm import ArmResults
+    from ppworkbench.core.reconstruct.by_arm import ArmResults, SetTests
     from ppworkbench.core.reconstruct.pooled import Test
     from ppworkbench.core.sampling.reconstruction import SampledReconstruction
 
@@ -83,6 +83,10 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
         help="true answers, for the information loss",
     )
     add_arm_options(parser)
+    parser.add_argument(
+        "--sets", metavar="VALUES", type=_sets, default=(),
+        help="sets of arms to be compared, such as A,B:C; implies --by-arm",
+    )  # fmt: skip
     add_sampling_options(parser)
     add_read_options(parser)
 
@@ -92,6 +96,12 @@ def _stop(text: str) -> str:
         return text
     raise argparse.ArgumentTypeError(
         f"it must be {', '.join(STOPS)} or a number of iterations, not {text!r}"
+    )
+
+
+def _sets(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        tuple(name.strip() for name in one.split(",") if name.strip()) for one in text.split(":")
     )
 
 
@@ -136,11 +146,12 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
     distorted = Source(args.distorted, reading)
     original = None if args.original is None else Source(args.original, reading)
     given = given_sampling(args, design.sampling, _columns(args, distorted))
+    apart = args.by_arm or bool(args.sets)
     if given.sampling is None and given.options is None:
         with progress_bar() as progress:
             found = reconstruct_file(
                 distorted, design, args.attribute, options,
-                original=original, arms=args.arm, by_arm=args.by_arm,
+                original=original, arms=args.arm, by_arm=apart, sets=args.sets,
                 seed=args.seed or 0, progress=progress,
             )  # fmt: skip
         told = [
@@ -160,7 +171,7 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
         with progress_bar() as progress:
             sampled = reconstruct_sampled_file(
                 distorted, design, given.sampling, given.options, args.attribute, options,
-                original=original, arms=args.arm, by_arm=args.by_arm,
+                original=original, arms=args.arm, by_arm=apart, sets=args.sets,
                 seed=args.seed or 0, progress=progress,
             )  # fmt: skip
         told = [_sampled_text(result) for result in sampled.attributes.values()]
@@ -182,7 +193,7 @@ def _sampled_text(result: SampledReconstruction) -> str:
     if apart is not None:
         told += _arm_table({name: one.found for name, one in apart.arms.items()})
         told += _test_lines("Wald", "Equal in all arms", apart.equality)
-        told += note_lines(apart.remarks)
+        told += [*note_lines(apart.remarks), *_set_lines(apart.sets, result.found.labels)]
     return "\n".join(told)
 
 
@@ -205,7 +216,7 @@ def _text(result: Reconstruction, arms: ArmResults | None = None, not_asked: int
     if arms is not None:
         told += _arm_table(arms.arms)
         told += _test_lines("LR", "Equal in all arms", arms.equality)
-        told += note_lines(arms.remarks)
+        told += [*note_lines(arms.remarks), *_set_lines(arms.sets, result.labels)]
     return "\n".join(told)
 
 
@@ -222,6 +233,26 @@ def _arm_table(arms: Mapping[str, Reconstruction]) -> list[str]:
         for place, label in enumerate(one.labels)
     ]  # fmt: skip
     return ["", aligned(heads, rows, right=[head for head in heads if head not in heads[:3:2]])]
+
+
+def _set_lines(found: SetTests | None, labels: Sequence[str]) -> list[str]:
+    """Sets of arms with their pooled shares, and the tests within and between them."""
+    if found is None:
+        return []
+    heads = ["arms", "value", "share", "standard error"]
+    rows = [
+        [harmless(", ".join(one.arms)) if not place else "", label,
+         f"{one.shares[place]:.4f}", f"{one.standard_errors[place]:.4f}"]
+        for one in found.sets
+        for place, label in enumerate(labels)
+    ]  # fmt: skip
+    kind = "LR" if found.statistic == "lr" else "Wald"
+    told = ["", aligned(heads, rows, right=heads[2:])]
+    for one in found.sets:
+        if one.within.df:
+            told += _test_lines(kind, f"Equal within {harmless(', '.join(one.arms))}", one.within)
+    told += _test_lines(kind, "Equal between the sets", found.between)
+    return [*told, *note_lines(found.remarks)]
 
 
 def _test_lines(kind: str, about: str, test: Test | None) -> list[str]:

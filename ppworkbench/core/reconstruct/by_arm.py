@@ -7,7 +7,8 @@ and a test says whether all have the same distribution.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,15 +56,76 @@ FEW_EXPECTED = Message(
 
 
 @dataclass(frozen=True, eq=False)
+class ArmSet:
+    """Arms that are compared as one: their pooled shares, and whether they are alike."""
+
+    arms: tuple[str, ...]
+    shares: Numbers
+    standard_errors: Numbers
+    within: Test
+
+
+@dataclass(frozen=True, eq=False)
+class SetTests:
+    """Sets of arms, and whether all sets have the same shares.
+
+    ``statistic`` is the name of what the tests have, ``lr`` or ``wald``.
+    """
+
+    sets: tuple[ArmSet, ...]
+    between: Test
+    statistic: str = "lr"
+    remarks: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The tests for other programs."""
+        within = [
+            {
+                "arms": list(one.arms),
+                "probability": one.shares.tolist(),
+                "standard_error": one.standard_errors.tolist(),
+                **self._test(one.within),
+            }
+            for one in self.sets
+        ]
+        found: dict[str, Any] = {"within": within, "between": self._test(self.between)}
+        return found | ({"warnings": list(self.remarks)} if self.remarks else {})
+
+    def _test(self, test: Test) -> dict[str, Any]:
+        p = test.p if math.isfinite(test.p) else None
+        return {self.statistic: test.statistic, "df": test.df, "p": p}
+
+
+def check_sets(sets: Sequence[Sequence[str]], design: Design) -> None:
+    """Refuse sets of arms that are not two, that share an arm, or that name none."""
+    if not sets:
+        return
+    met: set[str] = set()
+    for name in (name for one in sets for name in one):
+        if design.arms is not None:
+            design.arms[name]
+        if name in met:
+            raise ParameterError(
+                Message("The arm {arm!r} is named twice in the sets of arms.", arm=name),
+                field="sets",
+            )
+        met.add(name)
+    if len(sets) < 2 or not all(sets):
+        raise ParameterError("Name two sets of arms at least, such as A,B:C.", field="sets")
+
+
+@dataclass(frozen=True, eq=False)
 class ArmResults:
     """Every arm by itself, and whether all have the same distribution.
 
-    ``equality`` is None for a number, and where a single arm asks the question.
+    ``equality`` is None for a number, and where a single arm asks the question; ``sets`` where none
+    were named or fewer than two ask it.
     """
 
     arms: Mapping[str, Reconstruction]
     equality: Test | None
     remarks: tuple[str, ...] = ()
+    sets: SetTests | None = None
 
     @property
     def sentence(self) -> str:
@@ -93,7 +155,8 @@ class ArmResults:
             equality = {"lr": test.statistic, "df": test.df, "p": test.p}
             if self.remarks:
                 equality["warnings"] = list(self.remarks)
-        return {"arms": arms, "equality": equality}
+        found = {"arms": arms, "equality": equality}
+        return found if self.sets is None else found | {"sets": self.sets.to_json()}
 
 
 def refuse_single_arm(design: Design) -> None:
@@ -259,13 +322,50 @@ class DeviceCounter:
         remarks = (*((BOUNDARY,) if is_bound else ()), *((FEW_EXPECTED,) if is_simulated else ()))
         return test, remarks
 
-    def reconstruct(self, confidence: float | None, original: Numbers | None) -> Reconstruction:
-        """The most likely distribution of all arms together."""
+    def compare_sets(self, sets: Sequence[Sequence[str]], seed: int = 0) -> SetTests | None:
+        """Whether sets of arms have the same distribution of values, and the arms of each."""
+        if not self.designed.attribute.kind.is_categorical:
+            return None
+        parts = self.pooled_arms()
+        asked = {name for name, _ in parts}
+        named = [tuple(name for name in one if name in asked) for one in sets]
+        named = [one for one in named if one]
+        if len(named) < 2:
+            return None
+        found, pools, is_simulated = [], [], False
+        for names in named:
+            alone = [[arm for name, arm in parts if name == one] for one in names]
+            pool = [arm for part in alone for arm in part]
+            within, is_drawn = check_equality(pool, alone, seed)
+            fit = fit_shares(pool)
+            errors = np.sqrt(np.maximum(np.diag(_covariance(fit)[0]), 0.0))
+            found.append(ArmSet(names, fit.shares, errors, within))
+            pools.append(pool)
+            is_simulated |= is_drawn
+        everybody = [arm for pool in pools for arm in pool]
+        between, is_drawn = check_equality(everybody, pools, seed)
+        is_bound = any((one.shares <= 0).any() for one in found)
+        remarks = (
+            *((BOUNDARY,) if is_bound else ()),
+            *((FEW_EXPECTED,) if is_simulated or is_drawn else ()),
+        )
+        return SetTests(tuple(found), between, remarks=remarks)
+
+    def _fit(self) -> Shares:
         arms = [one for _, one in self.pooled_arms()]
-        counted = [one.counted() for one in self._parts.values()]
         if not arms:
             raise self._nothing()
-        fit = fit_shares(arms)
+        return fit_shares(arms)
+
+    def fit(self) -> tuple[Numbers, Numbers, bool]:
+        """The shares of all arms together, their covariance, and whether the arms tell them."""
+        fit = self._fit()
+        return (fit.shares, *_covariance(fit))
+
+    def reconstruct(self, confidence: float | None, original: Numbers | None) -> Reconstruction:
+        """The most likely distribution of all arms together."""
+        counted = [one.counted() for one in self._parts.values()]
+        fit = self._fit()
         covariance, is_known = _covariance(fit)
         error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
         error = np.where(is_known, error, np.inf)

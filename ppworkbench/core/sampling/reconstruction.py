@@ -37,10 +37,17 @@ from ppworkbench.core.data.sampling_roles import RESPONDENTS, WALD, Sampling, Sa
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.errors import DataError, ParameterError
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.by_arm import BOUNDARY, DeviceCounter, refuse_single_arm
+from ppworkbench.core.reconstruct.by_arm import (
+    BOUNDARY,
+    ArmSet,
+    DeviceCounter,
+    SetTests,
+    check_sets,
+    refuse_single_arm,
+)
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.counting import (
     ColumnCounter,
@@ -158,6 +165,7 @@ class SampledArms:
     arms: Mapping[str, SampledReconstruction]
     equality: Test | None
     remarks: tuple[str, ...] = ()
+    sets: SetTests | None = None
 
     def to_json(self) -> dict[str, Any]:
         """What a result of the whole is given in addition."""
@@ -176,6 +184,7 @@ class SampledArms:
                 for name, document in documents.items()
             },
             "equality": equality,
+            **({} if self.sets is None else {"sets": self.sets.to_json()}),
         }
 
 
@@ -208,6 +217,7 @@ def reconstruct_sample(  # noqa: PLR0913 (keywords with defaults)
     original: Table | None = None,
     arms: Sequence[str] = (),
     by_arm: bool = False,
+    sets: Sequence[Sequence[str]] = (),
     seed: int = 0,
     progress: Progress = silent,
 ) -> dict[str, SampledReconstruction]:
@@ -225,8 +235,10 @@ def reconstruct_sample(  # noqa: PLR0913 (keywords with defaults)
         The arms to take the answers from; all if none is named.
     by_arm
         Whether every arm is reconstructed by itself, too.
+    sets
+        Arms by name that are compared as sets, where every arm is reconstructed.
     """
-    counters = _Counters(design, sampling, options, names, settings, arms, by_arm=by_arm)
+    counters = _Counters(design, sampling, options, names, settings, arms, by_arm=by_arm, sets=sets)
     counters.add(table)
     truth = None
     if original is not None:
@@ -246,6 +258,7 @@ def reconstruct_sampled_file(  # noqa: PLR0913 (keywords with defaults)
     original: Source | None = None,
     arms: Sequence[str] = (),
     by_arm: bool = False,
+    sets: Sequence[Sequence[str]] = (),
     seed: int = 0,
     progress: Progress = silent,
 ) -> SampledFile:
@@ -253,7 +266,7 @@ def reconstruct_sampled_file(  # noqa: PLR0913 (keywords with defaults)
 
     ``original`` is the file before the distortion, with the same column of weights.
     """
-    counters = _Counters(design, sampling, options, names, settings, arms, by_arm=by_arm)
+    counters = _Counters(design, sampling, options, names, settings, arms, by_arm=by_arm, sets=sets)
     schema = [design[name].distorted for name in counters.columns if name in design]
     rows = 0
     for table in distorted.tables(schema, part(progress, 0.0, 0.5)):
@@ -282,6 +295,7 @@ class _Counters:
         arms: Sequence[str] = (),
         *,
         by_arm: bool = False,
+        sets: Sequence[Sequence[str]] = (),
     ) -> None:
         self.sampling = sampling or Sampling()
         self.settings = settings or ReconstructOptions()
@@ -292,6 +306,7 @@ class _Counters:
         used = design.within_arms(arms) if arms else design
         if by_arm:
             refuse_single_arm(used)
+            check_sets(sets, used)
         self._arms = used.arms
         self._reader = SampleReader(self.sampling, options)
         roles = self.sampling.columns
@@ -306,7 +321,7 @@ class _Counters:
                 )
             else:
                 self.by_name[name] = ArmCounter(
-                    name, used, self._reader, self.settings, by_arm=by_arm
+                    name, used, self._reader, self.settings, by_arm=by_arm, sets=sets
                 )
         self._spreads = {name: used[name].share_spread for name in self.by_name}
         self._met = np.zeros(0 if used.arms is None else len(used.arms.members), np.int64)
@@ -523,7 +538,9 @@ class ArmCounter:
         settings: ReconstructOptions,
         *,
         by_arm: bool = False,
+        sets: Sequence[Sequence[str]] = (),
     ) -> None:
+        self._sets = sets
         self._counter = DeviceCounter(name, design, settings.bins)
         self._designed = design[name]
         arms = design.arms
@@ -644,19 +661,7 @@ class ArmCounter:
     def _arms(self) -> list[Arm]:
         """The weighted reports of every arm, in the order of the cells."""
         counted = self._counter.counted_by_arm()
-        found = [Arm(arm, counted[arm].usable, counted[arm].matrix) for arm in self._places]
-        for arm in found:
-            if arm.n <= 0:
-                raise DataError(
-                    Message(
-                        "The arm {arm!r} has no answers to {attribute!r} that count; choose the "
-                        "other arms.",
-                        arm=arm.name,
-                        attribute=self._designed.name,
-                    ),
-                    field="arms",
-                )
-        return found
+        return [Arm(arm, counted[arm].usable, counted[arm].matrix) for arm in self._places]
 
     def _values(
         self, frame: Frame, arms: Sequence[Arm], x: Numbers, slope: Numbers
@@ -692,24 +697,34 @@ class ArmCounter:
         arms = self._arms()
         fitted = fit_shares(arms)
         remarks = (BOUNDARY,) if fitted.is_on_boundary else ()
-        test = self._compare(frame, arms, fitted.shares, [[[arm] for arm in arms]])
-        return SampledArms(alone, test, remarks)
+        parts = [[arm] for arm in arms if arm.n > 0]
+        test = self._compare(frame, arms, fitted.shares, parts) if len(parts) > 1 else None
+        return SampledArms(alone, test, remarks, self._compare_sets(frame, arms, fitted.shares))
+
+    def _compare_sets(self, frame: Frame, arms: Sequence[Arm], x: Numbers) -> SetTests | None:
+        pools = [[arm for arm in arms if arm.name in one and arm.n > 0] for one in self._sets]
+        pools = [pool for pool in pools if pool]
+        if len(pools) < 2:
+            return None
+        sets = []
+        for pool in pools:
+            within = Test(0.0, 0, 1.0)
+            if len(pool) > 1:
+                within = self._compare(frame, arms, x, [[arm] for arm in pool])
+            shares, slope = fit_shares(pool).shares, _shares_of(pool, arms)[1]
+            errors = self._values(frame, arms, x, slope).errors
+            sets.append(ArmSet(tuple(arm.name for arm in pool), shares, errors, within))
+        return SetTests(tuple(sets), self._compare(frame, arms, x, pools), "wald")
 
     def _compare(
-        self, frame: Frame, arms: Sequence[Arm], x: Numbers, rows: Sequence[Sequence[Sequence[Arm]]]
+        self, frame: Frame, arms: Sequence[Arm], x: Numbers, sets: Sequence[Sequence[Arm]]
     ) -> Test:
-        """Wald's test that the sets of arms in each row have the same shares."""
-        values, slopes, contrasts, k = [], [], [], len(x)
-        for sets in rows:
-            for part in sets:
-                value, slope = _shares_of(part, arms)
-                values.append(value)
-                slopes.append(slope)
-            contrasts.append(np.hstack([np.eye(len(sets) - 1), -np.ones((len(sets) - 1, 1))]))
+        """Wald's test that sets of arms have the same shares."""
+        values, slopes = zip(*(_shares_of(part, arms) for part in sets), strict=True)
         found = self._values(frame, arms, x, np.vstack(slopes))
-        contrast = np.kron(np.asarray(block_diag(*contrasts)), np.eye(k))
-        apart = contrast @ np.concatenate(values)
-        df = len(contrast) // k * (k - 1)
+        others = len(sets) - 1
+        contrast = np.kron(np.hstack([np.eye(others), -np.ones((others, 1))]), np.eye(len(x)))
+        apart, df = contrast @ np.concatenate(values), others * (len(x) - 1)
         spread = contrast @ found.covariance @ contrast.T
         return wald_test(apart, spread, df, self._degrees(frame, found.totals))
 
