@@ -298,7 +298,8 @@ def _estimate_count(  # noqa: PLR0913
             is_pooled = True
             (region,) = regions.values()
             met = region.contains(np.arange(len(pooled[0]))).astype(np.float64)
-            size, error = inquiry.n * float(met @ pooled[0]), inquiry.n * chosen_error(met, pooled[1])
+            size = inquiry.n * float(met @ pooled[0])
+            error = inquiry.n * chosen_error(met, pooled[1])
         limits = bound_count(inquiry, BoundedOptions(confidence, sharpness))
         if limits is None and inquiry.n > 1:
             only = inquiry.factors[0] if len(inquiry.factors) == 1 else None

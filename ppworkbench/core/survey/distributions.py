@@ -216,8 +216,8 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
 
     The joint method estimates the number of those who meet the condition and have the value, for
     every value, and divides by their sum; the result is brought to the nearest distribution. The
-    sequential method reconstructs within the assigned records. Without a condition, an attribute whose
-    device differs by arm has the most likely distribution of all arms.
+    sequential method reconstructs within the assigned records. Without a condition, an attribute
+    whose device differs by arm has the most likely distribution of all arms.
 
     Parameters
     ----------

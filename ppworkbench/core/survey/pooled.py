@@ -1,8 +1,8 @@
 """One question whose device differs by arm: the most likely shares of all arms together.
 
-It is the estimate of :mod:`ppworkbench.core.reconstruct.by_arm`. Contributions of rows, each through
-the device of its own arm, are unbiased as well, but arms that say little weigh as much as others;
-they serve questions about several attributes at once.
+It is the estimate of :mod:`ppworkbench.core.reconstruct.by_arm`. Contributions of rows, each
+through the device of its own arm, are unbiased as well, but arms that say little weigh as much as
+others; they serve questions about several attributes at once.
 """
 
 from __future__ import annotations
