@@ -31,6 +31,16 @@ def settled(wait_idle: Callable[[], None]) -> Callable[[], None]:
     return wait
 
 
+def test_that_a_part_of_a_page_stays_in_front(
+    window: MainWindow, open_city: Study, settled: Callable[[], None]
+) -> None:
+    window.show_page("design")
+    window.page("design").show_sub_page("plan")
+    window.speak("pl")
+    settled()
+    assert window.page("design").sub_page == "plan"
+
+
 def test_that_nothing_of_the_old_language_is_left(
     window: MainWindow, open_city: Study, settled: Callable[[], None]
 ) -> None:

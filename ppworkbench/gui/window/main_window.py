@@ -271,6 +271,7 @@ class MainWindow(QMainWindow):
             self.end_demonstration()
             self.projector.leave()
             name, old = self.current, self.shell
+            sub_page = self.page(name).sub_page
             old.save_columns()
             old.close_down()
             self.workbench.jobs.disown_all()
@@ -286,6 +287,8 @@ class MainWindow(QMainWindow):
             self.name_keys()
             self.layers.setCurrentWidget(self.shell)
             self.show_page(name)
+            if sub_page:
+                self.page(name).show_sub_page(sub_page)
             follow_language(self.workbench, self)
 
     # Demonstrations

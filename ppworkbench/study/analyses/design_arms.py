@@ -56,10 +56,11 @@ def start_arms(study: Study) -> Study:
     return with_arms(study, Arms(proposed_column(study), halves))
 
 
-def with_arms(study: Study, arms: Arms | None) -> Study:
+def with_arms(study: Study, arms: Arms | None, call: Mapping[str, str] | None = None) -> Study:
     """The study with other arms; an error says why they do not fit.
 
-    A column of arms that the answers do not hold comes and goes with them.
+    A column of arms that the answers do not hold comes and goes with them. ``call`` has the new
+    names of arms that lists know by their old ones.
     """
     design, listed = study.design, study.design.attributes
     class_name = design.class_name
@@ -67,7 +68,18 @@ def with_arms(study: Study, arms: Arms | None) -> Study:
         gone = design.arms.column
         listed = tuple(one for one in listed if one.name != gone)
         class_name = None if class_name == gone else class_name
-    changed = dataclasses.replace(design, attributes=listed, class_name=class_name, arms=arms)
+    called = call or {}
+    lists = tuple(
+        dataclasses.replace(
+            one,
+            short=tuple(called.get(name, name) for name in one.short),
+            long=tuple(called.get(name, name) for name in one.long),
+        )
+        for one in design.lists
+    )
+    changed = dataclasses.replace(
+        design, attributes=listed, class_name=class_name, arms=arms, lists=lists
+    )
     return study.with_(design=changed)
 
 
@@ -116,7 +128,11 @@ def with_name(study: Study, place: int, name: str) -> Study:
     words = name.strip()
     if not words:
         raise DesignError("An arm needs a name.", field="arms")
-    return _replaced(study, place, lambda arm: dataclasses.replace(arm, name=words))
+    arms = _arms(study)
+    members = list(arms.members)
+    call = {members[place].name: words}
+    members[place] = dataclasses.replace(members[place], name=words)
+    return with_arms(study, dataclasses.replace(arms, members=tuple(members)), call)
 
 
 def with_arm(study: Study, copied: int | None = None) -> Study:

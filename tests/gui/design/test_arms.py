@@ -8,7 +8,7 @@ import pytest
 from designing import select
 from dialog_hands import DialogHands
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialogButtonBox, QMenu
+from PySide6.QtWidgets import QDialogButtonBox, QMenu, QTableView
 from timed import slowness
 from window_hands import LEFT, add_widget
 
@@ -416,3 +416,14 @@ def test_that_a_step_of_40_questions_and_4_arms_is_within_100_ms(qtbot, workbenc
         slowest = max(slowest, time.thread_time() - began)
     slider.setSliderDown(False)
     assert slowest < 0.1 * slowness()
+
+
+def test_that_no_column_is_lost_with_many_arms(arms, qtbot):
+    table = arms.page.findChild(QTableView, "armTreatments")
+    for _ in range(5):
+        arms.store.apply(with_arm(arms.store.study), "Add an arm")
+    qtbot.waitUntil(lambda: table.model().columnCount() == 7 + 4)
+    hidden = [place for place in range(11) if table.isColumnHidden(place)]
+    assert hidden in ([], [10])
+    wide = table.fontMetrics().horizontalAdvance("As the design")
+    assert min(table.columnWidth(place) for place in range(1, 8)) > wide

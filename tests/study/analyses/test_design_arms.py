@@ -20,6 +20,7 @@ from ppworkbench.core.design import (
     Uniform,
 )
 from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy.epsilon import joint_epsilon
 from ppworkbench.core.privacy.questionnaire import total_epsilon
@@ -45,6 +46,7 @@ from ppworkbench.study.analyses.design_arms import (
     with_treatment,
     without_arm,
 )
+from ppworkbench.study.analyses.lists import with_list
 from ppworkbench.study.study import PriorChoice, Study
 
 YES_NO = ("no", "yes")
@@ -292,3 +294,12 @@ def test_that_warner_never_tells_random_answers(study):
     alone = with_treatment(study, "A", "drug", OMITTED)
     assert class_precisions(alone, "drug") == ()
     assert np.isfinite(found[Behaviour(1)].standard_error)
+
+
+def test_that_a_renamed_arm_is_renamed_in_lists_too():
+    gun = Attribute("gun", Kind.BINARY, YES_NO)
+    study = start_arms(Study(design=Design((DesignedAttribute(gun, Uniform(keep=0.8)),))))
+    asked = with_list(study, ListQuestion(gun, "count", ("car", "dog"), ("A",), ("B",)))
+    renamed = with_name(asked, 0, "long form").design
+    assert renamed.arms.names == ("long form", "B")
+    assert renamed.lists[0].short == ("long form",)

@@ -181,7 +181,9 @@ class Readouts(QWidget):
         if math.isinf(reading.value):
             numeric = report.attribute.kind.is_numeric
             words = self.tr("no bound: some answers are ruled out")
-            if report.perturbation.exact_share is not None:
+            if report.perturbation.is_identity:
+                words = self.tr("no bound: not randomised")
+            elif report.perturbation.exact_share is not None:
                 words = self.tr("no bound without a grid; a release uses one")
             elif numeric:
                 words = self.tr("no bound for this noise; Laplace noise has one")
@@ -543,7 +545,9 @@ class QuestionnaireSummary(QWidget):
             if "epsilon" in one.privacy and math.isinf(one.privacy["epsilon"].value)
         )
         rest = (
-            self.tr("in total: %s attributes have no finite bound") % unbounded
+            self.tr("in total: 1 attribute has no finite bound")
+            if unbounded == 1
+            else self.tr("in total: %s attributes have no finite bound") % unbounded
             if unbounded
             else self.tr("in total; smaller is more private")
         )

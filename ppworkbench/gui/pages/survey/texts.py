@@ -234,6 +234,8 @@ def _how(row: PastQuestion) -> str:
         return fit_method_word(asked.model.options.method)
     if asked.inquiry is not None:
         return list_method_word(asked.inquiry.method)
+    if asked.compliance is not None:
+        return ""
     return method_name(asked.method)
 
 

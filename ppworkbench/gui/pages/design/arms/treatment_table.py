@@ -28,7 +28,7 @@ from ppworkbench.study.study import Study
 _ROW = 29
 _NAME, _ARM, _NUMBER = 140, 110, 70
 """The least widths of the columns."""
-_WIDE_NAME, _LEAST_ARM = 220, 88
+_WIDE_NAME = 220
 
 
 def treatment_words(treatment: str) -> str:
@@ -161,10 +161,11 @@ class TreatmentTable(QTableView):
         room = self.viewport().width()
         is_narrow = px(_NAME) + arms * arm + sum(rest) > room
         # The card of the selected question has the number, too.
-        self.setColumnHidden(count - 1, is_narrow)
+        for place in range(count):
+            self.setColumnHidden(place, is_narrow and place == count - 1)
         if is_narrow:
-            fitting = (room - px(_NAME) - sum(rest[:2])) // max(arms, 1)
-            arm, rest[2] = max(min(arm, fitting), px(_LEAST_ARM)), 0
+            # Many arms scroll sideways: words are never cut.
+            rest[2] = 0
         widths = [px(_NAME), *[arm] * arms, *rest]
         spare = max(room - sum(widths), 0)
         # Names first: they are what a reader looks for.

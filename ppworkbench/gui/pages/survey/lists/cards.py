@@ -105,7 +105,7 @@ def _method_note(found: ListResult) -> str:
     if found.model.log_likelihood is None:
         return tr("Least squares lean on the model of the predictors, the difference does not.")
     return tr(
-        "The likelihood is narrower because it takes the harmless items as a binomial number; "
+        "The likelihood takes the harmless items as a binomial number, the difference does not; "
         "where both disagree, trust the difference."
     )
 
