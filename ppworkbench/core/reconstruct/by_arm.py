@@ -155,8 +155,8 @@ class ArmResults:
             equality = {"lr": test.statistic, "df": test.df, "p": test.p}
             if self.remarks:
                 equality["warnings"] = list(self.remarks)
-        found = {"arms": arms, "equality": equality}
-        return found if self.sets is None else found | {"sets": self.sets.to_json()}
+        sets = {} if self.sets is None else {"sets": self.sets.to_json()}
+        return {"arms": arms, "equality": equality, **sets}
 
 
 def refuse_single_arm(design: Design) -> None:
