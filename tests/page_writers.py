@@ -18,9 +18,10 @@ from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
 from ppworkbench.cli import classify_command, model_commands, publish_command
+from ppworkbench.core.compliance.assess import ComplianceQuestion, assess_compliance
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
-from ppworkbench.core.data.table import Table
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity, release
 from ppworkbench.core.mining import miners
 from ppworkbench.core.models import Regression, regress
@@ -33,6 +34,7 @@ from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.mine.texts import run_rows
 from ppworkbench.gui.report_pdf import print_cards
 from ppworkbench.study.analyses import mining_tables
+from ppworkbench.study.analyses.compliance import write_compliance
 from ppworkbench.study.analyses.mining import MiningRequest, MiningRun
 from ppworkbench.study.analyses.regression_tables import write_model
 from ppworkbench.study.analyses.survey import (
@@ -143,6 +145,17 @@ def _coefficients(folder: Path) -> None:
     found, table, design = _regression()
     write_model(found, Study.of_distorted(table, design, ""), folder / "coefficients.csv")
     write_model(found, Study.of_distorted(table, design, ""), folder / "coefficients.tex")
+
+
+@writer("compliance")
+def _compliance(folder: Path) -> None:
+    asked = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
+    design = Design((DesignedAttribute(asked, Forced(p_truth=0.7)),))
+    codes = np.arange(200, dtype=np.int8) % 2
+    found = assess_compliance(
+        Table((Column(asked, codes),)), design, ComplianceQuestion("drug", model="band")
+    )
+    write_compliance(found, folder / "compliance.csv")
 
 
 @writer("regress")

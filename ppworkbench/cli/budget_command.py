@@ -65,15 +65,21 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")
-    return int(text)
+    if text.isascii() and text.isdigit() and 0 < int(text) < 2**53:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")
 
 
 def run_budget(args: argparse.Namespace) -> Answer:
     """Tell the budget, shared out or as it is."""
     from ppworkbench.core.design.design_file import read_design, write_design
-    from ppworkbench.core.planning.budget import DELTA, budget_of, share_design, total_for_belief
+    from ppworkbench.core.planning.budget import (
+        DELTA,
+        budget_of,
+        share_design,
+        sharing_remarks,
+        total_for_belief,
+    )
     from ppworkbench.core.planning.sharing import BudgetSettings
 
     shares = args.total is not None or args.belief is not None
@@ -81,12 +87,15 @@ def run_budget(args: argparse.Namespace) -> Answer:
         raise UsageError("Give what to share out: --total or --belief.")
     design = read_design(args.design)
     priors, rows = priors_given(design, args)
+    remarks: tuple[str, ...] = ()
     if shares:
         total = args.total
         if total is None:
             total = total_for_belief(design, priors, args.belief)
         settings = BudgetSettings(total, args.rule or "sum", args.of or "width")
+        before = design
         design = share_design(design, settings, priors, _weights(args.weight), args.lock)
+        remarks = sharing_remarks(before, design, total)
         if args.out:
             write_design(design, args.out)
     n = args.n or rows or RESPONDENTS
@@ -96,7 +105,8 @@ def run_budget(args: argparse.Namespace) -> Answer:
     if args.out:
         document["file"] = args.out
         texts.append(f"Wrote {harmless(args.out)}.")
-    return with_notes(Answer(document, "\n\n".join(texts)), unweighted_priors(design, args))
+    told = Answer(document, "\n\n".join(texts))
+    return with_notes(told, (*remarks, *unweighted_priors(design, args)))
 
 
 def _weights(given: Sequence[str]) -> dict[str, float]:

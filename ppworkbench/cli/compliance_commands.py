@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -59,7 +60,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         "--anchor-p", metavar="X", type=_number, help="harmless share of the anchor question"
     )
     parser.add_argument(
-        "--anchor-share", metavar="X", type=_number, default=0.0,
+        "--anchor-share", metavar="X", type=_number,
         help="true share of the anchor question (default 0)",
     )  # fmt: skip
     parser.add_argument(
@@ -99,29 +100,28 @@ def _band(text: str) -> tuple[float, float]:
 
 def run_compliance(args: argparse.Namespace) -> Answer:
     """Estimate who followed the device."""
-    from ppworkbench.core.compliance.assess import (
-        Anchor,
-        ComplianceQuestion,
-        assess_compliance,
-    )
+    from ppworkbench.core.compliance.assess import ComplianceQuestion, assess_compliance
+    from ppworkbench.core.compliance.models import ANCHOR
+    from ppworkbench.core.design.anchors import Anchor
     from ppworkbench.core.errors import ParameterError
 
-    anchor = None
-    if args.anchor is None and args.anchor_p is not None:
+    design = design_of(args.distorted, args.design)
+    known = design.anchor_of(args.attribute)
+    anchor = known if args.model == ANCHOR else None
+    if args.anchor is None and (args.anchor_p, args.anchor_share) != (None, None):
         raise ParameterError("Name the anchor question by --anchor.", field="anchor")
     if args.anchor is not None:
         if args.anchor_p is None:
             raise ParameterError(
                 "Give the harmless share of the anchor question by --anchor-p.", field="anchor-p"
             )
-        anchor = Anchor(args.anchor, args.anchor_p, args.anchor_share)
+        anchor = Anchor(args.anchor, args.anchor_p, args.anchor_share or 0.0)
     question = ComplianceQuestion(
         args.attribute, tuple(args.behaviour), args.safe, args.model, anchor, args.share,
         args.share_se, args.band, args.reach, arms=tuple(args.arm),
     )  # fmt: skip
     with progress_bar() as progress:
-        design = design_of(args.distorted, args.design)
-        names = [args.attribute, *(() if anchor is None else (anchor.column,))]
+        names = [args.attribute, *(one.column for one in (anchor or known,) if one is not None)]
         survey = read_survey(args, design, design.needed(names), part(progress, 0.0, 0.7))
         found = assess_compliance(
             survey.table, design, question, sampling=survey.given.sampling,
@@ -151,7 +151,14 @@ def _text(found: Compliance, shown: Naming) -> str:
                 power=classes.power,
             )
         )
-    if found.fit is not None:
+    if found.fit is not None and not math.isfinite(found.fit.p):
+        told.append(
+            Message(
+                "Fit of the model, on the boundary: G² = {g2}.",
+                g2=short_number(found.fit.statistic),
+            )
+        )
+    elif found.fit is not None:
         told.append(
             Message(
                 "Fit of the model: {name} = {g2} on {df}, p {p}.",

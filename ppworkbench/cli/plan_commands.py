@@ -276,6 +276,7 @@ def _allocate(args: argparse.Namespace, design: Design) -> Answer:
     from ppworkbench.core.privacy.utility.noncompliance import usual_safe
 
     priors, _ = priors_given(design, args)
+    _expect_answers(design, args.expected, priors)
     _expect_shares(design, args.share, priors)
     arms = design.arms
     column = None if arms is None else arms.column
@@ -347,6 +348,8 @@ def _check_plan_options(args: argparse.Namespace) -> None:
         )
     if args.allocate is not None and (given & set(_AIMS) or args.compare or args.solve):
         raise UsageError("The option --allocate is for the shares of arms alone.")
+    if args.allocate is not None and given & {"budget", "design_effect"}:
+        raise UsageError("The option --allocate has neither --budget nor --design-effect.")
     if args.out and not args.solve:
         raise UsageError("The option --out needs --solve.")
     if (args.cost_direct is None) != (args.cost_randomised is None):

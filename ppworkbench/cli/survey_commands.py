@@ -175,6 +175,8 @@ class _Estimated:
         told = [text, "By arm\n" + _table(rows)]
         if self.apart.equality is not None:
             told.append(self.apart.equality.sentence)
+        elif len(self.apart.results) > 1:
+            told.append("The errors of these estimates allow no test that all arms are equal.")
         return Answer(document | self.apart.to_json(), "\n\n".join(told))
 
 

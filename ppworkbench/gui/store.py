@@ -319,6 +319,7 @@ class Store(QObject):
         same_shape = before.design.names == after.design.names
         same_shape &= before.sampling == after.sampling
         same_shape &= before.design.lists == after.design.lists
+        same_shape &= before.design.anchors == after.design.anchors
         same_shape &= before.design.arms == after.design.arms
         if not same_shape or before.design.groups != after.design.groups:
             self.design_changed.emit("")

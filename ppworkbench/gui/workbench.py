@@ -20,7 +20,7 @@ class Workbench(QObject):
     """The shared parts of one window. A page alone in a test gets one of its own."""
 
     page_requested = Signal(str)
-    """Show the page of that name."""
+    """Show the page of that name, or a page within it: ``design/arms``."""
     error_raised = Signal(object)
     """An exception for the banner; a WorkbenchError is shown as its sentence."""
     toast_requested = Signal(str, bool)

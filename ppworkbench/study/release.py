@@ -345,13 +345,15 @@ def without_attributes(design: Design, names: Iterable[str]) -> Design:
             field="leave_out",
         )
     shrunk = (_without(group, gone) for group in design.groups)
+    left = tuple(designed for designed in design if designed.name not in gone)
     return Design(
-        tuple(designed for designed in design if designed.name not in gone),
+        left,
         None if design.class_name in gone else design.class_name,
         tuple(group for group in shrunk if group is not None),
         None if design.sampling is None else design.sampling.without(gone),
         None if arms is None else arms.without(gone),
         tuple(one for one in design.lists if one.count not in gone),
+        design.anchors_among(left),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
+from ppworkbench.core.design.anchors import renamed_anchors
 from ppworkbench.core.design.group import Group
 from ppworkbench.study.study import Study
 
@@ -77,7 +78,8 @@ def _design(design: Design, call: Call) -> Design:
     arms = None if design.arms is None else design.arms.renamed(call)
     lists = tuple(one.renamed(call) for one in design.lists)
     class_name = design.class_name and call(design.class_name)
-    return Design(listed, class_name, groups, sampling, arms, lists)
+    anchors = renamed_anchors(design.anchors, call)
+    return Design(listed, class_name, groups, sampling, arms, lists, anchors)
 
 
 def _group(group: Group, call: Call) -> Group:

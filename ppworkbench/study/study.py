@@ -367,7 +367,13 @@ class Study:
             arms = _fitting_arms(arms.without(roles), tuple(listed.values()))
         return self.with_(
             design=Design(
-                tuple(listed.values()), class_name, alone.groups, sampling, arms, alone.lists
+                tuple(listed.values()),
+                class_name,
+                alone.groups,
+                sampling,
+                arms,
+                alone.lists,
+                alone.anchors_among(listed.values()),
             )
         )
 
@@ -453,7 +459,7 @@ def _follow(design: Design, table: Table) -> Design:
     names = {d.name for d in designed}
     return Design(
         tuple(designed), table.class_name if table.class_name in names else None, before.groups,
-        design.sampling, arms, lists,
+        design.sampling, arms, lists, design.anchors_among(designed),
     )  # fmt: skip
 
 

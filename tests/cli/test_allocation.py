@@ -44,6 +44,13 @@ def test_that_the_best_shares_are_those_of_the_chapter(cheaters, capsys, serves,
     assert found["standard_error_before"] > found["standard_error"]
 
 
+def test_that_expected_answers_are_a_share_too(cheaters, capsys):
+    options = ("--allocate", "compliance", "--non-compliance", "0.1")
+    _, by_answers = told(capsys, cheaters, *options, "--expected", "drug=99,1")
+    _, by_share = told(capsys, cheaters, *options, "--share", "0.01")
+    assert by_answers["allocation"] == pytest.approx(by_share["allocation"])
+
+
 def test_that_the_words_say_when_one_arm_gets_everybody(cheaters, capsys):
     status = cli.main(["plan", "--design", cheaters, "--allocate", "prevalence", "--share", "0.3"])
     assert status == 0
@@ -65,6 +72,8 @@ def test_that_costs_of_direct_and_randomised_interviews_count(tmp_path, capsys):
     ("more", "sentence"),
     [
         (("--half-width", "0.05"), "for the shares of arms alone"),
+        (("--budget", "1000"), "neither --budget nor --design-effect"),
+        (("--design-effect", "2"), "neither --budget nor --design-effect"),
         (("--non-compliance", "0.1", "--behaviour", "truth"), "--behaviour safe or random"),
         (("--non-compliance", "0.1", "--safe", "maybe"), "'maybe' is no value"),
         (("--non-compliance", "0.1", "--behaviour", "random"), None),

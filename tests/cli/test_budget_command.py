@@ -15,6 +15,7 @@ from ppworkbench.core.design import (
     Geometric,
     Group,
     Identity,
+    Laplace,
     Ordinal,
     SquareWave,
     Uniform,
@@ -64,8 +65,11 @@ def test_that_the_budget_is_told_as_it_is(write, capsys):
     assert [one["ask"] for one in told["split"]] == [2, 1]
 
 
-def test_that_a_total_is_shared_out_and_written(write, tmp_path, capsys):
-    design = write((DRUG, Uniform()), (TOWN, Uniform()), (AGE, SquareWave(epsilon=0.5)))
+@pytest.mark.parametrize(
+    "noise", [Laplace(epsilon=0.5), pytest.param(SquareWave(epsilon=0.5), marks=pytest.mark.slow)]
+)
+def test_that_a_total_is_shared_out_and_written(write, tmp_path, capsys, noise):
+    design = write((DRUG, Uniform()), (TOWN, Uniform()), (AGE, noise))
     out = tmp_path / "shared.json"
     status, told = answer(
         capsys, "--design", design, "--total", "3", "--rule", "max", "--out", str(out)
@@ -75,7 +79,7 @@ def test_that_a_total_is_shared_out_and_written(write, tmp_path, capsys):
     shared = read_design(out)
     assert total_epsilon(shared) == pytest.approx(3, abs=1e-4)
     assert shared.perturbation("town").keep > Uniform(keep=0.2).keep
-    assert [type(one.perturbation) for one in shared] == [Uniform, Uniform, SquareWave]
+    assert [type(one.perturbation) for one in shared] == [Uniform, Uniform, type(noise)]
 
 
 def test_that_a_locked_question_and_a_group_keep_what_they_have(write, tmp_path, capsys):
@@ -94,6 +98,44 @@ def test_that_a_locked_question_and_a_group_keep_what_they_have(write, tmp_path,
     shared = read_design(out)
     assert shared.perturbation("town") == Uniform(keep=0.6)
     assert shared.groups == read_design(design).groups
+
+
+def test_that_a_locked_question_that_tells_nothing_spends_nothing(write, capsys):
+    design = write((DRUG, Uniform(keep=0.5)), (TOWN, Uniform(keep=0.6)))
+    status, told = answer(capsys, "--design", design, "--total", "2", "--lock", "drug")
+    assert status == 0
+    assert told["attributes"]["drug"]["epsilon"] == 0
+    assert told["attributes"]["town"]["epsilon"] == pytest.approx(2, abs=1e-4)
+
+
+def test_that_many_questions_that_tell_much_have_a_budget(write, capsys):
+    names = [DRUG.with_(name=f"drug {place}") for place in range(80)]
+    design = write(*((one, Uniform(keep=0.9999)) for one in names))
+    status, told = answer(capsys, "--design", design)
+    assert status == 0
+    assert told["total"] == pytest.approx(80 * math.log(9999))
+    assert told["split"][-1]["variance"] == pytest.approx(80 * 0.25)
+
+
+def test_that_a_total_that_is_not_spent_and_a_lost_device_are_told(tmp_path, capsys):
+    die = {"name": "die", "truth": [2, 3, 4, 5], "yes": [1], "no": [6]}
+    attributes = {
+        "drug": {"kind": "binary", "values": ["no", "yes"], "device": die,
+                 "perturbation": {"type": "forced", "p_truth": 2 / 3}},
+        "theft": {"kind": "binary", "values": ["no", "yes"],
+                  "perturbation": {"type": "uniform", "keep": 0.7}},
+    }  # fmt: skip
+    path = tmp_path / "design.json"
+    path.write_text(
+        json.dumps({"format": "ppworkbench-design", "version": 2, "attributes": attributes})
+    )
+    status, told = answer(capsys, "--design", str(path), "--total", "100", "--rule", "equal")
+    assert status == 0
+    assert len(told["remarks"]) == 2
+    assert "Only 40 of the total of 100" in told["remarks"][0]
+    assert "The device of 'drug'" in told["remarks"][1]
+    locked = ("--total", "3", "--lock", "drug", "--rule", "equal")
+    assert "remarks" not in answer(capsys, "--design", str(path), *locked)[1]
 
 
 def test_that_belief_sets_the_total(write, tmp_path, capsys):
@@ -120,6 +162,7 @@ def test_that_belief_sets_the_total(write, tmp_path, capsys):
         ([(DRUG, Uniform())], ["--total", "1", "--weight", "x=2"], 1, "'x'"),
         ([(DRUG, Uniform())], ["--total", "0"], 1, "Total is 0"),
         ([(DRUG, Uniform())], ["--delta", "0.5"], 1, "Delta is 0.5"),
+        ([(DRUG, Uniform())], ["--n", "9" * 401], 2, "--n: it must be a whole number"),
     ],
 )  # fmt: skip
 def test_that_what_cannot_be_is_told_in_one_sentence(

@@ -94,7 +94,77 @@ def test_that_one_arm_gives_a_band(run) -> None:
     assert 0 < found["reach"]["safe"] < found["largest_share"]["safe"] < 1
     status, out, _ = run("--attribute", "harmless")
     assert status == 0
-    assert "If up to 30\u202f% always gave the safe answer" in out
+    assert "If up to 30\u202f% always said “no”" in out
+
+
+def made_by(folder: Path, design: dict, lines: list[str]) -> list[str]:
+    """The first words of a command about these answers."""
+    (folder / "design.json").write_text(json.dumps(design), encoding="utf-8")
+    (folder / "answers.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    given = [str(folder / "answers.csv"), "--design", str(folder / "design.json")]
+    return ["compliance", *given]
+
+
+def test_that_shares_outside_the_possible_show_how_badly_they_fit(tmp_path, capsys) -> None:
+    """G² and what the equations give, in words and in JSON."""
+    lines = ["version,drug,harmless"]
+    for version, yes in (("A", 80), ("B", 410)):
+        lines += [f"{version},{'yes' if place < yes else 'no'},no" for place in range(500)]
+    words = [*made_by(tmp_path, ARMS, lines), "--attribute", "drug", "--model", "cdm"]
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["fit"] == {"g2": pytest.approx(6.5638, abs=1e-4), "df": 0, "p": None}
+    assert [one["standard_error"] for one in found["classes"]] == [None, None, None]
+    assert main(words) == 0
+    out = capsys.readouterr().out
+    assert "on the boundary: G² = 6.56" in out
+    for share in ("1.1", "-0.06", "-0.04"):
+        assert f"”: {share}" in out.replace("\n", " ")
+
+
+def test_that_the_band_ends_at_the_largest_possible_share(tmp_path, capsys) -> None:
+    """Beyond it a corrected share would be negative."""
+    warner = {"type": "custom", "matrix": [[0.25, 0.75], [0.75, 0.25]]}
+    attribute = {"kind": "binary", "values": ["no", "yes"], "perturbation": warner}
+    design = ARMS | {"attributes": {"same": attribute}}
+    lines = ["same", *(["yes"] * 640), *(["no"] * 360)]
+    assert main([*made_by(tmp_path, design, lines), "--attribute", "same"]) == 0
+    sentence = capsys.readouterr().out.splitlines()[0]
+    assert "always said “no”" in sentence
+    assert "between 0.0" in sentence
+    assert "-" not in sentence
+    assert "−" not in sentence
+
+
+def test_that_models_without_classes_tell_their_log_likelihood(run) -> None:
+    """The known share as well as the others."""
+    _, out, _ = run("--attribute", "harmless", "--share", "0.1", "--json")
+    assert json.loads(out)["log_likelihood"] < 0
+
+
+def test_that_the_unrelated_question_gives_a_share_for_every_value(tmp_path, capsys) -> None:
+    """Three answers, each by the equations of two."""
+    cases = {arm: {"type": "unrelated", "theta": theta, "personal": [0.4, 0.3, 0.3]}
+             for arm, theta in (("A", 0.7), ("B", 0.3))}  # fmt: skip
+    by = {"type": "by", "column": "version", "cases": cases}
+    design = ARMS | {"attributes": {
+        "version": {"kind": "nominal", "values": ["A", "B"]},
+        "often": {"kind": "nominal", "values": ["never", "once", "more"], "perturbation": by},
+    }}  # fmt: skip
+    lines = ["version,often"]
+    for version, counts in (("A", (250, 80, 170)), ("B", (170, 100, 230))):
+        lines += [f"{version},{value}" for value, count in
+                  zip(("never", "once", "more"), counts, strict=True)
+                  for _ in range(count)]  # fmt: skip
+    words = [*made_by(tmp_path, design, lines), "--attribute", "often", "--model", "unrelated"]
+    assert main([*words, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    shares = {name: one["estimate"] for name, one in found["parameters"].items()}
+    assert shares["pi"] == shares["pi=more"] == pytest.approx(0.25)
+    assert shares["u"] == pytest.approx(0.55)
+    for symbol in ("pi", "u"):
+        whole = sum(shares[f"{symbol}={value}"] for value in ("never", "once", "more"))
+        assert whole == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +178,10 @@ def test_that_one_arm_gives_a_band(run) -> None:
         (["--attribute", "drug", "--behaviour", "safe", "--behaviour", "always=yes"], "tell apart"),
         (["--attribute", "harmless", "--band", "0.3:0.1"], "The band goes from"),
         (["--attribute", "harmless", "--share", "1"], "below 1"),
+        (["--attribute", "harmless", "--reach", "nan"], "between 0 and 1"),
+        (["--attribute", "harmless", "--reach", "1.5"], "between 0 and 1"),
         (["--attribute", "harmless", "--anchor", "drug"], "--anchor-p"),
+        (["--attribute", "harmless", "--anchor-share", "0.3"], "by --anchor"),
         (["--attribute", "drug", "--share", "0.1"], "corrects one arm"),
         (["--attribute", "drug", "--model", "unrelated"], "two arms whose device is"),
     ],
@@ -139,3 +212,29 @@ def test_that_weights_and_chosen_arms_are_used(tmp_path: Path, folder: Path, cap
     assert "Test that everybody follows: Wald" in capsys.readouterr().out
     assert main([*given, "--target", "respondents"]) == 1
     assert "about the population" in capsys.readouterr().err
+
+
+def test_that_the_anchor_of_a_design_needs_no_options(tmp_path: Path, capsys) -> None:
+    """The same as with options; another model goes before it."""
+    related = {"type": "related", "theta": 0.15}
+    asked = {"kind": "binary", "values": ["no", "yes"], "perturbation": related}
+    plain = {"format": "ppworkbench-design", "version": 2,
+             "attributes": {"drug": asked, "check": asked}}  # fmt: skip
+    anchored = plain | {"anchors": {"drug": {"column": "check", "p": 0.15, "share": 0}}}
+    for name, design in (("plain", plain), ("anchored", anchored)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(design), encoding="utf-8")
+    rows = [("no,no", 148), ("no,yes", 425), ("yes,no", 311), ("yes,yes", 1116)]
+    lines = ["drug,check", *(row for row, count in rows for _ in range(count))]
+    (tmp_path / "answers.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def told(design: str, *options: str) -> dict:
+        capsys.readouterr()
+        given = [str(tmp_path / "answers.csv"), "--design", str(tmp_path / f"{design}.json")]
+        assert main(["compliance", *given, "--attribute", "drug", "--json", *options]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    found = told("anchored")
+    assert found["model"] == "anchor"
+    assert found == told("plain", "--anchor", "check", "--anchor-p", "0.15")
+    assert found == told("anchored", "--model", "anchor")
+    assert told("anchored", "--model", "band")["model"] == "band"

@@ -10,6 +10,7 @@ from studies import make_study, same
 
 from ppworkbench.core.data.edits import rename_attribute, set_title
 from ppworkbench.core.design import Design, Identity, Uniform
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.group import Group
 from ppworkbench.study.renaming import PINS, RELEASE, renamed_results, retyped
 from ppworkbench.study.study import PriorChoice, Study
@@ -98,3 +99,19 @@ def test_that_the_safe_answer_of_a_question_goes_along() -> None:
     settings = replace(study.settings, safe_answers=(("town", "b"), ("sex", "f")))
     found = rename(study.with_(settings=settings), "town", "city").settings
     assert dict(found.safe_answers) == {"city": "b", "sex": "f"}
+
+
+def test_that_an_anchor_goes_along_and_ends_with_its_answers() -> None:
+    study = make_study()
+    binary = [d.name for d in study.design if d.attribute.k == 2][:1]
+    assert binary == ["sex"]
+    assert study.original is not None
+    other = study.original["sex"]
+    twice = other.with_(attribute=other.attribute.with_(name="check"))
+    study = study.with_table(study.original.with_(columns=(*study.original.columns, twice)))
+    anchors = (("sex", Anchor("check", 0.15)),)
+    study = study.with_(design=replace(study.design, anchors=anchors))
+    found = rename(rename(study, "sex", "gender"), "check", "control")
+    assert found.design.anchors == (("gender", Anchor("control", 0.15)),)
+    left = study.with_table(study.original.select(n for n in study.original.names if n != "check"))
+    assert left.design.anchors == ()

@@ -15,9 +15,11 @@ from ppworkbench.core.compliance.band import (
     BEHAVIOURS,
     RANDOM,
     SAFE,
+    TRUTH,
     BandPoint,
     band,
     band_point,
+    is_silent,
     largest_share,
     reaching,
 )
@@ -28,6 +30,7 @@ from ppworkbench.core.compliance.classes import (
     Estimate,
     fit_classes,
     interval_factor,
+    summed_share,
 )
 from ppworkbench.core.compliance.models import (
     ANCHOR,
@@ -42,6 +45,8 @@ from ppworkbench.core.compliance.models import (
     closed_form,
     extended_crosswise,
     known_share,
+    merge_answers,
+    outside_remark,
     parameters,
     ratio_test,
     unrelated_question,
@@ -49,6 +54,7 @@ from ppworkbench.core.compliance.models import (
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Cases
 from ppworkbench.core.errors import DataError, ParameterError
@@ -56,6 +62,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.models.linearised import covariance_of_sums, degrees_of_freedom
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.pooled import (
+    DRAWN_ROUNDING,
     DRAWS,
     FEWEST_EXPECTED,
     Arm,
@@ -73,6 +80,7 @@ from ppworkbench.core.reconstruct.pooled import (
 )
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.answers import Answers, distorted_answers
+from ppworkbench.core.survey.inquiry import SHARE_EXACT
 from ppworkbench.core.survey.sampled import SurveySample
 
 CLASSES, KNOWN, DIRECT, BAND = "classes", "known", "direct", "band"
@@ -81,25 +89,6 @@ ALWAYS = "always="
 SIMULATED = "simulated-p"
 """The code of a remark: the p of some test comes from drawn surveys."""
 _BAND_STEPS = 13
-
-
-@dataclass(frozen=True)
-class Anchor:
-    """A second crosswise question whose true share is known."""
-
-    column: str
-    p: float
-    share: float = 0.0
-
-    def __post_init__(self) -> None:
-        """Refuse what tells nothing."""
-        for field_name, value in (("anchor-p", self.p), ("anchor-share", self.share)):
-            if not 0 <= value <= 1 or abs(value - 0.5) < 1e-9:
-                raise ParameterError(
-                    "The harmless share and the true share of an anchor lie between 0 and 1, and "
-                    "are not one half.",
-                    field=field_name,
-                )
 
 
 @dataclass(frozen=True)
@@ -114,6 +103,8 @@ class ComplianceQuestion:
         The answer that nobody minds giving; the first that is not sensitive if empty.
     model
         A named model; by the arms and the behaviours if empty.
+    anchor
+        Its check question; that of the design where nothing else is asked for.
     share, share_error
         How many do not follow, as a validation study says.
     band
@@ -153,6 +144,8 @@ class ComplianceQuestion:
                 "The share of people who do not follow must be at least 0 and below 1.",
                 field="share",
             )
+        if self.reach is not None and not 0 <= self.reach <= 1:
+            raise ParameterError("A value to reach lies between 0 and 1.", field="reach")
         if not 0 <= self.share_error < math.inf:
             raise ParameterError("A standard error is not negative.", field="share-se")
         if self.share_error and self.share is None:
@@ -169,9 +162,15 @@ class ComplianceQuestion:
                 "choose one.",
                 field="model",
             )
-        if self.behaviours and (self.anchor is not None or self.model in (ECWM, UNRELATED)):
+        has_own = self.anchor is not None or self.model in (ECWM, UNRELATED, DIRECT, BAND)
+        if self.behaviours and has_own:
             raise ParameterError(
                 "This model has its own classes of people; leave the behaviour out.",
+                field="behaviour",
+            )
+        if self.share is not None and len(self.behaviours) > 1:
+            raise ParameterError(
+                "A share from a validation study is that of one behaviour; give one of them.",
                 field="behaviour",
             )
         if self.model == ANCHOR and self.anchor is None:
@@ -218,6 +217,7 @@ class Compliance:
     rows: Mapping[str, int] = field(default_factory=dict)
     honesty: Test | None = None
     simulated_fit: Test | None = None
+    log_likelihood: float | None = None
     safe: int = 0
     sampling: Sampling | None = None
 
@@ -281,18 +281,36 @@ class Compliance:
                 high=100 * one.high,
                 plain=100 * self.uncorrected.estimate,
             )
-        told = [one for one in self.points if one.behaviour == SAFE and math.isfinite(one.estimate)]
+        return self.band_sentence(SAFE)
+
+    def band_sentence(self, behaviour: str) -> Message:
+        """From where to where the estimate goes if so many do not follow, as far as possible."""
+        told = [one for one in self.points
+                if one.behaviour == behaviour and math.isfinite(one.estimate)]  # fmt: skip
         if not told:
             return Message("Nothing shows who follows the device.")
-        ends = [told[0].estimate, told[-1].estimate]
+        most = self.largest.get(behaviour, 1.0)
+        possible = [one for one in told if one.share <= most + 1e-9] or told[:1]
+        if len(possible) < len(told) and possible[-1].share < most:
+            possible.append(self.at_share(behaviour, most))
+        ends = sorted((possible[0].estimate, possible[-1].estimate))
         return Message(
-            "If up to {share:.0f} % always gave the safe answer, the share of “{values}” lies "
-            "between {low:.1f} % and {high:.1f} %.",
-            share=100 * told[-1].share,
-            values=values,
-            low=100 * min(ends),
-            high=100 * max(ends),
+            "If up to {share:.0f} % {did}, the share of “{values}” lies between {low:.1f} % and "
+            "{high:.1f} %.",
+            share=100 * possible[-1].share,
+            did=self.behaviour_did(behaviour),
+            values=" / ".join(self.sensitive),
+            low=100 * ends[0],
+            high=100 * ends[1],
         )
+
+    def behaviour_did(self, behaviour: str) -> Message:
+        """What people who do not follow did."""
+        if behaviour == RANDOM:
+            return Message("answered at random")
+        if behaviour == TRUTH:
+            return Message("told the truth regardless")
+        return Message("always said “{value}”", value=self.attribute.values[self.safe])
 
     def to_json(self) -> dict[str, Any]:
         """The result for other programs."""
@@ -312,7 +330,7 @@ class Compliance:
             "boundary": self.is_on_boundary,
             "fit": _test_json(self.fit, "g2"),
             "honesty": None,
-            "log_likelihood": None,
+            "log_likelihood": self.log_likelihood,
             "direct": _direct_json(self.direct),
             "band": [_finite(dataclasses.asdict(point)) for point in self.points],
             "largest_share": dict(self.largest),
@@ -327,7 +345,6 @@ class Compliance:
                 for name, one in zip(classes.names, classes.estimates, strict=True)
             ]
             document["readings"] = {name: one.to_json() for name, one in classes.readings.items()}
-            document["log_likelihood"] = classes.fitted.log_likelihood
             honesty = self.honesty
             if honesty is not None:
                 document["honesty"] = {
@@ -348,7 +365,9 @@ def _finite(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _test_json(test: Test | None, name: str) -> dict[str, Any] | None:
-    return None if test is None else {name: test.statistic, "df": test.df, "p": test.p}
+    if test is None:
+        return None
+    return _finite({name: test.statistic, "df": test.df, "p": test.p})
 
 
 def _direct_json(direct: DirectDifference | None) -> dict[str, Any] | None:
@@ -381,11 +400,13 @@ def assess_compliance(
         Where the surveys start that are drawn for tests of few answers.
     """
     progress(0.0)
+    design, chosen = _of_arms(design, question)
+    question = _with_anchor(question, design)
     attribute = _attribute(design, question.attribute)
     extra = () if question.anchor is None else (question.anchor.column,)
     answers = distorted_answers(table, design, design.needed((attribute.name, *extra)))
     survey = _survey(table, design, sampling, options, question.confidence)
-    arms, thetas, rows, remarks = _arms(answers, design, attribute, survey, question.arms)
+    arms, thetas, rows, remarks = _arms(answers, design, attribute, survey, chosen)
     sensitive = sensitive_places(attribute)
     safe = _safe(attribute, question.safe, sensitive)
     factor = interval_factor(arms, question.confidence)
@@ -393,7 +414,7 @@ def assess_compliance(
     told = randomised or arms
     weights = np.zeros(attribute.k)
     weights[list(sensitive)] = 1.0
-    uncorrected = _plain_estimate(told, weights, factor, question.confidence)
+    uncorrected = _plain_estimate(told, weights, factor)
     values = tuple(attribute.values[place] for place in sensitive)
     found = Compliance(
         attribute, BAND, arms, values, uncorrected, remarks=remarks,
@@ -404,13 +425,13 @@ def assess_compliance(
         found = _anchored(found, answers, question.anchor, design, sensitive, factor, survey)
     elif question.share is not None:
         found = _known(found, told, question, safe, sensitive, factor)
-    elif question.model in (ECWM, UNRELATED) and attribute.k != 2:
+    elif question.model == ECWM and attribute.k != 2:
         raise ParameterError(
             "This model is of two answers; merge values, or ask for classes.", field="model"
         )
     elif question.model == ECWM:
         named = extended_crosswise(list(told), sensitive[0], factor)
-        found = dataclasses.replace(found, model=ECWM, named=named, parameters=named.parameters)
+        found = _with_named(found, ECWM, named)
     elif question.model == UNRELATED:
         found = _unrelated(found, told, thetas, sensitive, factor)
     elif question.model == DIRECT:
@@ -422,6 +443,30 @@ def assess_compliance(
     progress(0.4)
     found = _with_direct(found, sensitive, factor)
     return _with_simulated(found, told, seed, progress)
+
+
+def _of_arms(design: Design, question: ComplianceQuestion) -> tuple[Design, tuple[str, ...]]:
+    """The design of the chosen arms, and what is left to choose: devices by another column."""
+    chosen, arms = question.arms, design.arms
+    if not chosen or arms is None:
+        return design, chosen
+    by_others = set(design.perturbation(question.attribute).columns) - {arms.column}
+    if by_others and not set(chosen) & set(arms.names):
+        return design, chosen
+    _refuse_unknown(chosen, arms.asking(question.attributes))
+    return design.within_arms(chosen), ()
+
+
+def _with_anchor(question: ComplianceQuestion, design: Design) -> ComplianceQuestion:
+    """The question with the anchor of the design, where nothing else was asked for."""
+    anchor = design.anchor_of(question.attribute)
+    has_way = question.model or question.behaviours or question.share is not None
+    if anchor is None or has_way or question.anchor is not None:
+        return question
+    if design.perturbation(question.attribute).columns:
+        # Arms show by themselves who follows.
+        return question
+    return dataclasses.replace(question, anchor=anchor)
 
 
 def _survey(
@@ -470,6 +515,8 @@ def _arms(
     reports, k = answers.data[attribute.name], attribute.k
     names = [cases.names[place] if cases.names else str(place + 1)
              for place in range(len(cases.devices))]  # fmt: skip
+    if len(names) == 1 and design.arms is not None and len(design.arms.members) == 1:
+        names = list(design.arms.names)
     rows = {name: int(np.count_nonzero(cases.codes == place)) for place, name in enumerate(names)}
     _refuse_unknown(chosen, names)
     used = [place for place, name in enumerate(names)
@@ -493,7 +540,8 @@ def _arms(
                 Message("All answers of the arm {name!r} have weight 0.", name=names[place]),
                 field="arms",
             )
-    return tuple(found), tuple(thetas), rows, (*answers.remarks, *remarks)
+    exact = (SHARE_EXACT,) if design.uncertain_shares((attribute.name,)) else ()
+    return tuple(found), tuple(thetas), rows, (*answers.remarks, *remarks, *exact)
 
 
 def _refuse_unknown(chosen: Sequence[str], names: Sequence[str]) -> None:
@@ -609,23 +657,19 @@ def _behaviours(attribute: Attribute, given: Sequence[str], safe: int) -> tuple[
     return tuple(dict.fromkeys(found))
 
 
-def _plain_estimate(
-    arms: Sequence[Arm], weights: Numbers, factor: float, confidence: float
-) -> Estimate:
+def _plain_estimate(arms: Sequence[Arm], weights: Numbers, factor: float) -> Estimate:
     """The share if everybody follows; of one arm by inversion, which may leave 0 to 1."""
-    if len(arms) == 1 and np.linalg.cond(arms[0].matrix) < 1e12:
-        slope = np.linalg.solve(arms[0].matrix.T, weights)
-        estimate = float(slope @ (arms[0].counts / arms[0].n))
-        variance = float(slope @ arms[0].share_covariance @ slope)
-    else:
-        fitted = fit_shares(arms)
-        shares = fitted.shares
-        estimate, variance = float(weights @ shares), float(weights @ fitted.covariance @ weights)
-        if len(shares) == 2 and (shares <= 0).any():
-            # At the end of the range by the likelihood; a covariance there is 0.
-            classes = Classes(fitted, ("", ""), (), (), confidence)
-            return classes.estimates[int(np.argmax(weights))]
-    error = math.sqrt(max(variance, 0.0))
+    if is_silent(arms):
+        raise DataError(
+            "The device gives the same reports whatever is true, so nothing can be estimated; "
+            "check its probabilities.",
+            field="perturbation",
+        )
+    if len(arms) > 1:
+        return summed_share(fit_shares(arms), np.flatnonzero(weights).tolist(), factor)
+    slope = np.linalg.solve(arms[0].matrix.T, weights)
+    estimate = float(slope @ (arms[0].counts / arms[0].n))
+    error = math.sqrt(max(float(slope @ arms[0].share_covariance @ slope), 0.0))
     return Estimate(estimate, error, estimate - factor * error, estimate + factor * error)
 
 
@@ -643,6 +687,10 @@ def _by_classes(
         )
     classes = fit_classes(arms, attribute.values, extra, sensitive, question.confidence)
     remarks = list(found.remarks)
+    if classes.honesty is None:
+        remarks.append(
+            Message("The answers vary too little, or in too few clusters, for a test of honesty.")
+        )
     errors = classes.fitted.standard_errors[attribute.k :]
     for one, error in zip(extra, errors, strict=True):
         if error > NOT_MEASURED:
@@ -659,9 +707,21 @@ def _by_classes(
             Message("A share lies at 0, the end of its range; intervals are of the likelihood.")
         )
     shown = parameters(classes, question.model) if named else {}
+    solved = closed_form(classes)
+    if solved is not None and not all(-1e-9 <= share <= 1 + 1e-9 for share in solved.values()):
+        remarks.append(outside_remark(classes.names, tuple(solved.values())))
     return dataclasses.replace(
         found, model=question.model or CLASSES, classes=classes, parameters=shown,
-        closed_form=closed_form(classes), remarks=tuple(remarks), honesty=classes.honesty,
+        closed_form=solved, remarks=tuple(remarks), honesty=classes.honesty,
+        log_likelihood=classes.fitted.log_likelihood,
+    )  # fmt: skip
+
+
+def _with_named(found: Compliance, model: str, named: NamedFit) -> Compliance:
+    return dataclasses.replace(
+        found, model=model, named=named, parameters=named.parameters,
+        closed_form=named.closed_form, log_likelihood=named.log_likelihood,
+        remarks=(*found.remarks, *named.remarks),
     )  # fmt: skip
 
 
@@ -687,11 +747,18 @@ def _unrelated(
             "'unrelated', with different probabilities of the sensitive question.",
             field="model",
         )
-    named = unrelated_question(list(arms), (given[0], given[1]), sensitive[0], factor)
-    return dataclasses.replace(
-        found, model=UNRELATED, named=named, parameters=named.parameters,
-        remarks=(*found.remarks, *named.remarks),
-    )  # fmt: skip
+    thetas = given[0], given[1]
+
+    def of(places: Sequence[int]) -> NamedFit:
+        return unrelated_question(merge_answers(arms, places), thetas, 1, factor)
+
+    named = of(sensitive)
+    told, values = dict(named.parameters), found.attribute.values
+    if len(values) > 2:
+        by_value = {value: of([place]).parameters for place, value in enumerate(values)}
+        told |= {f"{name}={value}": shown[name] for name in ("pi", "u")
+                 for value, shown in by_value.items()}  # fmt: skip
+    return _with_named(found, UNRELATED, dataclasses.replace(named, parameters=told))
 
 
 def _anchored(
@@ -714,10 +781,7 @@ def _anchored(
     # "Same" is reported where both statements are true or both are not.
     p = float(matrix[1, 1])
     named = anchored(counts.reshape(2, 2), p, anchor.p, anchor.share, factor, sampled)
-    return dataclasses.replace(
-        found, model=ANCHOR, named=named, parameters=named.parameters,
-        remarks=(*found.remarks, *named.remarks),
-    )  # fmt: skip
+    return _with_named(found, ANCHOR, named)
 
 
 def _known(
@@ -732,11 +796,13 @@ def _known(
         )
     extra = _behaviours(found.attribute, question.behaviours, safe)
     assert question.share is not None  # noqa: S101 (asked for)
-    one = known_share(
-        arms[0], extra[0].column(found.attribute.k), question.share, question.share_error,
-        sensitive, factor,
-    )  # fmt: skip
-    return dataclasses.replace(found, model=KNOWN, parameters={"pi": one})
+    column = extra[0].column(found.attribute.k)
+    one = known_share(arms[0], column, question.share, question.share_error, sensitive, factor)
+    mixed = (1 - question.share) * arms[0].matrix + question.share * column[:, None]
+    fitted = fit_shares([arms[0].with_matrix(mixed)])
+    return dataclasses.replace(
+        found, model=KNOWN, parameters={"pi": one}, log_likelihood=fitted.log_likelihood
+    )
 
 
 def _with_band(
@@ -773,7 +839,7 @@ def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -
     if classes is None or classes.fitted.at_bound[k:].all():
         variance = found.uncorrected.standard_error**2
         together = fit_shares([*others, asked])
-        test = equality([*others, asked], [others, [asked]])
+        test = equality([*others, asked], [others, [asked]], only_possible=together.is_on_boundary)
         share = found.uncorrected.estimate
         symmetric = all(np.abs(arm.matrix - arm.matrix[::-1, ::-1]).max() < 1e-9 for arm in others)
         pooled = float(weights @ together.shares)
@@ -813,7 +879,7 @@ def _with_direct(found: Compliance, sensitive: tuple[int, ...], factor: float) -
 
 def _plain_slope(arms: Sequence[Arm], weights: Numbers) -> Numbers:
     """How the share if everybody follows changes with the counts."""
-    if len(arms) == 1 and np.linalg.cond(arms[0].matrix) < 1e12:
+    if len(arms) == 1:
         return np.asarray(np.linalg.solve(arms[0].matrix.T, weights) @ share_slope(arms[0]))
     return np.asarray(weights @ fit_shares(arms).slope)
 
@@ -877,5 +943,5 @@ def _drawn_p(
         start = np.zeros(wider[0].matrix.shape[1])
         start[: len(null.shares)] = null.shares
         apart = drawn_likelihoods(wider, drawn, start)
-    as_large = np.count_nonzero(2 * (apart - together) >= statistic - 1e-9)
+    as_large = np.count_nonzero(2 * (apart - together) >= statistic - DRAWN_ROUNDING)
     return float((1 + as_large) / (1 + DRAWS))

@@ -379,9 +379,15 @@ def _weighted(heard: _Heard, question: ListQuestion, survey: SurveySample) -> Li
         return found, found / np.maximum(totals, 1e-300)
 
     weights = survey.weights(rows)
+    counted = weights > 0
+    if min(np.count_nonzero(counted & half) for half in (heard.is_long, ~heard.is_long)) < 2:
+        raise DataError(
+            "A list needs at least two people with a weight above 0 who hear the short version, "
+            "and two who hear the long one.",
+            field="arms",
+        )
+    plain = _counted(heard, question, counted)
     counts, shares = shares_by(weights)
-    # It refuses halves with nobody before anything is divided by them.
-    plain = _counted(heard, question)
     total = np.where(heard.is_long, counts[edge:].sum(), counts[:edge].sum())
     scale = survey.frame.replicate_scale
     if scale is not None and survey.sample.replicates is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.compliance.classes import summed_share
 from ppworkbench.core.reconstruct.pooled import Arm, fit_shares
 
 TRUTH, SAFE, RANDOM = "truth", "safe", "random"
@@ -47,18 +48,24 @@ def corrected(
     Of one arm by inversion, which may leave 0 to 1; of several by their common likelihood.
     """
     mixed = [_mixed(arm, behaviour, share) for arm in _listed(arms)]
+    if is_silent(mixed):
+        return math.nan, math.nan
     if len(mixed) > 1:
         fitted = fit_shares(mixed)
         chosen = np.zeros(len(fitted.shares))
         chosen[list(sensitive)] = 1.0
         variance = float(chosen @ fitted.covariance @ chosen)
-        return float(chosen @ fitted.shares), math.sqrt(max(variance, 0.0))
-    if np.linalg.cond(mixed[0].matrix) > 1e12:
-        return math.nan, math.nan
+        error = math.nan if fitted.is_on_boundary else math.sqrt(max(variance, 0.0))
+        return float(chosen @ fitted.shares), error
     weights = np.linalg.inv(mixed[0].matrix)[list(sensitive)].sum(axis=0)
     reported = mixed[0].counts / mixed[0].n
     variance = float(weights @ mixed[0].share_covariance @ weights)
     return float(weights @ reported), math.sqrt(max(variance, 0.0))
+
+
+def is_silent(arms: Sequence[Arm]) -> bool:
+    """Whether different true shares give the same reports in all arms."""
+    return bool(np.linalg.cond(np.vstack([arm.matrix for arm in arms])) > 1e12)
 
 
 def _listed(arms: Arm | Sequence[Arm]) -> Sequence[Arm]:
@@ -89,7 +96,14 @@ def band_point(
     factor: float,
 ) -> BandPoint:  # fmt: skip
     """The estimate if so many do not follow."""
-    matrix = behaviour_matrix(behaviour, len(_listed(arms)[0].counts), safe)
+    given = _listed(arms)
+    matrix = behaviour_matrix(behaviour, len(given[0].counts), safe)
+    mixed = [_mixed(arm, matrix, share) for arm in given]
+    if len(mixed) > 1 and not is_silent(mixed):
+        found = summed_share(fit_shares(mixed), sensitive, factor)
+        return BandPoint(
+            share, behaviour, found.estimate, found.low, found.high, found.standard_error
+        )
     estimate, error = corrected(arms, matrix, share, sensitive)
     reach = factor * error
     return BandPoint(share, behaviour, estimate, estimate - reach, estimate + reach, error)
@@ -105,14 +119,11 @@ def largest_share(arms: Arm | Sequence[Arm], behaviour: str, safe: int) -> float
 
     def least(share: float) -> float:
         mixed = [_mixed(arm, matrix, share) for arm in given]
+        if is_silent(mixed):
+            return -math.inf
         if len(mixed) > 1:
             # Several arms have no exact solution; at the bound there is nothing left to give.
-            stacked = np.vstack([arm.matrix for arm in mixed])
-            if np.linalg.cond(stacked) > 1e12:
-                return -math.inf
             return -1.0 if fit_shares(mixed).is_on_boundary else 1.0
-        if np.linalg.cond(mixed[0].matrix) > 1e12:
-            return -math.inf
         found = np.linalg.solve(mixed[0].matrix, mixed[0].counts / mixed[0].n)
         return float(min(found.min(), 1 - found.max()))
 

@@ -29,6 +29,7 @@ from ppworkbench.core.rng import SeededStreams
 
 _DRAWS = 4000
 _NOTHING = 1e-9
+_SINGULAR = 1e12
 
 
 def chi_bar_weights(covariance: Numbers) -> Numbers:
@@ -54,6 +55,13 @@ def chi_bar_weights(covariance: Numbers) -> Numbers:
         two = 0.75 - sum(math.acos(partial[pair]) for pair in pairs) / (4 * math.pi)
         return np.array([0.5 - two, 0.5 - all_of, two, all_of])
     return _drawn_weights(covariance)
+
+
+def is_regular(covariance: Numbers) -> bool:
+    """Whether no estimate is known for sure or by the others, so that there is a test."""
+    if not np.isfinite(covariance).all() or (np.diag(covariance) <= 0).any():
+        return False
+    return bool(np.linalg.cond(_correlation(covariance)) < _SINGULAR)
 
 
 def _correlation(covariance: Numbers) -> Numbers:

@@ -22,7 +22,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.compliance.chi_bar_square import bounded_distance, chi_bar_tail
+from ppworkbench.core.compliance.chi_bar_square import bounded_distance, chi_bar_tail, is_regular
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.pooled import (
@@ -116,7 +116,9 @@ class Classes:
         for place, share in enumerate(self.fitted.shares):
             if self.fitted.is_on_boundary:
                 low, high = self.profile(place)
-                error = math.nan if self.fitted.at_bound[place] else float(errors[place])
+                at_bound = self.fitted.at_bound
+                is_at_end = at_bound[place] or np.delete(at_bound, place).all()
+                error = math.nan if is_at_end else float(errors[place])
             else:
                 error = float(errors[place])
                 low, high = share - self.factor * error, share + self.factor * error
@@ -137,15 +139,7 @@ class Classes:
 
         ``held`` makes the matrix of an arm with the parameter held at a value.
         """
-        most = self.fitted.log_likelihood - self.factor**2 / 2
-
-        def above(share: float) -> float:
-            arms = [arm.with_matrix(held(arm.matrix, share)) for arm in self.fitted.arms]
-            return max(fit_shares(arms).log_likelihood, -1e300) - most
-
-        low = 0.0 if at <= 0 or above(0.0) >= 0 else brentq(above, 0.0, at, xtol=1e-9)
-        high = 1.0 if at >= 1 or above(1.0) >= 0 else brentq(above, at, 1.0, xtol=1e-9)
-        return float(low), float(high)
+        return _profile_range(self.fitted, held, at, self.factor)
 
     @cached_property
     def readings(self) -> Mapping[str, Estimate]:
@@ -195,7 +189,8 @@ class Classes:
     def honesty(self) -> Test | None:
         """Whether everybody may follow; None where no other class was asked about.
 
-        Shares of 0 are the end of their range, so the statistic is a mixture of chi-squares.
+        Nor is there a test where the covariance is singular, as that of a single cluster. Shares
+        of 0 are the end of their range, so the statistic is a mixture of chi-squares.
         """
         if not self.extra:
             return None
@@ -206,9 +201,13 @@ class Classes:
             statistic = max(2 * (self.fitted.log_likelihood - honest.log_likelihood), 0.0)
             at_null = np.concatenate([honest.shares, np.zeros(df)])
             spread = invert_information(expected_information(arms, at_null))[0][k:, k:]
+            if not is_regular(spread):
+                return None
             return Test(statistic, df, chi_bar_tail(statistic, spread))
         # Under a sampling there is no likelihood: Wald's test of the same.
         values, spread, degrees = self._unbounded
+        if not is_regular(spread):
+            return None
         statistic = bounded_distance(values, spread)
         return Test(statistic, df, chi_bar_tail(statistic, spread, degrees))
 
@@ -249,6 +248,44 @@ class Classes:
         )
         error = float(error_before_data(self.fitted.arms, q)[k:].max(initial=0.0))
         return float(ndtr(_MISSED / error - ndtri(1 - _LEVEL))) if error else 1.0
+
+
+def _profile_range(
+    fitted: Shares, held: Callable[[Numbers, float], Numbers], at: float, factor: float
+) -> tuple[float, float]:
+    most = fitted.log_likelihood - factor**2 / 2
+
+    def above(share: float) -> float:
+        arms = [arm.with_matrix(held(arm.matrix, share)) for arm in fitted.arms]
+        return max(fit_shares(arms).log_likelihood, -1e300) - most
+
+    low = 0.0 if at <= 0 or above(0.0) >= 0 else brentq(above, 0.0, at, xtol=1e-9)
+    high = 1.0 if at >= 1 or above(1.0) >= 0 else brentq(above, at, 1.0, xtol=1e-9)
+    return float(low), float(high)
+
+
+def summed_share(fitted: Shares, chosen: Sequence[int], factor: float) -> Estimate:
+    """The share of some classes together.
+
+    Where a class has nobody, the covariance knows nothing of it and the interval is that of the
+    profile of the likelihood; there is no standard error of a share of 0 or 1.
+    """
+    weights = np.zeros(len(fitted.shares))
+    weights[list(chosen)] = 1.0
+    share = float(weights @ fitted.shares)
+    error = math.sqrt(max(float(weights @ fitted.covariance @ weights), 0.0))
+    if not fitted.is_on_boundary or not 0 < weights.sum() < len(weights):
+        return Estimate(share, error, share - factor * error, share + factor * error)
+    others = np.flatnonzero(weights == 0)
+
+    def held(matrix: Numbers, share: float) -> Numbers:
+        # One column for each pair: all mixtures within both parts are mixtures of pairs.
+        pairs = share * matrix[:, list(chosen), None] + (1 - share) * matrix[:, None, others]
+        return np.asarray(pairs.reshape(len(matrix), -1))
+
+    low, high = _profile_range(fitted, held, min(share, 1.0), factor)
+    is_at_end = fitted.at_bound[list(chosen)].all() or fitted.at_bound[others].all()
+    return Estimate(share, math.nan if is_at_end else error, low, high)
 
 
 def interval_factor(arms: Sequence[Arm], confidence: float) -> float:

@@ -36,10 +36,14 @@ CEILING, FLOOR = "ceiling", "floor"
 CONTROL, SENSITIVE = "control", "sensitive"
 AT_BOUND = "list-at-bound"
 """Code of the remark that a share ended at 0 or 1."""
+UNKNOWN = "list-unknown"
+"""Code of the remark that the answers tell nothing about a share."""
 _STARTS = (0.1, 0.3, 0.5, 0.8)
 _EM_STEPS = 15
 _CLOSE = 1e-3
 """Shares nearer to 0 or 1 than this are tried at the bound itself."""
+_UNKNOWN = 1e3
+"""Log odds with a larger standard error are those of the start: nothing tells about them."""
 _NONE = 1e-300
 
 
@@ -78,10 +82,16 @@ class ListRows:
                 _, codes = np.unique(codes * len(values) + places, return_inverse=True)
         _, first, people = np.unique(codes, return_index=True, return_counts=True)
         numbers, is_long, x = numbers[first], is_long[first], x[first]
-        scale = np.abs(x).max(axis=0)
-        if np.linalg.matrix_rank(x / np.where(scale > 0, scale, 1.0)) < x.shape[1]:
+        if not _has_full_rank(x):
             raise DataError(
                 "Some predictors say the same as others, or the same of everybody; leave one out.",
+                field="predict",
+            )
+        # The long half alone tells about the sensitive item, the short one about the others.
+        if not (_has_full_rank(x[is_long]) and _has_full_rank(x[~is_long])):
+            raise DataError(
+                "Among people who hear the same list, some predictors say the same as others, or "
+                "the same of everybody; leave one out.",
                 field="predict",
             )
         return cls(numbers, is_long, x, people.astype(np.float64), items)
@@ -98,6 +108,11 @@ class ListRows:
     def mean(self) -> float:
         """The mean number."""
         return float(self.people @ self.numbers) / float(self.people.sum())
+
+
+def _has_full_rank(x: Numbers) -> bool:
+    scale = np.abs(x).max(axis=0, initial=0.0)
+    return bool(np.linalg.matrix_rank(x / np.where(scale > 0, scale, 1.0)) == x.shape[1])
 
 
 @dataclass(frozen=True)
@@ -259,6 +274,10 @@ def _told(model: _Model, best: Maximum, terms: Sequence[str], factor: float) -> 
             remarks.append(_leaving_out_at_bound(name, held))
             continue
         place = model.place(name)
+        if not errors[place] < _UNKNOWN:
+            leaving_out[name] = Estimate(*(math.nan,) * 4)
+            remarks.append(_leaving_out_unknown(name))
+            continue
         part = float(expit(theta[place]))
         leaving_out[name] = _share_estimate(part, float(errors[place]) * part * (1 - part), factor)
     if not best.converged and not is_bound:
@@ -319,6 +338,18 @@ def _leaving_out_at_bound(name: str, share: float) -> str:
         "bound ({share:.0f} %), so it has no standard error.",
         code=AT_BOUND,
         share=100 * share,
+    )
+
+
+def _leaving_out_unknown(name: str) -> str:
+    if name == CEILING:
+        return Message(
+            "Nothing tells how many people with all of the items leave the sensitive one out.",
+            code=UNKNOWN,
+        )
+    return Message(
+        "Nothing tells how many people with none of the items leave the sensitive one out.",
+        code=UNKNOWN,
     )
 
 

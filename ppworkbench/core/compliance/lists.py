@@ -30,6 +30,8 @@ from ppworkbench.core.errors import DataError
 
 MANY = 0.15
 """If more people of the short list say J or 0, those who hear the long one may give way."""
+_ROUNDING = 1e-9
+"""A share that is certain, and farther below 0 than this, is negative."""
 _DRAWS = 10_000
 """Normal vectors that give the weights of a chi-bar-square with more than three parts."""
 
@@ -153,7 +155,7 @@ def type_table(counts: ListCounts) -> tuple[tuple[TypeShare, ...], float]:
         covariance = slope @ counts.share_covariance @ slope.T
         errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
         for count, (share, error) in enumerate(zip(shares, errors, strict=True)):
-            p = float(ndtr(share / error)) if error > 0 else 1.0
+            p = float(ndtr(share / error)) if error > 0 else float(share >= -_ROUNDING)
             types.append(TypeShare(count, sensitive, float(share), float(error), p))
         # pi(J, 1) and pi(0, 0) are plain shares of one half, which cannot be negative.
         kept = slice(0, items) if sensitive else slice(1, items + 1)
@@ -164,6 +166,8 @@ def type_table(counts: ListCounts) -> tuple[tuple[TypeShare, ...], float]:
 def _orthant_test(estimates: Numbers, covariance: Numbers) -> float:
     """How likely estimates so far outside are if no true share is negative (chi-bar-square)."""
     known = np.diag(covariance) > 1e-15
+    if (estimates[~known] < -_ROUNDING).any():
+        return 0.0
     estimates, covariance = estimates[known], covariance[np.ix_(known, known)]
     if (estimates >= 0).all():
         return 1.0
@@ -270,7 +274,9 @@ def double_list(
 
     estimate, error = compare(first - second)
     apart, apart_error = compare(first + second)
-    p = 2 * float(ndtr(-abs(apart) / apart_error)) if apart_error > 0 else 1.0
+    p = float(abs(apart) <= _ROUNDING)
+    if apart_error > 0:
+        p = 2 * float(ndtr(-abs(apart) / apart_error))
     share = wald(estimate / 2, error / 2, factor)
     return DoubleList(share, share.estimate + apart / 2, share.estimate - apart / 2, p)
 

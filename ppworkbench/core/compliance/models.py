@@ -21,15 +21,17 @@ import numpy as np
 from scipy.special import chdtrc
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.compliance.classes import Classes, Estimate
+from ppworkbench.core.compliance.classes import Classes, Estimate, summed_share
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.pooled import (
     Arm,
     SampledCounts,
+    Shares,
     Test,
     count_covariance,
     fit_shares,
+    saturated,
     share_slope,
 )
 
@@ -54,8 +56,7 @@ def parameters(classes: Classes, model: str) -> dict[str, Estimate]:
     slope = (unit[carrier] * (1 - t) - unit[gone] * t) / max(pi, 1e-300)
     found = {"pi": told(pi, unit[carrier] + unit[gone]), "t": told(t, slope)}
     if classes.fitted.is_on_boundary:
-        low, high = classes.profile(other)
-        found["pi"] = dataclasses.replace(found["pi"], low=1 - high, high=1 - low)
+        found["pi"] = summed_share(classes.fitted, (carrier, gone), factor)
 
     def honest(matrix: Numbers, share: float) -> Numbers:
         told_by = share * matrix[:, carrier] + (1 - share) * matrix[:, gone]
@@ -91,6 +92,8 @@ class NamedFit:
     fit: Test | None
     boundary: bool
     remarks: tuple[str, ...] = ()
+    log_likelihood: float | None = None
+    closed_form: Mapping[str, float] | None = None
 
 
 def extended_crosswise(arms: list[Arm], sensitive: int, factor: float) -> NamedFit:
@@ -99,20 +102,22 @@ def extended_crosswise(arms: list[Arm], sensitive: int, factor: float) -> NamedF
     ``delta`` is the surplus of people who always pick "same" over those who always pick
     "different"; it is known of the first pair of arms that are each other's mirror.
     """
-    fitted = fit_shares(arms)
-    pi = float(fitted.shares[sensitive])
-    error = float(fitted.standard_errors[sensitive])
-    told = {"pi": _estimate(pi, error**2, factor)}
-    if fitted.is_on_boundary:
-        values = tuple("" for _ in fitted.shares)
-        told["pi"] = Classes(fitted, values, (), (sensitive,)).estimates[sensitive]
     pair = _mirrored(arms)
-    if pair is not None:
-        first, second = (arms[place] for place in pair)
-        shares = [float(arm.counts[sensitive]) / arm.n for arm in (first, second)]
-        spread = _share_spread((first, second), sensitive)
-        told["delta"] = _estimate(sum(shares) - 1, float(spread.sum()), factor, bounded=False)
-    return NamedFit(told, fitted.fit, fitted.is_on_boundary)
+    symmetric = all(np.abs(arm.matrix - arm.matrix[::-1, ::-1]).max() < _SAME for arm in arms)
+    if pair is None or not symmetric:
+        raise DataError(
+            "The extended crosswise model needs crosswise arms whose harmless shares are p and "
+            "1 − p.",
+            field="model",
+        )
+    fitted = fit_shares(arms)
+    pi = summed_share(fitted, (sensitive,), factor)
+    told = {"pi": dataclasses.replace(pi, low=max(pi.low, 0.0), high=min(pi.high, 1.0))}
+    first, second = (arms[place] for place in pair)
+    shares = [float(arm.counts[sensitive]) / arm.n for arm in (first, second)]
+    spread = _share_spread((first, second), sensitive)
+    told["delta"] = _estimate(sum(shares) - 1, float(spread.sum()), factor, bounded=False)
+    return NamedFit(told, fitted.fit, fitted.is_on_boundary, log_likelihood=fitted.log_likelihood)
 
 
 def _share_spread(arms: Sequence[Arm], value: int) -> Numbers:
@@ -140,7 +145,8 @@ def unrelated_question(
 ) -> NamedFit:
     """The sensitive share and the harmless one.
 
-    Two arms ask the sensitive question with different probabilities ``thetas``.
+    Two arms ask the sensitive question with different probabilities ``thetas``; their answers are
+    two. Where the equations leave 0 to 1, the shares are the most likely possible ones.
     """
     first, second = thetas
     if abs(first - second) < _SAME:
@@ -157,22 +163,57 @@ def unrelated_question(
         "u": np.array([-second, first]) / apart,
     }
     raw = {name: float(slope @ shares) for name, slope in slopes.items()}
-    outside = any(not 0 <= value <= 1 for value in raw.values())
-    remarks: tuple[str, ...] = ()
-    if outside:
-        remarks = (
-            Message(
-                "The equations give {pi:.4g} and {u:.4g}, outside 0 to 1: the reports do not fit "
-                "two shares.",
-                pi=raw["pi"],
-                u=raw["u"],
-            ),
-        )
+    if all(0 <= value <= 1 for value in raw.values()):
+        told = {
+            name: _estimate(raw[name], float(slope @ spread @ slope), factor)
+            for name, slope in slopes.items()
+        }
+        return NamedFit(told, None, False, (), saturated(arms), raw)
+    # People by what they would say to both questions; only the two margins matter.
+    unit = np.eye(2)[:, ::-1] if sensitive == 0 else np.eye(2)
+    fitted = fit_shares([
+        arm.with_matrix(np.column_stack([
+            theta * unit[:, own] + (1 - theta) * unit[:, other]
+            for own in (0, 1) for other in (0, 1)
+        ]))
+        for arm, theta in zip(arms, thetas, strict=True)
+    ])  # fmt: skip
     told = {
-        name: _estimate(raw[name], float(slope @ spread @ slope), factor)
-        for name, slope in slopes.items()
-    }
-    return NamedFit(told, None, outside, remarks)
+        "pi": summed_share(fitted, (2, 3), factor), "u": summed_share(fitted, (1, 3), factor)
+    }  # fmt: skip
+    remarks = (outside_remark(tuple(raw), tuple(raw.values())),)
+    return NamedFit(told, fitted.fit, True, remarks, fitted.log_likelihood, raw)
+
+
+def outside_remark(names: Sequence[str], shares: Sequence[float]) -> Message:
+    """What the equations say, where that is impossible."""
+    return Message(
+        "The equations alone give {shares}, outside 0 to 1; shown are the most likely possible "
+        "shares, on the boundary.",
+        shares=Message.joined(
+            [
+                Message("{name}: {share:.4g}", name=name, share=share)
+                for name, share in zip(names, shares, strict=True)
+            ],
+            "; ",
+        ),
+    )
+
+
+def merge_answers(arms: Sequence[Arm], values: Sequence[int]) -> list[Arm]:
+    """The same reports with two answers: none of some values, or one of them."""
+    chosen = np.zeros(len(arms[0].counts))
+    chosen[list(values)] = 1.0
+    merge = np.vstack([1 - chosen, chosen])
+    spread, merged = count_covariance(arms), []
+    for place, arm in enumerate(arms):
+        known = None
+        if spread is not None and arm.sampled is not None:
+            every = np.kron(np.eye(len(arms)), merge)
+            degrees = arm.sampled.degrees
+            known = SampledCounts(np.asarray(every @ spread @ every.T), degrees, (2 * place,))
+        merged.append(Arm(arm.name, merge @ arm.counts, np.eye(2), known))
+    return merged
 
 
 def anchored(
@@ -219,9 +260,9 @@ def anchored(
         "uncorrected": _estimate(naive, float(covariance[0, 0]) / slope**2, factor),
     }
     outside = not (0 <= pi <= 1 and attentive <= 1)
-    joint, test = _one_attention(table, p, anchor_p, anchor_share, sampled)
+    joint, fitted = _one_attention(table, p, anchor_p, anchor_share, sampled)
     told |= {f"joint_{name}": _estimate(value, math.nan, factor) for name, value in joint.items()}
-    return NamedFit(told, test, outside)
+    return NamedFit(told, fitted.fit, outside, log_likelihood=fitted.log_likelihood)
 
 
 def _one_attention(
@@ -230,7 +271,7 @@ def _one_attention(
     anchor_p: float,
     anchor_share: float,
     sampled: SampledCounts | None,
-) -> tuple[dict[str, float], Test]:
+) -> tuple[dict[str, float], Shares]:
     """The whole table by one share of attentive people, who answer both questions by the device."""
     on_anchor = anchor_p * anchor_share + (1 - anchor_p) * (1 - anchor_share)
     anchor = np.array([1 - on_anchor, on_anchor])
@@ -240,9 +281,8 @@ def _one_attention(
     ])  # fmt: skip
     fitted = fit_shares([Arm("", table.ravel().astype(np.float64), matrix, sampled)])
     attentive = float(fitted.shares[:2].sum())
-    assert fitted.fit is not None  # noqa: S101 (4 cells, 3 classes)
     share = float(fitted.shares[1]) / max(attentive, 1e-300)
-    return {"pi": share, "attentive": attentive}, fitted.fit
+    return {"pi": share, "attentive": attentive}, fitted
 
 
 @dataclass(frozen=True)

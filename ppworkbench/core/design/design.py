@@ -14,6 +14,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import shorten
+from ppworkbench.core.design.anchors import Anchor, Anchors, check_anchors, fitting_anchors
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
@@ -118,6 +119,7 @@ class Design:
     and those that are go undistorted. ``arms`` are versions of the questionnaire; their column is
     an attribute of the design, undistorted, and becomes one where it is not listed. So does the
     count of each of the ``lists``; the question behind a list is no attribute, as no column has it.
+    ``anchors`` are the check questions of some of the questions.
     """
 
     attributes: tuple[DesignedAttribute, ...]
@@ -126,6 +128,7 @@ class Design:
     sampling: Sampling | None = None
     arms: Arms | None = None
     lists: tuple[ListQuestion, ...] = ()
+    anchors: Anchors = ()
 
     def __post_init__(self) -> None:
         """Refuse names that stand twice or nowhere, groups that overlap, and arms that do not fit.
@@ -164,6 +167,7 @@ class Design:
             self._check_arms(self.arms, grouped)
         for one in self.lists:
             self._check_list(one, grouped)
+        check_anchors(self.anchors, self.original_schema)
 
     def _check_list(self, asked: ListQuestion, grouped: set[str]) -> None:
         asked.check_arms(self.arms)
@@ -371,6 +375,14 @@ class Design:
             field="attribute",
         )
 
+    def anchor_of(self, name: str) -> Anchor | None:
+        """The check question of a question."""
+        return dict(self.anchors).get(name)
+
+    def anchors_among(self, kept: Iterable[DesignedAttribute]) -> Anchors:
+        """The anchors that are left where only some attributes are, or others."""
+        return fitting_anchors(self.anchors, (one.attribute for one in kept))
+
     @property
     def drawn_columns(self) -> tuple[str, ...]:
         """The columns that distorting makes where data lack them: arms and counts of lists."""
@@ -419,7 +431,10 @@ class Design:
                 for one in self.lists
                 if one.count not in gone and (found := one.only(kept.names)) is not None
             )
-            return Design(tuple(usual), class_name, self.groups, self.sampling, arms, lists)
+            return Design(
+                tuple(usual), class_name, self.groups, self.sampling, arms, lists,
+                self.anchors_among(usual),
+            )  # fmt: skip
         (only,) = kept.members
         own = dict(only.perturbations)
         listed = tuple(
@@ -431,7 +446,9 @@ class Design:
             listed = tuple(one for one in listed if one.name != kept.column)
             gone.add(kept.column)
         class_name = None if self.class_name in gone else self.class_name
-        return Design(listed, class_name, self.groups, self.sampling)
+        return Design(
+            listed, class_name, self.groups, self.sampling, anchors=self.anchors_among(listed)
+        )
 
     def within_arms(self, names: Iterable[str]) -> Design:
         """The design of some arms for answers of all of them, which stay in the sample.
@@ -462,7 +479,8 @@ class Design:
         listed = tuple(one for one in self.attributes if one.name != column)
         class_name = None if self.class_name == column else self.class_name
         sampling = None if self.sampling is None else self.sampling.without({column})
-        return Design(listed, class_name, self.groups, sampling)
+        anchors = self.anchors_among(listed)
+        return Design(listed, class_name, self.groups, sampling, anchors=anchors)
 
     def refuse_arms(self) -> None:
         """Refuse a design with arms where there must be one version of every question."""
@@ -509,13 +527,13 @@ class Design:
         listed = tuple(changed if d.name == changed.name else d for d in self.attributes)
         return dataclasses.replace(self, attributes=listed)
 
-    def uncertain_shares(self, names: Iterable[str]) -> dict[str, float]:
-        """The standard errors of the devices' shares that are estimates, by question."""
+    def uncertain_shares(self, names: Iterable[str]) -> dict[str, tuple[float, float]]:
+        """The standard errors of devices' shares that are estimates, and how far these can move."""
         found = {name: self[name].device for name in names if name in self}
         return {
-            name: device.standard_error
+            name: (device.standard_error, device.step)
             for name, device in found.items()
-            if device is not None and device.standard_error
+            if device is not None and device.standard_error and device.step
         }
 
     def with_moved_share(self, name: str, by: float) -> Self:

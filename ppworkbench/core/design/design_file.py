@@ -14,6 +14,7 @@ from typing import Any
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.design.anchors import anchors_from_json, anchors_to_json
 from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.devices import Device
@@ -29,9 +30,11 @@ from ppworkbench.core.message import Message
 
 FORMAT = "ppworkbench-design"
 VERSION, NEWEST = 1, 2
-"""The version of most designs, and of those with arms, lists, devices or newer mechanisms."""
+"""The version of most designs, and of those with arms, lists, anchors, devices or newer ones."""
 _LARGEST_FILE = 64 * 2**20
-_TOP = ("format", "version", "class", "attributes", "groups", "sampling", "arms", "lists")
+_TOP = (
+    "format", "version", "class", "attributes", "groups", "sampling", "arms", "lists", "anchors",
+)  # fmt: skip
 _FIELDS = (
     "kind", "title", "unit", "values", "domain", "sensitive", "perturbation", "missing", "device",
 )  # fmt: skip
@@ -43,7 +46,7 @@ _ROUNDED = 0.005
 def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     """The design as plain JSON values; without ``words`` only what a result depends on."""
     has_device = words and any(designed.device is not None for designed in design)
-    is_new = design.arms is not None or has_device
+    is_new = design.arms is not None or bool(design.anchors) or has_device
     newest = max((designed.perturbation.file_version for designed in design), default=VERSION)
     result: dict[str, Any] = {"format": FORMAT, "version": NEWEST if is_new else newest}
     if design.class_name is not None:
@@ -59,6 +62,8 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
         result["arms"] = design.arms.to_json()
     if design.lists:
         result["lists"] = {one.name: one.to_json() for one in design.lists}
+    if design.anchors:
+        result["anchors"] = anchors_to_json(design.anchors)
     return result
 
 
@@ -106,7 +111,9 @@ def design_from_json(given: Any) -> Design:
     lists = _lists(top.get("lists", {}), {one.name: one for one in listed})
     asked = {one.name for one in lists}
     plain = tuple(one for one in listed if one.name not in asked)
-    design = Design(plain, class_name, together, _sampling(top.get("sampling")), arms, lists)
+    anchors = anchors_from_json(top.get("anchors", {}))
+    sampling = _sampling(top.get("sampling"))
+    design = Design(plain, class_name, together, sampling, arms, lists, anchors)
     if arms is not None and design.arms is not None:
         for given_arm, arm in zip(arms.members, design.arms.members, strict=True):
             for (name, built), (_, kept) in zip(

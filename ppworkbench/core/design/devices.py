@@ -28,7 +28,7 @@ Outcome = int | str
 _TRUTH = "truth"
 _SAME = 1e-9
 _STEP = 1e-4
-"""By so much a share is moved to see what depends on it."""
+"""By so much a share is moved at most to see what depends on it."""
 _OWN = ("share", "standard_error")
 _MOST_ERROR = 0.5
 """A share that is known no better than this is not known."""
@@ -258,6 +258,14 @@ class Device:
                 ),
                 field="share",
             )
+        if (share, standard_error) != (None, None) and len(self.parts) > 1:
+            raise ParameterError(
+                Message(
+                    "An own share serves a device with one set of outcomes; this one has {count}.",
+                    count=len(self.parts),
+                ),
+                field="share",
+            )
         if share is not None and not 0 < share < 1:
             raise ParameterError(
                 Message("The own share is {share:g}; it must be above 0 and below 1.", share=share),
@@ -275,21 +283,27 @@ class Device:
             )
         return dataclasses.replace(self, share=share, standard_error=standard_error or None)
 
+    @property
+    def step(self) -> float:
+        """How far the share can be moved to both sides; 0 for what everybody or nobody has."""
+        share = float(self.chance(self.parts[0][0]))
+        return min(_STEP, share / 2, (1 - share) / 2)
+
     def moved(self, by: float) -> Device:
         """The same with a share that is larger by so much, to see what depends on it."""
-        (part, _), *_others = self.parts
-        return dataclasses.replace(self, share=float(self.chance(part)) + by)
+        return dataclasses.replace(self, share=float(self.chance(self.parts[0][0])) + by)
 
     def spread(self, perturbation: Perturbation, attribute: Attribute) -> Numbers | None:
         """The change of the matrix with one standard error of the share; None if it is exact.
 
         Every matrix is linear in the share of its device, so a difference is the derivative.
         """
-        if self.standard_error is None:
+        if self.standard_error is None or not self.step:
             return None
-        ends = (self.moved(by).applied(perturbation, attribute) for by in (_STEP, -_STEP))
+        step = self.step
+        ends = (self.moved(by).applied(perturbation, attribute) for by in (step, -step))
         more, less = (one.matrix(attribute.k) for one in ends)
-        return np.asarray((more - less) * (self.standard_error / (2 * _STEP)), np.float64)
+        return np.asarray((more - less) * (self.standard_error / (2 * step)), np.float64)
 
     def to_json(self) -> dict[str, Any]:
         """The device as it stands in a design file."""

@@ -37,6 +37,8 @@ PREVALENCE, COMPLIANCE, DIFFERENCE = "prevalence", "compliance", "difference"
 _TURNS = 5_000
 _SETTLED = 1e-10
 _SINGULAR = 1e-12
+_INSIDE = 1e-9
+"""A share so far above 0 that what reports tell about it is large, but finite."""
 _NOBODY = 1e-3
 """An arm with a smaller part of the costs is left out, if that costs no precision."""
 
@@ -244,7 +246,8 @@ def _problem(
     if aim.serves == DIFFERENCE:
         # Each arm has shares of its own, which the other tells nothing about.
         zero = np.zeros((k, k))
-        one, other = (_information(arm.matrix, expected) for arm in arms)
+        inside = _inside([arm.matrix for arm in arms], expected)
+        one, other = (_information(arm.matrix, inside) for arm in arms)
         _check_regular(one, attribute, arms[0].name)
         _check_regular(other, attribute, arms[1].name)
         blocks = np.stack([np.block([[one, zero], [zero, zero]]),
@@ -257,18 +260,29 @@ def _problem(
             raise ParameterError(
                 "Say what people do who do not follow the device.", field="behaviour"
             )
-        whole, shares, slope = [arm.matrix for arm in arms], expected, carriers
-        _check_regular(np.sum([_information(one, expected) for one in whole], 0), attribute, "")
+        whole, slope = [arm.matrix for arm in arms], carriers
+        shares = _inside(whole, expected)
+        _check_regular(np.sum([_information(one, shares) for one in whole], 0), attribute, "")
     else:
         column = aim.behaviour.column(k)
         whole = [np.column_stack([arm.matrix, column]) for arm in arms]
         told = [arm.with_matrix(one) for arm, one in zip(arms, whole, strict=True)]
         check_identified(told, attribute.values, (aim.behaviour,))
-        shares = np.append((1 - aim.ignoring) * expected, aim.ignoring)
+        shares = _inside(whole, np.append((1 - aim.ignoring) * expected, aim.ignoring))
         slope = np.append(carriers, 0.0) if aim.serves == PREVALENCE else np.eye(k + 1)[k]
     basis = _basis(len(shares))
     informations = np.stack([_information(one, shares) for one in whole])
     return basis.T @ informations @ basis, basis.T @ slope
+
+
+def _inside(matrices: Sequence[Numbers], shares: Numbers) -> Numbers:
+    """The shares, or some just beside them where an arm would have reports of chance 0.
+
+    Such reports tell infinitely much, which no sizes can be compared by.
+    """
+    if all(float((matrix @ shares).min()) > 0 for matrix in matrices):
+        return shares
+    return np.asarray((1 - _INSIDE) * shares + _INSIDE / len(shares))
 
 
 def _information(matrix: Numbers, shares: Numbers) -> Numbers:

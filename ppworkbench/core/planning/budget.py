@@ -36,6 +36,8 @@ from ppworkbench.core.privacy.utility.mean_error import mean_variance
 
 DELTA = 1e-6
 _SAME = 1e-12
+_NEARLY = 1e-3
+"""A part of a total that mechanisms with steps may leave over."""
 
 
 @dataclass(frozen=True)
@@ -280,6 +282,32 @@ def _changed(one: DesignedAttribute, wanted: float | None, need: Need | None) ->
     if perturbation is None:
         raise _boundless(one.name)
     return dataclasses.replace(one, perturbation=perturbation, device=None)
+
+
+def sharing_remarks(before: Design, after: Design, total: float) -> tuple[Message, ...]:
+    """What sharing out a total did beside giving every question its epsilon."""
+    spent = budget_of(after, {}, 1).distorted
+    remarks = []
+    if spent < total * (1 - _NEARLY):
+        remarks.append(
+            Message(
+                "Only {spent:.4g} of the total of {total:g} are spent: a question takes at most "
+                "{most:g}, and a locked one what it has.",
+                spent=spent,
+                total=total,
+                most=EPSILON.high,
+            )
+        )
+    remarks += [
+        Message(
+            "The device of {attribute!r} does not have the new probabilities, so the design has "
+            "none for it any more; choose one again.",
+            attribute=one.name,
+        )
+        for one in before
+        if one.device is not None and after[one.name].device is None
+    ]
+    return tuple(remarks)
 
 
 def _boundless(name: str) -> DesignError:

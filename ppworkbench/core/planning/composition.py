@@ -24,7 +24,8 @@ def noise_variance(epsilon: float) -> float:
     >>> round(noise_variance(0.5), 4)
     3.9177
     """
-    return math.exp(epsilon) / math.expm1(epsilon) ** 2
+    # Of -ε, which gives the same number and overflows nowhere.
+    return math.exp(-epsilon) / math.expm1(-epsilon) ** 2
 
 
 @dataclass(frozen=True)

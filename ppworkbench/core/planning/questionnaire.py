@@ -36,6 +36,7 @@ from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.noncompliance import (
     check_safe_answer,
     fitting_noncompliance,
+    number_epsilon,
 )
 from ppworkbench.core.privacy.utility.planning import plan_attribute
 from ppworkbench.core.privacy.utility.respondents import needed_respondents, times_effect
@@ -253,7 +254,8 @@ class JudgedQuestion:
     def epsilon(self) -> float:
         """That of what people do."""
         if self.technique is None:
-            return self.designed.perturbation.epsilon_of(self.designed.attribute)
+            one = self.designed
+            return number_epsilon(one.attribute, one.perturbation, self.settings.noncompliance)
         return epsilon(self.technique.answering)
 
     @cached_property

@@ -175,7 +175,7 @@ def share_out(needs: Mapping[str, Need], settings: BudgetSettings) -> Shared:
     # Beyond the largest epsilon nothing is worth having.
     left = min(left, EPSILON.high * len(free))
     found = _by_rule(free, left, settings) if free else {}
-    return Shared({name: locked.get(name) or found[name] for name in needs})
+    return Shared({name: locked[name] if name in locked else found[name] for name in needs})
 
 
 def _overspent(spent: float, total: float, locked: int, free: int) -> ParameterError:

@@ -37,6 +37,7 @@ from ppworkbench.core.reconstruct.pooled import (
     expected_information,
     fit_shares,
     invert_information,
+    known_zeros,
 )
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 
@@ -273,14 +274,17 @@ class DeviceCounter:
             outside=sum(one.outside for one in parts),
         )
 
-    def counted_by_arm(self) -> dict[str, CountedChannel]:
-        """The answers of every arm that has one device."""
-        found = {}
-        for arm in self.arms:
-            parts = [one for (name, _), one in self._parts.items() if name == arm]
-            if len(parts) == 1:
-                found[arm] = parts[0].counted()
-        return found
+    def counted_in(self, arm: str) -> CountedChannel | None:
+        """All answers of an arm, where one device served everybody; None where devices differ."""
+        parts = self._of_arm(arm)
+        return next(iter(parts.values())).counted() if len(parts) == 1 else None
+
+    def has_answers(self, arm: str) -> bool:
+        """Whether anybody in an arm gave a possible answer."""
+        return any(one.counted().total > 0 for one in self._of_arm(arm).values())
+
+    def _of_arm(self, arm: str) -> dict[tuple[str, Perturbation], ColumnCounter]:
+        return {key: one for key, one in self._parts.items() if key[0] == arm}
 
     def any_counted(self) -> CountedChannel:
         """Counts of some device, for the cells of the true answers."""
@@ -300,9 +304,14 @@ class DeviceCounter:
 
     def pooled_arms(self) -> list[tuple[str, Arm]]:
         """The reports of all devices of values, each with its arm."""
+        return self._arms_of(self._parts)
+
+    def _arms_of(
+        self, parts: Mapping[tuple[str, Perturbation], ColumnCounter]
+    ) -> list[tuple[str, Arm]]:
         refuse_noise_by_row(self.perturbation, self.designed.attribute)
         found = []
-        for (arm, _), counter in self._parts.items():
+        for (arm, _), counter in parts.items():
             counted = counter.counted()
             if counted.total > 0:
                 found.append((arm, Arm(arm, counted.usable, counted.matrix)))
@@ -351,21 +360,34 @@ class DeviceCounter:
         )
         return SetTests(tuple(found), between, remarks=remarks)
 
-    def _fit(self) -> Shares:
+    def fit(self) -> tuple[Numbers, Numbers, bool]:
+        """The shares of all arms together, their covariance, and whether the arms tell them."""
         arms = [one for _, one in self.pooled_arms()]
         if not arms:
             raise self._nothing()
-        return fit_shares(arms)
-
-    def fit(self) -> tuple[Numbers, Numbers, bool]:
-        """The shares of all arms together, their covariance, and whether the arms tell them."""
-        fit = self._fit()
+        fit = fit_shares(arms)
         return (fit.shares, *_covariance(fit))
 
     def reconstruct(self, confidence: float | None, original: Numbers | None) -> Reconstruction:
         """The most likely distribution of all arms together."""
-        counted = [one.counted() for one in self._parts.values()]
-        fit = self._fit()
+        return self._pooled(self._parts, self._without_device, confidence, original)
+
+    def reconstruct_arm(self, arm: str, confidence: float | None) -> Reconstruction:
+        """The most likely distribution of one arm whose devices differ from row to row."""
+        return self._pooled(self._of_arm(arm), 0, confidence, None)
+
+    def _pooled(
+        self,
+        parts: Mapping[tuple[str, Perturbation], ColumnCounter],
+        without_device: int,
+        confidence: float | None,
+        original: Numbers | None,
+    ) -> Reconstruction:
+        arms = [one for _, one in self._arms_of(parts)]
+        counted = [one.counted() for one in parts.values()]
+        if not arms:
+            raise self._nothing()
+        fit = fit_shares(arms)
         covariance, is_known = _covariance(fit)
         error = np.sqrt(np.maximum(np.diag(covariance), 0.0))
         error = np.where(is_known, error, np.inf)
@@ -393,10 +415,10 @@ class DeviceCounter:
             if original is None
             else float(information_loss(original, shares)),
             rows=sum(one.rows for one in counted),
-            missing=sum(one.missing for one in counted) + self._without_device,
+            missing=sum(one.missing for one in counted) + without_device,
             warnings=_warnings(counted, is_known=is_known),
         )
-        moved = self.moved_by_share(shares)
+        moved = self._moved_by_share(parts, shares)
         return found if moved is None else widened_by(found, moved)
 
     @property
@@ -410,6 +432,12 @@ class DeviceCounter:
         return self.designed.share_spread if is_usual else None
 
     def moved_by_share(self, shares: Numbers) -> Numbers | None:
+        """How far the shares of all arms move with one standard error of the device's share."""
+        return self._moved_by_share(self._parts, shares)
+
+    def _moved_by_share(
+        self, parts: Mapping[tuple[str, Perturbation], ColumnCounter], shares: Numbers
+    ) -> Numbers | None:
         """How far the pooled shares move with one standard error of the device's share."""
         spread = self.designed.share_spread
         if spread is None:
@@ -417,7 +445,7 @@ class DeviceCounter:
         ends = []
         for sign in (_STEP, -_STEP):
             arms = []
-            for (name, device), counter in self._parts.items():
+            for (name, device), counter in parts.items():
                 counted = counter.counted()
                 if counted.total > 0:
                     is_usual = device == self.designed.perturbation
@@ -454,10 +482,14 @@ class DeviceCounter:
 def _covariance(fit: Shares) -> tuple[Numbers, bool]:
     """The inverse information with every share free to move, and whether there is one.
 
-    Shares at 0 vary less than this says: intervals there are too wide rather than too narrow.
+    Shares at 0 vary less than this says: intervals there are too wide rather than too narrow. Those
+    that a device without distortion shows to be 0 are known, as they are in an arm by itself.
     """
-    information = expected_information(fit.arms, fit.shares)
-    return invert_information(information)
+    free = np.flatnonzero(~known_zeros(fit.arms, fit.shares))
+    information = expected_information(fit.arms, fit.shares)[np.ix_(free, free)]
+    covariance = np.zeros((len(fit.shares), len(fit.shares)))
+    covariance[np.ix_(free, free)], is_known = invert_information(information)
+    return covariance, is_known
 
 
 def _warnings(counted: list[CountedChannel], *, is_known: bool) -> tuple[str, ...]:

@@ -27,7 +27,11 @@ _SETTLED = 1e-11
 _SINGULAR = 1e-12
 FEWEST_EXPECTED, DRAWS = 5.0, 2000
 """Expected answers in a cell that chi-square needs, and surveys that are drawn where it has not."""
-_DRAWN_STEPS = 400
+_DRAWN_EM_STEPS, _DRAWN_STEPS = 20, 60
+_DRAWN_GAP = 1e-7
+"""What the log-likelihood of a drawn survey may lack."""
+DRAWN_ROUNDING = 1e-6
+"""Statistics of drawn surveys that differ less are alike."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,15 +214,19 @@ class Shares:
 
     @cached_property
     def fit(self) -> Test | None:
-        """G² against free shares in every arm; None where there is nothing left to test."""
+        """G² against free shares in every arm; None where there is nothing left to test.
+
+        As many shares as reports fit exactly, unless one ends at its bound: then G² says how badly
+        they fit, and no p is known.
+        """
         df = sum(len(arm.counts) - 1 for arm in self.arms) - (len(self.shares) - 1)
-        if df <= 0:
-            return None
         spread = count_covariance(self.arms)
+        if df <= 0 and (spread is not None or not self.is_on_boundary):
+            return None
         if spread is not None:
             return self._wald_fit(spread, df)
         statistic = max(2 * (saturated(self.arms) - self.log_likelihood), 0.0)
-        return Test(statistic, df, float(chdtrc(df, statistic)))
+        return Test(statistic, max(df, 0), float(chdtrc(df, statistic)) if df > 0 else math.nan)
 
     def _wald_fit(self, spread: Numbers, df: int) -> Test:
         """How far the reported shares are from those that the classes explain."""
@@ -243,7 +251,7 @@ def fit_shares(arms: Sequence[Arm]) -> Shares:
     counts = np.concatenate([arm.counts for arm in given])
     total = float(counts.sum())
     q = np.full(stacked.shape[1], 1 / stacked.shape[1])
-    for _ in range(_EM_STEPS):
+    for _ in range(_EM_STEPS if len(q) > 1 else 0):
         q = q * (stacked.T @ _ratio(counts, stacked @ q)) / total
         q /= q.sum()
     free = q > _AT_BOUND
@@ -301,7 +309,10 @@ def _advance(
 
 
 def expected_information(arms: Sequence[Arm], shares: Numbers) -> Numbers:
-    """Fisher's information of the shares, before they have to add up to 1."""
+    """Fisher's information of the shares, before they have to add up to 1.
+
+    Reports of chance 0, which tell everything about their classes, are left to `known_zeros`.
+    """
     found = np.zeros((len(shares), len(shares)))
     for arm in arms:
         chance = arm.matrix @ shares
@@ -310,23 +321,40 @@ def expected_information(arms: Sequence[Arm], shares: Numbers) -> Numbers:
     return found
 
 
+def known_zeros(arms: Sequence[Arm], shares: Numbers) -> NDArray[np.bool_]:
+    """The classes that an arm would have noticed at once: they alone give reports of chance 0."""
+    seen = [arm.matrix[arm.matrix @ shares <= 0].any(axis=0) for arm in arms]
+    return np.asarray(np.any(seen, axis=0), np.bool_)
+
+
 def saturated(arms: Sequence[Arm]) -> float:
     """The log-likelihood of arms that have nothing to do with each other, nor with a device."""
     return sum(_log_likelihood(arm.counts, arm.counts / max(arm.n, 1e-300)) for arm in arms)
 
 
-def equality(arms: Sequence[Arm], sets: Sequence[Sequence[Arm]] | None = None) -> Test:
+def equality(
+    arms: Sequence[Arm], sets: Sequence[Sequence[Arm]] | None = None, *, only_possible: bool = False
+) -> Test:
     """Whether all arms have the same shares; or sets of arms, each with its own pooled ones.
 
     An arm by itself has the shares that its reports say, ``P^-1`` times them, whether all of these
-    are possible or not; pooled ones are, and at the boundary the test is conservative.
+    are possible or not; pooled ones always are.
+
+    Parameters
+    ----------
+    only_possible
+        Whether those of single arms have to be possible, too. Where a pooled share is 0, reports
+        that no device makes would count as differences between arms otherwise.
     """
     parts = [[arm] for arm in arms] if sets is None else sets
     df = (len(parts) - 1) * (arms[0].matrix.shape[1] - 1)
     if not df:
         return Test(0.0, 0, 1.0)
     apart = sum(
-        saturated(part) if _is_solved(part) else fit_shares(part).log_likelihood for part in parts
+        saturated(part)
+        if _is_solved(part) and not only_possible
+        else fit_shares(part).log_likelihood
+        for part in parts
     )
     statistic = max(2 * (apart - fit_shares(arms).log_likelihood), 0.0)
     return Test(statistic, df, float(chdtrc(df, statistic)))
@@ -348,15 +376,15 @@ def check_equality(
     Where fewer than 5 answers are expected in a cell, or a pooled share is 0, chi-square is no
     guide; surveys drawn from the pooled shares are.
     """
-    test = equality(arms, sets)
     fitted = fit_shares(arms)
-    shares = fitted.shares
+    only_possible = fitted.is_on_boundary
+    test, shares = equality(arms, sets, only_possible=only_possible), fitted.shares
     chances = [arm.matrix @ shares for arm in arms]
     least = min(
         (float((arm.n * one[one > 0]).min()) for arm, one in zip(arms, chances, strict=True)),
         default=math.inf,
     )
-    if (least >= FEWEST_EXPECTED and not fitted.is_on_boundary) or not test.df:
+    if (least >= FEWEST_EXPECTED and not only_possible) or not test.df:
         return test, False
     generator = SeededStreams(seed).generator("equality")
     drawn = {
@@ -365,29 +393,73 @@ def check_equality(
     }
     apart = np.zeros(DRAWS)
     for part in sets:
-        apart += drawn_likelihoods(part, [drawn[id(arm)] for arm in part], shares)
+        counts = [drawn[id(arm)] for arm in part]
+        apart += (
+            _drawn_saturated(counts[0])
+            if _is_solved(part) and not only_possible
+            else drawn_likelihoods(part, counts, shares)
+        )
     together = drawn_likelihoods(arms, [drawn[id(arm)] for arm in arms], shares)
-    as_large = np.count_nonzero(2 * (apart - together) >= test.statistic - 1e-9)
+    as_large = np.count_nonzero(2 * (apart - together) >= test.statistic - DRAWN_ROUNDING)
     return Test(test.statistic, test.df, float((1 + as_large) / (1 + DRAWS))), True
 
 
+def _drawn_saturated(drawn: Numbers) -> Numbers:
+    shares = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1.0)
+    return np.asarray((drawn * np.log(np.where(drawn > 0, shares, 1.0))).sum(axis=1))
+
+
 def drawn_likelihoods(arms: Sequence[Arm], counts: Sequence[Numbers], start: Numbers) -> Numbers:
-    """The largest log-likelihood of each of many surveys, by EM of all of them at once."""
+    r"""The largest log-likelihood of each of many surveys, all of them fitted at once.
+
+    EM comes near but takes thousands of steps to arrive where arms are alike, so a primal-dual
+    interior-point method follows. With counts that sum to 1 the shares of the maximum fulfil
+    ``s_c(q) + z_c = 1``, ``q_c z_c = 0`` and ``q, z >= 0``, where s is the score. As the likelihood
+    is concave, it lacks at most ``n (max_c s_c - 1)``; surveys that lack more are fitted singly.
+    """
     drawn = np.hstack(list(counts))
-    if _is_solved(arms):
-        shares = drawn / np.maximum(drawn.sum(axis=1, keepdims=True), 1.0)
-        return np.asarray((drawn * np.log(np.where(drawn > 0, shares, 1.0))).sum(axis=1))
     stacked = np.vstack([arm.matrix for arm in arms])
     total = np.maximum(drawn.sum(axis=1, keepdims=True), 1.0)
-    k = stacked.shape[1]
+    told, k = drawn / total, stacked.shape[1]
     # Nothing that is at 0 would ever leave it.
     q = np.tile(0.9 * start + 0.1 / k, (len(drawn), 1))
+    for _ in range(_DRAWN_EM_STEPS):
+        q = q * _drawn_scores(told, stacked, q)
+    q = np.maximum(q, 1e-6)
+    z = np.maximum(1 - _drawn_scores(told, stacked, q), 1e-3)
     for _ in range(_DRAWN_STEPS):
         chance = q @ stacked.T
-        ratio = np.divide(drawn, chance, out=np.zeros_like(drawn), where=chance > 0)
-        q = q * (ratio @ stacked) / total
-    chance = np.maximum(q @ stacked.T, 1e-300)
-    return np.asarray((drawn * np.log(chance)).sum(axis=1))
+        # Towards a tenth of what the complementary products are now.
+        aim = 0.1 * (q * z).mean(axis=1, keepdims=True)
+        curved = np.einsum("dr,rc,re->dce", told / chance**2, stacked, stacked, optimize=True)
+        # The last part keeps classes apart that answer alike; it only shortens their steps.
+        curved[:, np.arange(k), np.arange(k)] += z / q + 1e-12
+        uphill = (told / chance) @ stacked - 1 + aim / q
+        step = np.linalg.solve(curved, uphill[:, :, None])[:, :, 0]
+        turn = aim / q - z - z / q * step
+        q, z = q + _room(q, step) * step, z + _room(z, turn) * turn
+        if float((total * (q * z).sum(axis=1, keepdims=True)).max()) < _DRAWN_GAP / 10:
+            break
+    q = q / q.sum(axis=1, keepdims=True)
+    found = np.asarray((drawn * np.log(q @ stacked.T, where=drawn > 0, out=drawn * 0)).sum(axis=1))
+    lacking = total[:, 0] * (_drawn_scores(told, stacked, q).max(axis=1) - 1)
+    ends = np.cumsum([len(arm.matrix) for arm in arms])[:-1]
+    for place in np.flatnonzero(~(lacking < _DRAWN_GAP)):
+        pieces = np.split(drawn[place], ends)
+        one = [Arm("", some, arm.matrix) for some, arm in zip(pieces, arms, strict=True)]
+        found[place] = fit_shares(one).log_likelihood
+    return found
+
+
+def _drawn_scores(told: Numbers, stacked: Numbers, q: Numbers) -> Numbers:
+    chance = q @ stacked.T
+    return np.asarray(np.divide(told, chance, out=np.zeros_like(told), where=told > 0) @ stacked)
+
+
+def _room(values: Numbers, step: Numbers) -> Numbers:
+    """The part of each row's step that leaves all of its values above 0."""
+    furthest = np.max(-step / values, axis=1, keepdims=True)
+    return np.asarray(np.minimum(1.0, 0.99 / np.maximum(furthest, 1e-300)), np.float64)
 
 
 def invert_information(information: Numbers) -> tuple[Numbers, bool]:

@@ -532,17 +532,21 @@ def results_by_arm(
     seed: int = 0,
     sets: Sequence[Sequence[str]] = (),
 ) -> ArmResults:
-    """What was counted, arm by arm."""
+    """What was counted, arm by arm; an arm without answers has no estimate."""
     options = options or ReconstructOptions()
-    alone = {
-        arm: with_share_error(
-            _of_counts(counted, options, None, seed, silent),
-            counted.matrix,
-            counter.spread_in(arm),
-        )
-        for arm, counted in counter.counted_by_arm().items()
-    }
-    return ArmResults(alone, *counter.equality(seed), counter.compare_sets(sets, seed))
+    alone, silent_arms = {}, []
+    for arm in counter.arms:
+        counted = counter.counted_in(arm)
+        if not counter.has_answers(arm):
+            silent_arms.append(Message("Nobody answered in the arm {arm!r}.", arm=arm))
+        elif counted is None:
+            alone[arm] = counter.reconstruct_arm(arm, options.confidence)
+        else:
+            found = _of_counts(counted, options, None, seed, silent)
+            alone[arm] = with_share_error(found, counted.matrix, counter.spread_in(arm))
+    test, remarks = counter.equality(seed)
+    sets_found = counter.compare_sets(sets, seed)
+    return ArmResults(alone, test, (*silent_arms, *remarks), sets_found)
 
 
 def _questions(design: Design) -> tuple[str, ...]:

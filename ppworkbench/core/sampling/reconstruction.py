@@ -660,8 +660,8 @@ class ArmCounter:
 
     def _arms(self) -> list[Arm]:
         """The weighted reports of every arm, in the order of the cells."""
-        counted = self._counter.counted_by_arm()
-        return [Arm(arm, counted[arm].usable, counted[arm].matrix) for arm in self._places]
+        counted = {arm: self._counter.counted_in(arm) for arm in self._places}
+        return [Arm(arm, one.usable, one.matrix) for arm, one in counted.items() if one is not None]
 
     def _values(
         self, frame: Frame, arms: Sequence[Arm], x: Numbers, slope: Numbers

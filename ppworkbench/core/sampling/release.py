@@ -97,7 +97,8 @@ class ReleasedRoles:
         arms = None if design.arms is None else design.arms.without(self.gone)
         listed = (*kept, *made.values())
         lists = tuple(one for one in design.lists if one.count not in self.gone)
-        return Design(listed, class_name, design.groups, self.sampling, arms, lists)
+        anchors = design.anchors_among(listed)
+        return Design(listed, class_name, design.groups, self.sampling, arms, lists, anchors)
 
 
 def release_roles(

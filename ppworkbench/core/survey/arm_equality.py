@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.linalg import block_diag
-from scipy.special import chdtrc
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
+from ppworkbench.core.reconstruct.pooled import upper_tail
 from ppworkbench.core.sampling.variance import SampledValues, covariance_between
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.crosstabs import CrossTable
@@ -48,7 +49,9 @@ class ArmEquality:
 def arm_equality(results: Sequence[object]) -> ArmEquality | None:
     """The test of the same statistic of several arms; None where errors are not at hand.
 
-    Under a sampling the arms are parts of one sample, so that their estimates may vary together.
+    Under a sampling the arms are parts of one sample, so that their estimates may vary together,
+    and F takes the place of chi-square. Clusters that are fewer than the values to compare leave
+    differences without an error: there is no test then.
     """
     found = [_values_of(one) for one in results]
     known = [one for one in found if one is not None]
@@ -57,12 +60,27 @@ def arm_equality(results: Sequence[object]) -> ArmEquality | None:
     values = [one.values for one in known]
     spread = np.asarray(block_diag(*(one.covariance for one in known)))
     sampled = [one.sampled for one in known if one.sampled is not None]
+    degrees = math.inf
     if len(sampled) == len(known):
         between = covariance_between(sampled)
         # Within an arm the device's part sets a floor that the estimate of the sample may lack.
         own = block_diag(*(np.ones_like(one.covariance) for one in known)) > 0
         spread = np.where(own, spread, between)
-    return _wald(values, spread)
+        degrees = _degrees(sampled)
+    return _wald(values, spread, degrees)
+
+
+def _degrees(sampled: Sequence[SampledValues]) -> float:
+    """Clusters minus strata of all arms together: of one arm alone it would be too few."""
+    frame = sampled[0].totals.frame
+    if frame.options.degrees_of_freedom is not None:
+        return frame.options.degrees_of_freedom
+    fewest = min(float(one.totals.degrees[-1]) for one in sampled)
+    sums = [one.totals.cluster_sums for one in sampled]
+    if math.isinf(fewest) or frame.cluster_strata is None or frame.replicate_scale is not None:
+        return fewest
+    met = np.any([one.any(axis=1) for one in sums if one is not None], axis=0)
+    return max(fewest, float(met.sum() - len(np.unique(frame.cluster_strata[met]))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,10 +117,10 @@ def _cells_of(table: CrossTable) -> _Compared | None:
     return _Compared(table.raw.ravel() / size, table.covariance / size**2)
 
 
-def _wald(values: Sequence[Numbers], spread: Numbers) -> ArmEquality | None:
+def _wald(values: Sequence[Numbers], spread: Numbers, degrees: float) -> ArmEquality | None:
     """``(C t)' (C V C')^-1 (C t)`` with C the difference of every arm from the last one."""
     count, size = len(values), len(values[0])
-    if not np.isfinite(spread).all():
+    if not (np.isfinite(spread).all() and np.isfinite(values).all()):
         return None
     total = spread.reshape(count, size, count, size).trace(axis1=0, axis2=2)
     kept = size
@@ -112,11 +130,10 @@ def _wald(values: Sequence[Numbers], spread: Numbers) -> ArmEquality | None:
     differences = np.hstack([np.eye(count - 1), np.full((count - 1, 1), -1.0)])
     contrast = np.kron(differences, np.eye(size)[:kept])
     apart = contrast @ np.concatenate(values)
-    try:
-        statistic = float(apart @ np.linalg.solve(contrast @ spread @ contrast.T, apart))
-    except np.linalg.LinAlgError:
+    between = contrast @ spread @ contrast.T
+    sizes = np.linalg.eigvalsh(between)
+    if degrees <= 0 or sizes[0] <= _ROUNDING * sizes[-1]:
         return None
+    statistic = float(apart @ np.linalg.solve(between, apart))
     df = (count - 1) * kept
-    if not (np.isfinite(statistic) and statistic >= 0):
-        return None
-    return ArmEquality(statistic, df, float(chdtrc(df, statistic)))
+    return ArmEquality(statistic, df, upper_tail(statistic, df, degrees))

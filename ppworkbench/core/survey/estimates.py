@@ -96,8 +96,6 @@ SHARE_INCLUDED = Message(
     "The intervals include the standard error of the share that a device rests on.",
     code="device-share",
 )
-_STEP = 1e-4
-"""By so much a device's share is moved to see what depends on it."""
 
 
 def share_errors(
@@ -113,12 +111,12 @@ def share_errors(
     if not uncertain:
         return None
     squares = []
-    for name, error in uncertain.items():
+    for name, (error, step) in uncertain.items():
         more, less = (
             np.asarray(estimate(design.with_moved_share(name, by)), np.float64)
-            for by in (_STEP, -_STEP)
+            for by in (step, -step)
         )
-        squares.append(((more - less) * error / (2 * _STEP)) ** 2)
+        squares.append(((more - less) * error / (2 * step)) ** 2)
     return np.asarray(np.sqrt(np.sum(squares, axis=0)), np.float64)
 
 

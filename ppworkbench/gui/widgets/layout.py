@@ -119,6 +119,7 @@ class ColumnArea(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidget(widget)
+        self._is_dropping = False
         # What is below shows through, with a style sheet and without.
         self.viewport().setAutoFillBackground(False)
         widget.setAutoFillBackground(False)
@@ -136,8 +137,11 @@ class ColumnArea(QScrollArea):
         if is_request:
             self.updateGeometry()
         taken = super().eventFilter(watched, event)
-        if is_request and watched is self.widget():
+        # Qt lays out again at once, and may ask for the bar again: once is enough.
+        if is_request and watched is self.widget() and not self._is_dropping:
+            self._is_dropping = True
             self._drop_bar()
+            self._is_dropping = False
         return taken
 
     def _drop_bar(self) -> None:

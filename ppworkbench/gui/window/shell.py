@@ -257,7 +257,8 @@ class Shell(QWidget):
         restore_columns(page, self.workbench.settings)
 
     def show_page(self, name: str) -> None:
-        """Bring a page to the front."""
+        """Bring a page to the front, and a page within it that is named behind a stroke."""
+        name, _, within = name.partition("/")
         page = self.page(name)
         self.current = name
         for other in self.pages.values():
@@ -269,6 +270,8 @@ class Shell(QWidget):
         self.header.undo.setVisible(works)
         self.header.redo.setVisible(works)
         page.shown()
+        if within:
+            page.show_sub_page(within)
         self.page_shown.emit(name)
 
     def save_columns(self) -> None:

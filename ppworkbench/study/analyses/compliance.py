@@ -26,7 +26,6 @@ from ppworkbench.core.compliance.assess import (
     DIRECT,
     KNOWN,
     MODELS,
-    Anchor,
     Compliance,
     ComplianceQuestion,
     assess_compliance,
@@ -43,12 +42,13 @@ from ppworkbench.core.compliance.classes import (
 from ppworkbench.core.compliance.models import ANCHOR, CDM, ECWM, SLD, UNRELATED
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.csv_writer import escape_formula
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError, ParameterError, WorkbenchError
 from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.reconstruct.pooled import Arm, fit_shares
+from ppworkbench.core.reconstruct.pooled import Arm, Test, fit_shares
 from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.study.distorted_cache import Answers
 from ppworkbench.study.study import Study
@@ -244,7 +244,7 @@ class _Context:
         if key == DIRECT:
             has_direct = len(randomised) < len(self.devices)
             return None if has_direct else Message("No chosen arm asks directly.")
-        if key in (CDM, SLD, ECWM, UNRELATED, ANCHOR) and self.attribute.k != 2:
+        if key in (CDM, SLD, ECWM, ANCHOR) and self.attribute.k != 2:
             return Message("It is for questions with 2 answers.")
         return self._why_not_by_arms(key, randomised)
 
@@ -323,7 +323,10 @@ def anchor_columns(design: Design, name: str) -> list[str]:
 
 
 def usual_anchor(design: Design, name: str) -> Anchor:
-    """The first question that could be a check question, with the share of its own device."""
+    """That of the design, else the first possible one, with the share of its own device."""
+    known = design.anchor_of(name)
+    if known is not None:
+        return known
     column = anchor_columns(design, name)[0]
     return Anchor(column, anchor_share_of_device(design, column))
 
@@ -544,7 +547,7 @@ def _main_sentences(found: Compliance) -> list[Message]:
         told.append(Message("One arm cannot show compliance. Use the band, or add an arm."))
     if found.model == BAND:
         # The sentence of a band, whatever the arms say.
-        told.append(band_sentence(found))
+        told.append(found.band_sentence(SAFE))
     else:
         told.append(Message.of(found.sentence))
     return told
@@ -632,35 +635,6 @@ def _direct_sentences(found: Compliance) -> list[Message]:
             )
         )
     return told
-
-
-def band_sentence(found: Compliance, behaviour: str = SAFE) -> Message:
-    """From where to where the estimate goes if so many do not follow."""
-    told = [one for one in found.points
-            if one.behaviour == behaviour and math.isfinite(one.estimate)]  # fmt: skip
-    if not told:
-        return Message("Nothing shows who follows the device.")
-    most = found.largest.get(behaviour, 1.0)
-    told = [one for one in told if one.share <= most + 1e-9] or told[:1]
-    ends = sorted((told[0].estimate, told[-1].estimate))
-    return Message(
-        "If up to {share:.0f} % {did}, the share of “{values}” lies between {low:.1f} % and "
-        "{high:.1f} %.",
-        share=100 * told[-1].share,
-        did=behaviour_did(found, behaviour),
-        values=" / ".join(found.sensitive),
-        low=100 * ends[0],
-        high=100 * ends[1],
-    )
-
-
-def behaviour_did(found: Compliance, behaviour: str) -> Message:
-    """What people who do not follow did."""
-    if behaviour == RANDOM:
-        return Message("answered at random")
-    if behaviour == TRUTH:
-        return Message("told the truth regardless")
-    return Message("always said “{value}”", value=found.attribute.values[found.safe])
 
 
 def behaviour_axis(found: Compliance, behaviour: str) -> Message:
@@ -768,6 +742,8 @@ def _honesty_fact(found: Compliance) -> Fact:
 def _fit_fact(found: Compliance) -> Fact:
     test = found.fit
     assert test is not None  # noqa: S101 (seen by the caller)
+    if not math.isfinite(test.p):
+        return _boundary_fact(found, test)
     verdict = Message("does not fit") if test.p < _LOW_P else Message("fits")
     return Fact(
         Message("Fit of the model"),
@@ -781,6 +757,23 @@ def _fit_fact(found: Compliance) -> Fact:
             verdict=verdict,
         ),
     )
+
+
+def _boundary_fact(found: Compliance, test: Test) -> Fact:
+    """How far the possible shares are from the reports, and what the equations give instead."""
+    classes, solved = found.classes, found.closed_form or {}
+    names = list(solved) if classes is None else list(classes.names)
+    alone = [
+        Message("{name}: {share:.0f} %", name=name, share=100 * share)
+        for name, share in zip(names, solved.values(), strict=bool(solved))
+    ]
+    reading = Message("on the boundary")
+    if alone:
+        reading = Message(
+            "on the boundary; the equations alone give {shares}", shares=Message.joined(alone, "; ")
+        )
+    number = Message("G² {statistic:.2f}", statistic=test.statistic)
+    return Fact(Message("Fit of the model"), number, Message(""), reading)
 
 
 _PARAMETERS = {
@@ -1037,7 +1030,11 @@ def compliance_rows(found: Compliance, say: Say = str) -> Rows:
         if test is not None:
             rows.append(["test", f"{name}, statistic", f"{test.statistic:.10g}", "", "", ""])
             rows.append(["test", f"{name}, df", str(test.df), "", "", ""])
-            rows.append(["test", f"{name}, p", f"{test.p:.10g}", "", "", ""])
+            rows.append(["test", f"{name}, p", *_cells(test.p), "", "", ""])
+    if found.closed_form is not None:
+        names = found.closed_form if found.classes is None else found.classes.names
+        solved = zip(names, found.closed_form.values(), strict=True)
+        rows += [["equations", say(name), *_cells(one), "", "", ""] for name, one in solved]
     return rows
 
 
@@ -1100,8 +1097,16 @@ def rounded_rows(found: Compliance) -> tuple[tuple[Message, ...], ...]:
         for name, label in _PARAMETERS.items()
         if name in found.parameters and name != "pi"
     ]
+    rows += [(_of_value(name), one) for name, one in found.parameters.items() if "=" in name]
     table += [(name, *_rounded(one)) for name, one in rows]
     return tuple(table)
+
+
+def _of_value(name: str) -> Message:
+    """What a parameter of one value is called."""
+    symbol, _, value = name.partition("=")
+    label = Message("corrected") if symbol == "pi" else _PARAMETERS[symbol]
+    return Message("{name}, “{value}”", name=label, value=value)
 
 
 def _rounded(one: Estimate) -> tuple[Message, Message, Message]:

@@ -152,6 +152,14 @@ def with_arm(study: Study, copied: int | None = None) -> Study:
     return _with_members(study, members)
 
 
+def with_arm_for(study: Study, name: str, *, is_direct: bool) -> Study:
+    """The study with one more arm, or its first two; the last asks a question directly if asked."""
+    changed = start_arms(study) if study.design.arms is None else with_arm(study)
+    if not is_direct:
+        return changed
+    return with_treatment(changed, _arms(changed).names[-1], name, DIRECT)
+
+
 def without_arm(study: Study, place: int) -> Study:
     """The study without an arm, whose people go to the others; without the last, without arms."""
     members = [arm for number, arm in enumerate(_arms(study).members) if number != place]

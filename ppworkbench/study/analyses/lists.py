@@ -101,7 +101,7 @@ def with_list(study: Study, question: ListQuestion) -> Study:
     others = tuple(one for one in design.lists if one.name != question.name)
     changed = Design(
         kept, None if design.class_name in gone else design.class_name, groups, design.sampling,
-        arms.without(gone), (*others, question),
+        arms.without(gone), (*others, question), design.anchors_among(kept),
     )  # fmt: skip
     return study.with_(design=changed)
 
@@ -118,7 +118,13 @@ def without_list(study: Study, name: str) -> Study:
     lists = tuple(one for one in design.lists if one.name != name)
     return study.with_(
         design=Design(
-            (*kept, asked), design.class_name, design.groups, design.sampling, arms, lists
+            (*kept, asked),
+            design.class_name,
+            design.groups,
+            design.sampling,
+            arms,
+            lists,
+            design.anchors_among(kept),
         )
     )
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ppworkbench import __version__
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.assess import BAND
+from ppworkbench.core.compliance.band import SAFE
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Design
@@ -33,7 +34,6 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction
 from ppworkbench.core.sampling.results import describe_roles, interval_contents
 from ppworkbench.study.analyses.compliance import (
-    band_sentence,
     compliance_command,
     facts,
     in_words,
@@ -654,7 +654,7 @@ def _checked(one: CheckedQuestion, evidence: Evidence) -> Section:
             )
             blocks.append(Paragraph(said))
     if found.points:
-        blocks.append(Paragraph(band_sentence(found), "hint"))
+        blocks.append(Paragraph(found.band_sentence(SAFE), "hint"))
     cost = second_arm(found) if found.model == BAND else None
     blocks += [] if cost is None else [Paragraph(cost, "hint")]
     blocks += [Paragraph(said, "warning") for said in found.remarks]

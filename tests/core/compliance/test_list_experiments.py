@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from ppworkbench.core.compliance.assess_list import ListInquiry, assess_list
@@ -16,6 +16,7 @@ from ppworkbench.core.compliance.list_models import (
     AT_BOUND,
     CEILING,
     FLOOR,
+    UNKNOWN,
     ListRows,
     fit_least_squares,
     fit_likelihood,
@@ -140,7 +141,9 @@ def test_that_least_squares_without_predictors_are_the_difference(
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.integers(0, 60), min_size=3, max_size=7), st.integers(0, 2**31))
+# From five numbers on, the weights of the test are drawn.
+@example([20, 4, 0, 9, 31], 1)
+@given(st.lists(st.integers(0, 60), min_size=3, max_size=4), st.integers(0, 2**31))
 def test_that_shares_of_types_make_up_everybody(short: list[int], seed: int) -> None:
     """Those with the item add up to the difference, and all of them to 1."""
     counts = np.array(short, np.float64) + 1
@@ -182,6 +185,27 @@ def test_that_people_who_leave_the_item_out_at_an_end_are_found() -> None:
     none = fit_likelihood(ListRows.of_counts(RACE), TERMS, FACTOR, (CEILING,))
     assert none.leaving_out[CEILING].estimate == 0
     assert math.isnan(none.leaving_out[CEILING].standard_error)
+
+
+def test_that_a_share_that_nothing_tells_about_is_no_number() -> None:
+    """Everybody has all of the harmless items, so nobody has none of them."""
+    certain = ListCounts(np.array([0, 0, 0, 90.0]), np.array([0, 0, 0, 0, 90.0]))
+    fitted = fit_likelihood(ListRows.of_counts(certain), TERMS, FACTOR, (CEILING, FLOOR))
+    assert fitted.leaving_out[CEILING].estimate == 0
+    assert math.isnan(fitted.leaving_out[FLOOR].estimate)
+    assert UNKNOWN in [one.code for one in fitted.remarks]  # type: ignore[attr-defined]
+
+
+def test_that_a_share_that_is_negative_for_certain_is_found() -> None:
+    """All of the short list say 3, and all of the long one 1."""
+    types, p = type_table(
+        ListCounts(np.array([0, 0, 0, 90.0]), np.array([0, 90.0, 0, 0, 0])),
+    )
+    assert {one.share: one.p for one in types} == {0: 1, -1: 0, 1: 1}
+    assert p == 0
+    long = np.array([True, True, False, False])
+    apart = double_list(np.array([2, 2, 1, 1.0]), np.array([1, 1, 1, 1.0]), long, FACTOR)
+    assert apart.p == 0
 
 
 def test_that_two_lists_are_compared_and_put_together() -> None:
@@ -274,6 +298,30 @@ def test_that_weights_stand_for_people() -> None:
         assess_list(doubled, design, inquiry).difference.estimate
     )
     assert found.model is None
+
+
+def test_that_people_without_weight_make_no_half() -> None:
+    """One person of the short list with a weight, or none, have no variance."""
+    table, design = people(300), race_design()
+    short = table["list"].data == 0
+    inquiry = ListInquiry("neighbour", "difference")
+    for kept in (0, 1):
+        weights = np.where(short & (np.cumsum(short) > kept), 0.0, 1.0)
+        weight = Column(table["age"].attribute.with_(name="w", domain=(0, 1)), weights)
+        weighted = table.with_(columns=(*table.columns, weight))
+        with pytest.raises(DataError, match="two people with a weight above 0"):
+            assess_list(weighted, design, inquiry, sampling=Sampling(weight="w"))
+
+
+def test_that_a_predictor_must_differ_among_people_with_the_same_list() -> None:
+    """All who hear the long list live in the south, so it tells nothing about the item."""
+    table, design = people(300), race_design()
+    for arm in (0, 1):
+        alike = np.where(table["list"].data == arm, 1, table["south"].data)
+        changed = table.replace(table["south"].with_(data=alike))
+        for method in ("ml", "nls"):
+            with pytest.raises(DataError, match="Among people who hear the same list"):
+                assess_list(changed, design, ListInquiry("neighbour", method, ("south",)))
 
 
 def test_that_a_direct_question_is_used() -> None:

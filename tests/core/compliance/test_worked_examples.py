@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ppworkbench.core.compliance.assess import Anchor, ComplianceQuestion, assess_compliance
+from ppworkbench.core.compliance.assess import ComplianceQuestion, assess_compliance
 from ppworkbench.core.compliance.band import (
     RANDOM,
     SAFE,
@@ -29,6 +29,7 @@ from ppworkbench.core.compliance.models import (
     unrelated_question,
 )
 from ppworkbench.core.data.files import read_table
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.perturbation import read_perturbation
@@ -113,6 +114,9 @@ def test_cheater_detection_outside_the_possible() -> None:
         assert one.low == 0
         assert 0 < one.high < 0.1
         assert np.isnan(one.standard_error)
+    assert np.isnan(found.estimates[0].standard_error)
+    assert found.fitted.fit is not None
+    assert found.fitted.fit.statistic == pytest.approx(6.5638, abs=1e-4)
 
 
 def test_symmetric_cheater_detection() -> None:
@@ -134,6 +138,23 @@ def test_the_unrelated_question_with_an_unknown_share() -> None:
         unrelated_question(arms, (0.7, 0.7), 1, FACTOR)
 
 
+def test_the_unrelated_question_outside_the_possible() -> None:
+    """The most likely possible shares by a search, the equations beside them."""
+    arms = [arm(20, 500, 1, 0), arm(230, 500, 1, 0)]
+    found = unrelated_question(arms, (0.7, 0.3), 1, FACTOR)
+    assert found.closed_form == pytest.approx({"pi": -0.275, "u": 0.775})
+    assert found.boundary
+    assert found.fit is not None
+    assert found.fit.statistic == pytest.approx(88.3747, abs=1e-4)
+    assert found.log_likelihood == pytest.approx(-473.1313, abs=1e-4)
+    pi, u = found.parameters.values()
+    assert (pi.estimate, pi.low) == (0, 0)
+    assert np.isnan(pi.standard_error)
+    assert 0 < pi.high < 0.02
+    assert u.estimate == pytest.approx(0.529997, abs=1e-6)
+    assert 0.47 < u.low < u.estimate < u.high < 0.59
+
+
 @pytest.mark.parametrize(
     ("arms", "expected", "statistic", "p"),
     [
@@ -153,6 +174,8 @@ def test_the_extended_crosswise_model(
     assert found.fit is not None
     assert found.fit.statistic == pytest.approx(statistic, abs=1e-4)
     assert found.fit.p == pytest.approx(p, abs=1e-4)
+    assert found.log_likelihood is not None
+    assert found.log_likelihood < 0
 
 
 def test_people_who_always_pick_same() -> None:

@@ -31,6 +31,7 @@ from ppworkbench.core.design.design_file import (
 from ppworkbench.core.design.devices import DEVICES, Device, exact_device, snap, snap_to, use_of
 from ppworkbench.core.design.presets import Crosswise, Kuk, Mangat, Triangular
 from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.survey.estimates import share_errors
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"))
 MOOD = Attribute("mood", Kind.NOMINAL, ("bad", "fair", "good"))
@@ -237,6 +238,18 @@ def test_that_a_changed_parameter_leaves_the_device():
             {"device": DIE, "perturbation": {"type": "forced", "p_truth": 0.8}},
             "'p_truth' is not what the outcomes of the device 'die' give",
         ),
+        (
+            {
+                "device": {
+                    "name": "birthday-month",
+                    "truth": [3, 4, 5, 6, 7, 8, 9, 10],
+                    "yes": [1, 2],
+                    "no": [11, 12],
+                    "standard_error": 0.01,
+                }
+            },
+            "serves a device with one set of outcomes; this one has 3",
+        ),
         ({"device": DIE, "perturbation": {"type": "none"}}, "no device that people can use"),
     ],
 )
@@ -253,3 +266,13 @@ def test_that_a_deck_keeps_its_number_of_cards():
     device = Device.from_json(given, "drug")
     assert device.chance("truth") == Fraction(7, 10)
     assert device.to_json() == given
+
+
+@pytest.mark.parametrize("share", [0.00005, 0.3, 0.99995])
+def test_that_a_share_near_its_ends_still_has_an_error(share):
+    device = Device("birthday-month", (("truth", (1, 2, 3)),)).with_share(share, 0.01)
+    spread = device.spread(Related(theta=share), DRUG)
+    assert spread == pytest.approx(0.01 * np.array([[1, -1], [-1, 1]]))
+    asked = Design((DesignedAttribute(DRUG, Related(theta=share), device=device),))
+    (error,) = share_errors(asked, ["drug"], lambda one: [one["drug"].perturbation.matrix(2)[0, 0]])
+    assert error == pytest.approx(0.01)

@@ -182,6 +182,22 @@ def test_the_variance_of_discrete_laplace_noise():
     assert step_variance(2 / 72) == pytest.approx(2591.8, abs=0.05)
 
 
+def test_that_epsilon_of_a_step_is_that_of_neighbouring_columns():
+    answers = Attribute("x", Kind.ORDINAL, tuple("abcde"))
+    for ends, step in ((RING, 0.5), (ABSORB, 0.25), (NORMALISE, 0.370)):
+        mechanism = Geometric(epsilon=1.0, **ends)
+        ratios = np.abs(np.diff(np.log(mechanism.matrix(5)), axis=1))
+        assert mechanism.epsilon_step_of(answers) == pytest.approx(ratios.max())
+        assert mechanism.epsilon_step_of(answers) == pytest.approx(step, abs=5e-4)
+    numbers = Attribute("x", Kind.INTEGER, domain=(0, 10))
+    assert Laplace(epsilon=1.0).epsilon_step_of(numbers) == pytest.approx(0.1)
+    inside = Laplace(epsilon=1.0, inside=True)
+    edges = np.arange(12) - 0.5
+    columns = np.log(inside.channel(edges, edges, numbers))
+    assert inside.epsilon_step_of(numbers) == pytest.approx(0.174, abs=5e-4)
+    assert inside.epsilon_step_of(numbers) == pytest.approx(np.abs(np.diff(columns)).max())
+
+
 MECHANISMS = [
     SquareWave(epsilon=1.0), SquareWave(epsilon=1.0, window="worst"), Piecewise(epsilon=2.0),
     Laplace(epsilon=3.0), Laplace(epsilon=3.0, inside=True),

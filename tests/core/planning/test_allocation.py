@@ -161,3 +161,11 @@ def test_that_a_direct_answer_that_nobody_gives_is_known():
     found = pooled_variances([(0.5, np.eye(3))], np.array([0.8, 0.2, 0.0]))
     assert found.tolist() == pytest.approx([0.32, 0.32, 0.0])
     assert pooled_variances([(0.5, np.eye(2))], np.array([1.0, 0.0])).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("share", [0, 0.001])
+def test_that_an_answer_that_nobody_has_is_best_asked_directly(share):
+    """Nobody says yes to a direct question: that tells more than any answer by a device."""
+    found = allocate(design_of(Related(theta=0.7), Identity()), "drug", prior(share), Aim())
+    assert found.only == "B"
+    assert found.standard_error < 0.0011

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -13,7 +14,10 @@ from ppworkbench.core.design import (
     DesignedAttribute,
     Forced,
     Identity,
+    Laplace,
     Related,
+    Retention,
+    SquareWave,
     Uniform,
 )
 from ppworkbench.core.design.devices import snap_to
@@ -214,6 +218,31 @@ def test_that_non_compliance_enters_the_plan():
     assert one.beliefs == pytest.approx([0.0685, 0.5556], abs=5e-5)
     assert one.light == "impossible"
     assert one.respondents == math.inf
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [Laplace(epsilon=0.9), Laplace(epsilon=0.9, inside=True), SquareWave(epsilon=0.9),
+     Retention(keep=0.01)],
+)  # fmt: skip
+def test_that_true_answers_raise_the_epsilon_of_a_number(mechanism):
+    age = Attribute("age", Kind.INTEGER, domain=(0, 8))
+    design = Design((DesignedAttribute(age, mechanism),))
+
+    def planned(behaviour):
+        settings = PlanSettings(Limits(epsilon=1.0), noncompliance=NonCompliance(0.2, behaviour))
+        (found,) = plan_questionnaire(design, {}, settings).questions
+        return found
+
+    low, high = mechanism.support(age)
+    points, reports = np.arange(9.0), np.arange(max(low, -60), min(high, 68) + 1)
+    below = [mechanism.conditional_cdf(reports[:, None] - one, points, age) for one in (0, 1)]
+    mixed = 0.8 * (below[0] - below[1]) + 0.2 * (reports[:, None] == points)
+    expected = float(np.log(mixed.max(axis=1) / mixed.min(axis=1)).max())
+    assert planned("truth").epsilon == pytest.approx(expected, abs=1e-6)
+    assert planned("truth").light == "breaks"
+    assert planned("safe").epsilon == pytest.approx(mechanism.epsilon_of(age))
+    assert planned("safe").light == "ok"
 
 
 def test_that_a_limit_below_the_prior_is_refused():

@@ -27,8 +27,19 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.reconstruct import ReconstructOptions, reconstruct_table
 from ppworkbench.core.reconstruct.by_arm import DeviceCounter
-from ppworkbench.core.reconstruct.pooled import Arm, check_equality, equality, fit_shares
-from ppworkbench.core.reconstruct.reconstruct import ReconstructedFile, Source, reconstruct_file
+from ppworkbench.core.reconstruct.pooled import (
+    Arm,
+    check_equality,
+    drawn_likelihoods,
+    equality,
+    fit_shares,
+)
+from ppworkbench.core.reconstruct.reconstruct import (
+    ReconstructedFile,
+    Source,
+    reconstruct_by_arm,
+    reconstruct_file,
+)
 from ppworkbench.core.rng import SeededStreams
 
 QUESTION = Attribute("drug", Kind.BINARY, ("no", "yes"))
@@ -315,6 +326,46 @@ def test_that_a_device_by_another_column_is_pooled_the_same_way() -> None:
     assert found.covariance == pytest.approx(pooled.covariance, abs=1e-15)
 
 
+def test_that_a_share_of_0_is_as_known_from_all_arms_as_from_the_direct_one() -> None:
+    """Ten people more, whose answers are distorted, cannot make it less known."""
+    design = town_design(Uniform(keep=0.7), Identity())
+    town, version = design["town"].attribute, design["version"].attribute
+    answers = np.repeat([0, 1, 0, 1], [5, 5, 700, 300]).astype(np.int8)
+    arm = np.repeat([0, 1], [10, 1000]).astype(np.int8)
+    told = Table((Column(town, answers), Column(QUESTION, arm), Column(version, arm)))
+    found = reconstruct_table(told, design, ["town"])["town"]
+    assert found.standard_error is not None
+    assert found.probability[2] == found.standard_error[2] == 0
+    assert found.standard_error[0] == pytest.approx(np.sqrt(0.7 * 0.3 / 1000), rel=0.01)
+
+
+def test_that_an_arm_with_several_devices_has_its_own_pooled_estimate() -> None:
+    """The device depends on another column than the arm."""
+    drug = DesignedAttribute(QUESTION, Identity())
+    town = town_design(Identity())["town"].attribute
+    by = ByColumn("drug", (("no", Uniform(keep=0.6)), ("yes", Uniform(keep=0.9))))
+    arms = Arms("version", (DesignArm("A", 0.5), DesignArm("B", 0.5)))
+    design = Design((DesignedAttribute(town, by), drug), arms=arms)
+    version = np.arange(3000, dtype=np.int8) % 2
+    told = Table((*towns(3000).columns, Column(design["version"].attribute, version)))
+    found = reconstruct_by_arm(told, design, "town")
+    assert list(found.arms) == ["A", "B"]
+    plain = Design((DesignedAttribute(town, by), drug))
+    own = reconstruct_table(arms.take(told, ["B"]), plain, ["town"])["town"]
+    assert found.arms["B"].probability == pytest.approx(own.probability, abs=1e-12)
+    assert found.arms["B"].standard_error == pytest.approx(own.standard_error, abs=1e-12)
+    assert found.equality is not None
+
+
+def test_that_an_arm_without_answers_has_no_estimate() -> None:
+    design = town_design(Uniform(keep=0.7), Uniform(keep=0.8), Uniform(keep=0.9))
+    told = distort(towns(900), design, SeededStreams(2))
+    codes = np.where(told["version"].data == 1, -1, told["town"].data).astype(np.int8)
+    found = reconstruct_by_arm(told.replace(told["town"].with_(data=codes)), design, "town")
+    assert list(found.arms) == ["arm 0", "arm 2"]
+    assert any("arm 1" in one for one in found.remarks)
+
+
 def drawn(arms: list[tuple[int, Numbers]], shares: Numbers, seed: int) -> list[Arm]:
     """Reports of some arms."""
     random = np.random.default_rng(seed)
@@ -353,6 +404,36 @@ def test_that_small_cells_are_tested_by_simulation() -> None:
     assert np.mean(np.array(ps) <= 0.1) <= 0.22
     again, _ = check_equality(parts, [[one] for one in parts], seed)
     assert again.p == ps[-1]
+
+
+def test_that_equal_reports_do_not_differ_where_no_device_makes_them() -> None:
+    """Too few of the last answer, in both arms alike: that is no difference between them."""
+    matrix = Uniform(keep=0.8).matrix(3)
+    parts = [Arm(name, np.array([300.0, 180.0, 20.0]), matrix) for name in "AB"]
+    assert fit_shares(parts).is_on_boundary
+    test, is_simulated = check_equality(parts, [[one] for one in parts])
+    assert is_simulated
+    assert test.statistic == pytest.approx(0, abs=1e-6)
+    assert test.p == 1
+
+
+def test_that_drawn_surveys_are_fitted_to_the_end() -> None:
+    """Two devices that are nearly alike, and a class that only their difference shows."""
+    devices = [np.array([[5 / 6, 1 / 6], [1 / 6, 5 / 6]]), np.array([[3 / 4, 0], [1 / 4, 1]])]
+    counts = [
+        np.random.default_rng(3).multinomial(25, one @ [0.9, 0.1], 60).astype(np.float64)
+        for one in devices
+    ]
+    for columns in (np.zeros((2, 0)), np.eye(2)[:, :1]):
+        matrices = [np.hstack([one, columns]) for one in devices]
+        arms = [Arm("", counts[at][0], one) for at, one in enumerate(matrices)]
+        start = np.append([0.9, 0.1], np.zeros(columns.shape[1]))
+        singly = [
+            fit_shares([Arm("", counts[at][row], one) for at, one in enumerate(matrices)])
+            for row in range(60)
+        ]
+        found = drawn_likelihoods(arms, counts, start)
+        assert found == pytest.approx([one.log_likelihood for one in singly], abs=1e-6)
 
 
 def test_that_large_cells_need_no_simulation() -> None:

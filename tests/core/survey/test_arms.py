@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
+from scipy.special import fdtrc
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
@@ -367,6 +370,29 @@ def test_that_the_test_of_equality_is_level_with_clusters(by_school: bool) -> No
         assert found.equality is not None
         low += found.equality.p < 0.1
     assert 6 <= low <= 28
+
+
+def test_that_few_clusters_make_the_test_of_equality_careful() -> None:
+    """Eight schools tell the errors of one difference roughly, and those of nine not at all."""
+    table = schools(4, by_school=True)
+    few = table.take(np.flatnonzero(np.isin(table["school"].data, np.arange(8))))
+    many = Attribute("colour", Kind.NOMINAL, tuple("abcdefghij"))
+    colours = np.random.default_rng(4).integers(0, 10, few.rows).astype(np.int8)
+    few = Table((*few.columns, Column(many, colours)))
+    whole = design()
+    whole = dataclasses.replace(
+        whole, attributes=(*whole.attributes, DesignedAttribute(many, Uniform(keep=0.8)))
+    )
+    sampling, arms = Sampling(cluster="school"), ("A", "B")
+    asked = Question("count", parse_condition("drug = yes"), arms=arms)
+    found = estimate_by_arm(asked, Answers(few), whole, sampling=sampling).equality
+    assert found is not None
+    met = few["version"].data < 2
+    degrees = len(np.unique(few["school"].data[met])) - 1
+    assert found.p == pytest.approx(fdtrc(1, degrees, found.wald))
+    every = Question("distribution", of="colour", arms=arms)
+    assert estimate_by_arm(every, Answers(few), whole, sampling=sampling).equality is None
+    assert estimate_by_arm(every, Answers(few), whole).equality is not None
 
 
 def test_that_an_arm_is_a_part_of_the_sample(told: Table) -> None:

@@ -38,6 +38,13 @@ def test_that_a_page_comes_to_the_front_up_to_date(window, qtbot):
     assert (design.is_behind, explore.is_behind) == (False, True)
 
 
+def test_that_a_page_within_a_page_can_be_asked_for(window):
+    window.store.open(make_study())
+    window.workbench.page_requested.emit("design/arms")
+    assert window.current == "design"
+    assert window.pages["design"].sub_page == "arms"
+
+
 def test_that_the_next_step_is_taken_on_a_page_that_is_up_to_date(window):
     window.store.open(make_study())
     window.show_page("design")

@@ -10,7 +10,7 @@ import pytest
 from asking import asked_questions, make_page, settle
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton
 
 from ppworkbench.core.compliance.assess import BAND, DIRECT, Compliance, assess_compliance
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -187,6 +187,62 @@ def test_that_the_line_of_the_band_is_dragged_and_moved_by_keys(qtbot, page):
     assert plot.share == pytest.approx(0.3)
     told = found(page).at_share("safe", 0.3)
     assert f"{100 * told.estimate:.1f}" in band.sentence.text()
+
+
+def test_that_the_band_has_an_end_and_a_safe_answer_of_ones_own(qtbot, page):
+    field = page.findChild(QLineEdit, "bandEnd")
+    assert field.text().startswith("30")
+    field.setFocus()
+    field.selectAll()
+    qtbot.keyClicks(field, "45 %")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, page)
+    assert page.model.question.compliance.band == (0.0, 0.45)
+    assert found(page).points[-1].share == pytest.approx(0.45)
+    field.selectAll()
+    qtbot.keyClicks(field, "120 %")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, page)
+    assert page.model.question.compliance.band == (0.0, 0.45)
+    assert field.text().startswith("45")
+    safe = page.findChild(QComboBox, "bandSafe")
+    assert safe.currentText() == "no"
+    safe.setFocus()
+    QTest.keyClick(safe, Qt.Key.Key_Down)
+    settle(qtbot, page)
+    assert page.model.question.compliance.safe == "yes"
+    assert found(page).safe == 1
+
+
+@pytest.mark.parametrize(("name", "is_direct"), [("addArm", False), ("addDirectArm", True)])
+def test_that_an_arm_is_added_where_arms_are_edited(qtbot, workbench, name, is_direct):
+    page = make_page(qtbot, workbench, study_without_arms())
+    press(qtbot, page)
+    before = page.store.study
+    with qtbot.waitSignal(workbench.page_requested) as asked:
+        qtbot.mouseClick(page.findChild(QPushButton, name), Qt.MouseButton.LeftButton)
+    assert asked.args == ["design/arms"]
+    arms = page.store.study.design.arms
+    assert arms is not None
+    assert [dict(one.perturbations).get("rode") == Identity() for one in arms.members] == [
+        False, is_direct,
+    ]  # fmt: skip
+    page.store.undo_stack.undo()
+    assert page.store.study.design == before.design
+
+
+def study_without_arms() -> Study:
+    codes = (np.arange(400) < 120).astype(np.int64)
+    design = Design((DesignedAttribute(RODE, DEVICES["A"]),))
+    return Study.of_distorted(Table((Column(RODE, codes),)), design, "City survey")
+
+
+def test_that_equations_outside_the_possible_stand_on_a_card(qtbot, workbench, monkeypatch):
+    monkeypatch.setitem(REPORTS, "A", (0, 2500))
+    page = make_page(qtbot, workbench, study_with("A", "B"))
+    press(qtbot, page)
+    cards = page.results.compliance.facts.cards
+    assert any(card.number.startswith("G²") for card in cards)
 
 
 def test_that_a_value_to_reach_has_its_tipping_point(qtbot, page):

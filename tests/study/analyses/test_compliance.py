@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ppworkbench.core.compliance.assess import Anchor, ComplianceQuestion
+from ppworkbench.core.compliance.assess import ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, Forced, Uniform
+from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.study.analyses.compliance import (

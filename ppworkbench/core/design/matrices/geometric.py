@@ -144,8 +144,10 @@ class Geometric(MatrixPerturbation):
         return result
 
     def epsilon_step_of(self, attribute: Attribute) -> float | None:
-        """Epsilon between neighbours."""
-        return self.step(attribute.k)
+        """Epsilon between neighbours; sums of columns that differ add to that of a step."""
+        if self.loop or self.ends != NORMALISE or attribute.k < 2:
+            return self.step(attribute.k)
+        return float(np.abs(np.diff(np.log(self.build(attribute.k)), axis=1)).max())
 
     def turn_loop(self) -> Perturbation:
         """The same with the ends of the scale joined or parted."""

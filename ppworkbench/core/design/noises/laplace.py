@@ -118,8 +118,17 @@ class Laplace(LatticeNoise):
         return self.epsilon
 
     def epsilon_step_of(self, attribute: Attribute) -> float | None:
-        """Epsilon between neighbouring points of the grid."""
-        return self.rate(attribute)
+        """Epsilon between neighbouring points of the grid.
+
+        What lies inside differs most between an end and its neighbour.
+        """
+        rate = self.rate(attribute)
+        if not self.inside:
+            return rate
+        count = self.points(attribute)
+        end = _reach(rate, np.int64(count))
+        next_to_it = _reach(rate, np.int64(2)) + math.exp(-rate) * _reach(rate, np.int64(count - 2))
+        return rate + math.log(float(next_to_it / end))
 
     def interval_width(self, confidence: float, attribute: Attribute) -> float | None:
         """The smallest odd number of steps that hold the original with that confidence."""

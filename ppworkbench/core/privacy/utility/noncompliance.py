@@ -15,8 +15,8 @@ from typing import Annotated
 import numpy as np
 from scipy import special
 
-from ppworkbench.core.arrays import Matrix
-from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.arrays import Matrix, Numbers
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Perturbation, Retention
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
@@ -30,6 +30,8 @@ from ppworkbench.core.privacy.utility.expected_loss import loss_of
 from ppworkbench.core.privacy.utility.standard_errors import Z95, checked_n, errors_of
 
 BEHAVIOURS = ("truth", "safe", "random")
+_ROUNDING = 1e-14
+"""Differences of probabilities below this are none."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +124,43 @@ def check_share(share: float) -> None:
             ),
             field="non_compliance",
         )
+
+
+def number_epsilon(
+    attribute: Attribute, perturbation: Perturbation, ignoring: NonCompliance | None
+) -> float:
+    """The epsilon of a number when some ignore the device.
+
+    Safe and random answers are the same whatever is true, so they never raise it. True answers do:
+    of a real number without any bound, of a whole one by what they add to the report that is true.
+    The true numbers that make such a report least likely are the ends of the domain.
+
+    >>> from ppworkbench.core.data.attribute import Kind
+    >>> from ppworkbench.core.design.noises import Laplace
+    >>> age = Attribute("age", Kind.INTEGER, domain=(18, 90))
+    >>> round(number_epsilon(age, Laplace(epsilon=0.9), NonCompliance(0.2, "truth")), 3)
+    4.614
+    """
+    alone = perturbation.epsilon_of(attribute)
+    if ignoring is None or ignoring.behaviour != "truth" or not ignoring.share:
+        return alone
+    if attribute.kind is not Kind.INTEGER or not math.isfinite(alone) or ignoring.share == 1:
+        return math.inf
+    low, high = attribute.domain or (0.0, 0.0)
+    reports = np.arange(low, high + 1)
+
+    def chances(truths: Numbers) -> Numbers:
+        below = (perturbation.conditional_cdf(z, truths, attribute) for z in (reports, reports - 1))
+        return np.asarray(np.subtract(*below))
+
+    least = np.full(len(reports), math.inf)
+    for end in (low, high):
+        others = np.where(reports == end, math.inf, chances(np.full(len(reports), end)))
+        least = np.minimum(least, others)
+    true = chances(reports) + ignoring.share / (1 - ignoring.share)
+    if least.min() <= _ROUNDING:
+        return math.inf
+    return max(alone, float(np.log(true / least).max()))
 
 
 def assess_noncompliance(

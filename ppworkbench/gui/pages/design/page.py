@@ -423,6 +423,9 @@ class DesignPage(Page):
         reason = role_reason(self.store.study, report.name)
         is_omitted = report.name in self._version.omitted(self.store.study)
         self.editor.setEnabled(not reason and not is_omitted)
+        if not self.panels.is_open:
+            # A column with a role has no device to follow, and its banner needs the room.
+            self.noncompliance.setVisible(not reason)
         # The reason says all that there is to say, and needs the room.
         self.words.setVisible(not reason and not is_omitted)
         if is_omitted:

@@ -186,7 +186,9 @@ class ArmVersion:
             return shown
         asked = tuple(one for one in shown.design if one.name not in omitted)
         kept = None if shown.design.class_name in omitted else shown.design.class_name
-        return shown.with_(design=replace(shown.design, attributes=asked, class_name=kept))
+        anchors = shown.design.anchors_among(asked)
+        changed = replace(shown.design, attributes=asked, class_name=kept, anchors=anchors)
+        return shown.with_(design=changed)
 
 
 class ViewBuilder:

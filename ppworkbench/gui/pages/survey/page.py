@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.compliance.assess import Compliance
+from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.dialogs import save_file
@@ -37,6 +37,7 @@ from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses import compliance
+from ppworkbench.study.analyses.design_arms import with_arm_for
 from ppworkbench.study.analyses.regression_answers import (
     JudgedFit,
     ModelPredictions,
@@ -220,7 +221,7 @@ class SurveyPage(Page):
         )
         self.results.fit_requested.connect(self._judge_fit)
         self.results.compliance_made.connect(self._listen_to_compliance)
-        self.card.arms_requested.connect(lambda: self.workbench.page_requested.emit("design"))
+        self.card.arms_requested.connect(self._on_arms_requested)
         self.asked.question_chosen.connect(self.bring_back)
         self.asked.removed.connect(self._forget)
         self.asked.cleared.connect(lambda: self._keep(()))
@@ -229,7 +230,9 @@ class SurveyPage(Page):
 
     def _listen_to_compliance(self, view: ComplianceView) -> None:
         view.readings_toggled.connect(self._on_readings_toggled)
-        view.reach_changed.connect(self._on_reach)
+        view.reach_changed.connect(lambda value: self._change_compliance(reach=value))
+        view.band_changed.connect(lambda band: self._change_compliance(band=band))
+        view.safe_changed.connect(lambda value: self._change_compliance(safe=value))
         view.help_requested.connect(self.workbench.help_requested)
         view.copied.connect(lambda: self.workbench.toast_requested.emit(self.tr("Copied."), False))
 
@@ -441,10 +444,26 @@ class SurveyPage(Page):
             self.answer = None
             self._live.start()
 
-    def _on_reach(self, value: float | None) -> None:
+    def _change_compliance(self, **changes: Any) -> None:
         asked = self.model.question.compliance
-        if asked is not None:
-            self.model.change(compliance=dataclasses.replace(asked, reach=value))
+        changed = None if asked is None else compliance.check_question(asked, **changes)
+        if changed is not None:
+            self.model.change(compliance=compliance.fitting(changed, self.store.study.design))
+
+    def _on_arms_requested(self, is_direct: bool) -> None:
+        """Add an arm, or say why there can be none, where arms are edited."""
+        asked = self.model.question.compliance
+        if asked is None:
+            return
+        study = self.store.study
+        self.workbench.page_requested.emit("design/arms")
+        try:
+            changed = with_arm_for(study, asked.attribute, is_direct=is_direct)
+        except WorkbenchError as error:
+            self.workbench.error_raised.emit(error)
+            return
+        words = self.tr("Add a direct arm") if is_direct else self.tr("Add an arm")
+        self.store.apply(changed, words)
 
     # The split
 

@@ -270,7 +270,7 @@ class QuestionCard(Card):
     """Everything in it shows and changes one :class:`QuestionModel`."""
 
     help_requested = Signal(str)
-    arms_requested = Signal()
+    arms_requested = Signal(bool)
     """Somebody wants to edit the arms of the design."""
 
     def __init__(self, themes: ThemeManager, model: QuestionModel, store: Store) -> None:

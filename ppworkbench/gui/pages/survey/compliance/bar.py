@@ -98,8 +98,8 @@ class ComplianceBar(QWidget):
 
     changed = Signal(object)
     """Another :class:`ComplianceQuestion`."""
-    arms_requested = Signal()
-    """Somebody wants to add an arm to the design."""
+    arms_requested = Signal(bool)
+    """Somebody wants to add an arm to the design; whether it asks directly."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
@@ -125,7 +125,7 @@ class ComplianceBar(QWidget):
         self.add = Button(themes, self.tr("Arm", "of a questionnaire"), "plus", "add")
         self.add.setObjectName("addArm")
         self.add.setToolTip(self.tr("Arms are edited on the Design page."))
-        self.add.clicked.connect(self.arms_requested)
+        self.add.clicked.connect(lambda: self.arms_requested.emit(False))
         self._row = WrappingRow(spacing=8, line_spacing=6)
         self._chip_holder = QWidget()
         self._chip_holder.setLayout(self._row)
@@ -135,7 +135,7 @@ class ComplianceBar(QWidget):
         self._row.addWidget(self.add)
         self.direct = Button(themes, self.tr("Add a direct arm"), look="link")
         self.direct.setObjectName("addDirectArm")
-        self.direct.clicked.connect(self.arms_requested)
+        self.direct.clicked.connect(lambda: self.arms_requested.emit(True))
         first = row(
             text(self.tr("Question"), "label"), self.attribute, 8,
             text(self.tr("Model"), "label"), self.model, 8, self.arms_label, self._chip_holder,

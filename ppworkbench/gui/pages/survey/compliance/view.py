@@ -9,7 +9,15 @@ import math
 import numpy as np
 from PySide6.QtCore import QRectF, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QGridLayout,
+    QLabel,
+    QLineEdit,
+    QSizePolicy,
+    QWidget,
+)
 
 from ppworkbench.core.compliance.assess import BAND, SIMULATED, Compliance
 from ppworkbench.core.compliance.band import BEHAVIOURS, RANDOM, SAFE
@@ -43,9 +51,7 @@ from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.study.analyses.compliance import (
     arm_bars,
     band_rows,
-    band_sentence,
     behaviour_axis,
-    behaviour_did,
     behaviour_name,
     class_parts,
     facts,
@@ -243,6 +249,10 @@ class BandCard(Card):
     readings_toggled = Signal(bool)
     reach_changed = Signal(object)
     """The value whose tipping point is wanted, or None."""
+    band_changed = Signal(object)
+    """From which share to which the band goes."""
+    safe_changed = Signal(str)
+    """The answer that nobody minds giving."""
     band_copied = Signal()
 
     def __init__(self, themes: ThemeManager) -> None:
@@ -251,6 +261,7 @@ class BandCard(Card):
         self._share: float | None = None
         """Where somebody left the line; None before."""
         self._reach: float | None = None
+        self._band = (0.0, 0.3)
         self.behaviour = Segmented(
             themes, self.tr("What they do"), [(one, one) for one in (SAFE, RANDOM)]
         )
@@ -262,6 +273,7 @@ class BandCard(Card):
         self._is_narrow = False
         self._narrow_row = row(None)
         self.body.addLayout(self._narrow_row)
+        self._make_choices(themes)
         self.plot = BandPlot(themes)
         self.plot.moved.connect(self._on_moved)
         self.add(self.plot, 1)
@@ -285,6 +297,25 @@ class BandCard(Card):
         self.body.addLayout(row(self.use, None, self.copy))
         self.keep_at_least(themes.theme.px(300))
 
+    def _make_choices(self, themes: ThemeManager) -> None:
+        """Which answer is the safe one, and how far the band goes."""
+        self.safe = named(QComboBox(), "bandSafe", self.tr("Safe answer"))
+        self.safe.setToolTip(self.tr("The answer that nobody minds giving."))
+        self.safe.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.safe.setMinimumContentsLength(8)
+        self.safe.activated.connect(lambda _: self.safe_changed.emit(self.safe.currentText()))
+        self.end = named(QLineEdit(), "bandEnd", self.tr("Largest share in the band"))
+        self.end.setToolTip(self.tr("Up to which share of people who do not follow?"))
+        self.end.editingFinished.connect(self._on_end)
+        reserve_width(self.end, themes, 60)
+        choices = row(
+            text(self.tr("Safe answer"), "label"), self.safe, None,
+            text(self.tr("Up to"), "label"), self.end,
+        )  # fmt: skip
+        self.body.addLayout(choices)
+
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Put the choice beside the title, or below it where the title would be cut."""
         super().resizeEvent(event)
@@ -307,6 +338,13 @@ class BandCard(Card):
         self._found = found
         asked = answer.question.compliance
         self._reach = None if asked is None else asked.reach
+        self._band = (0.0, 0.3) if asked is None else asked.band
+        with QSignalBlocker(self.safe):
+            self.safe.clear()
+            self.safe.addItems(list(found.attribute.values))
+            self.safe.setCurrentIndex(found.safe)
+        if not self.end.hasFocus():
+            self._show_end()
         choices = [(one, translate(behaviour_name(found, one))) for one in BEHAVIOURS[::-1]]
         self.behaviour.set_choices(sorted(choices, key=lambda one: one[0] != SAFE))
         wanted = self._behaviour_of(found)
@@ -382,7 +420,7 @@ class BandCard(Card):
         point = found.at_share(behaviour, share)
         inside = share <= most + 1e-9 or len(seen) < 2
         self.plot.show_curve(curve, share, point.estimate if inside else math.nan)
-        did = translate(behaviour_did(found, behaviour))
+        did = translate(found.behaviour_did(behaviour))
         self.words.setText(
             self.tr("The share of “%s” if some %s. Drag the line to your own judgement.")
             % (" / ".join(found.sensitive), did)
@@ -397,7 +435,7 @@ class BandCard(Card):
         if most < 1:
             limit = self.tr("The data allow at most %s.") % percent(most, 1)
         self.sentence.setText(f"{said} {limit}".strip())
-        self.sentence.setToolTip(translate(band_sentence(found, behaviour)))
+        self.sentence.setToolTip(translate(found.band_sentence(behaviour)))
         show_words(self.reached, self._reached_words(found, behaviour))
 
     def _first_share(self, found: Compliance, behaviour: str, ends: list[float]) -> float:
@@ -413,7 +451,7 @@ class BandCard(Card):
         at = found.reach.get(behaviour)
         if at is None:
             return self.tr("%s is not reached.") % percent(self._reach, 1)
-        did = translate(behaviour_did(found, behaviour))
+        did = translate(found.behaviour_did(behaviour))
         return self.tr("%s is reached if %s %s.") % (percent(self._reach, 1), percent(at, 1), did)
 
     def _on_behaviour(self, _: str) -> None:
@@ -423,12 +461,21 @@ class BandCard(Card):
         self._share = share
         self._draw()
 
+    def _show_end(self) -> None:
+        with QSignalBlocker(self.end):
+            self.end.setText(percent(self._band[1], 1))
+
+    def _on_end(self) -> None:
+        value = _typed_share(self.end.text().strip())
+        if value is None or not self._band[0] < value < 1:
+            self._show_end()
+        elif abs(value - self._band[1]) > 1e-9:
+            self._band = (self._band[0], value)
+            self.band_changed.emit(self._band)
+
     def _on_reach(self) -> None:
         typed = self.reach.text().strip()
-        value = read_share(typed) if typed else None
-        if value is not None and value > 1 and not typed.endswith("%"):
-            # Whoever types 30 means 30 %.
-            value /= 100
+        value = _typed_share(typed)
         if typed and (value is None or not 0 <= value <= 1):
             with QSignalBlocker(self.reach):
                 self.reach.setText("" if self._reach is None else percent(self._reach, 1))
@@ -439,7 +486,7 @@ class BandCard(Card):
 
     def _on_copy(self) -> None:
         if self._found is not None:
-            copy_rows(band_rows(self._found), translate(band_sentence(self._found, self.current)))
+            copy_rows(band_rows(self._found), translate(self._found.band_sentence(self.current)))
             self.band_copied.emit()
 
     def set_stale(self, stale: bool) -> None:
@@ -447,11 +494,21 @@ class BandCard(Card):
         self.plot.set_stale(stale)
 
 
+def _typed_share(typed: str) -> float | None:
+    value = read_share(typed) if typed else None
+    if value is not None and value > 1 and not typed.endswith("%"):
+        # Whoever types 30 means 30 %.
+        return value / 100
+    return value
+
+
 class ComplianceView(QWidget):
     """All cards of compliance; where there is little room they stand below each other."""
 
     readings_toggled = Signal(bool)
     reach_changed = Signal(object)
+    band_changed = Signal(object)
+    safe_changed = Signal(str)
     copied = Signal()
     """Something is on the clipboard."""
     help_requested = Signal(str)
@@ -483,6 +540,8 @@ class ComplianceView(QWidget):
         self.band = BandCard(themes)
         self.band.readings_toggled.connect(self.readings_toggled)
         self.band.reach_changed.connect(self.reach_changed)
+        self.band.band_changed.connect(self.band_changed)
+        self.band.safe_changed.connect(self.safe_changed)
         self.band.band_copied.connect(self.copied)
         self.remarks = RemarksLine(themes)
         self._inside = QWidget()

@@ -77,6 +77,7 @@ class ShareCard(Card):
             rows += [
                 _share_row(translate(end_name(name)), one)
                 for name, one in model.leaving_out.items()
+                if math.isfinite(one.estimate)
             ]
         self.plot.show_rows(
             tuple(rows), _FIGURES.text, scale=100.0, unit=f"{THIN}%", from_zero=True
