@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ppworkbench.cli.data_commands import add_read_options
@@ -26,7 +26,8 @@ from ppworkbench.core.progress import silent
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.reconstruct import Reconstruction, Source
-    from ppworkbench.core.reconstruct.by_arm import ArmResults
+    from ppworkbench.core.reconstruct.by_arm import ArmResults, SetTests
+    from ppworkbench.core.reconstruct.pooled import Test
     from ppworkbench.core.sampling.reconstruction import SampledReconstruction
 
 STOPS = ("published", "converged", "auto")
@@ -82,6 +83,10 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
         help="true answers, for the information loss",
     )
     add_arm_options(parser)
+    parser.add_argument(
+        "--sets", metavar="VALUES", type=_sets, default=(),
+        help="sets of arms to be compared, such as A,B:C; implies --by-arm",
+    )  # fmt: skip
     add_sampling_options(parser)
     add_read_options(parser)
 
@@ -91,6 +96,12 @@ def _stop(text: str) -> str:
         return text
     raise argparse.ArgumentTypeError(
         f"it must be {', '.join(STOPS)} or a number of iterations, not {text!r}"
+    )
+
+
+def _sets(text: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(
+        tuple(name.strip() for name in one.split(",") if name.strip()) for one in text.split(":")
     )
 
 
@@ -135,11 +146,12 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
     distorted = Source(args.distorted, reading)
     original = None if args.original is None else Source(args.original, reading)
     given = given_sampling(args, design.sampling, _columns(args, distorted))
+    apart = args.by_arm or bool(args.sets)
     if given.sampling is None and given.options is None:
         with progress_bar() as progress:
             found = reconstruct_file(
                 distorted, design, args.attribute, options,
-                original=original, arms=args.arm, by_arm=args.by_arm,
+                original=original, arms=args.arm, by_arm=apart, sets=args.sets,
                 seed=args.seed or 0, progress=progress,
             )  # fmt: skip
         told = [
@@ -159,7 +171,8 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
         with progress_bar() as progress:
             sampled = reconstruct_sampled_file(
                 distorted, design, given.sampling, given.options, args.attribute, options,
-                original=original, seed=args.seed or 0, progress=progress,
+                original=original, arms=args.arm, by_arm=apart, sets=args.sets,
+                seed=args.seed or 0, progress=progress,
             )  # fmt: skip
         told = [_sampled_text(result) for result in sampled.attributes.values()]
         document = sampled.to_json()
@@ -174,8 +187,13 @@ def _columns(args: argparse.Namespace, source: Source) -> Sequence[str]:
 
 
 def _sampled_text(result: SampledReconstruction) -> str:
-    told = [_text(result.found), result.sample.sentence, result.sample.errors]
-    told += note_lines(result.remarks)
+    told = [_text(result.found, not_asked=result.not_asked), result.sample.sentence]
+    told += [result.sample.errors, *note_lines(result.remarks)]
+    apart = result.by_arm
+    if apart is not None:
+        told += _arm_table({name: one.found for name, one in apart.arms.items()})
+        told += _test_lines("Wald", "Equal in all arms", apart.equality)
+        told += [*note_lines(apart.remarks), *_set_lines(apart.sets, result.found.labels)]
     return "\n".join(told)
 
 
@@ -196,12 +214,14 @@ def _text(result: Reconstruction, arms: ArmResults | None = None, not_asked: int
         told.append(f"{100 * result.confidence:g} % intervals: {result.interval_method}.")
     told += note_lines(result.warnings, naming([result.attribute]), "Warning")
     if arms is not None:
-        told += _arm_lines(arms)
+        told += _arm_table(arms.arms)
+        told += _test_lines("LR", "Equal in all arms", arms.equality)
+        told += [*note_lines(arms.remarks), *_set_lines(arms.sets, result.labels)]
     return "\n".join(told)
 
 
-def _arm_lines(found: ArmResults) -> list[str]:
-    """Every arm by itself, and whether all have the same distribution."""
+def _arm_table(arms: Mapping[str, Reconstruction]) -> list[str]:
+    """Every arm by itself."""
     heads = ["arm", "answers", "value", "share", "low", "high"]
     rows = [
         [
@@ -209,14 +229,36 @@ def _arm_lines(found: ArmResults) -> list[str]:
             *(f"{shares[place]:.4f}" for shares in (one.probability, one.low, one.high)
               if shares is not None),
         ]
-        for name, one in found.arms.items()
+        for name, one in arms.items()
         for place, label in enumerate(one.labels)
     ]  # fmt: skip
-    told = ["", aligned(heads, rows, right=[head for head in heads if head not in heads[:3:2]])]
-    test = found.equality
-    if test is not None:
-        told.append(f"Equal in all arms: LR {test.statistic:.4f}, {test.df} df, p {test.p:.4g}.")
+    return ["", aligned(heads, rows, right=[head for head in heads if head not in heads[:3:2]])]
+
+
+def _set_lines(found: SetTests | None, labels: Sequence[str]) -> list[str]:
+    """Sets of arms with their pooled shares, and the tests within and between them."""
+    if found is None:
+        return []
+    heads = ["arms", "value", "share", "standard error"]
+    rows = [
+        [harmless(", ".join(one.arms)) if not place else "", label,
+         f"{one.shares[place]:.4f}", f"{one.standard_errors[place]:.4f}"]
+        for one in found.sets
+        for place, label in enumerate(labels)
+    ]  # fmt: skip
+    kind = "LR" if found.statistic == "lr" else "Wald"
+    told = ["", aligned(heads, rows, right=heads[2:])]
+    for one in found.sets:
+        if one.within.df:
+            told += _test_lines(kind, f"Equal within {harmless(', '.join(one.arms))}", one.within)
+    told += _test_lines(kind, "Equal between the sets", found.between)
     return [*told, *note_lines(found.remarks)]
+
+
+def _test_lines(kind: str, about: str, test: Test | None) -> list[str]:
+    if test is None:
+        return []
+    return [f"{about}: {kind} {test.statistic:.4f}, {test.df} df, p {test.p:.4g}."]
 
 
 def _how(result: Reconstruction) -> str:

@@ -7,7 +7,8 @@ and a test says whether all have the same distribution.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,15 +57,76 @@ FEW_EXPECTED = Message(
 
 
 @dataclass(frozen=True, eq=False)
+class ArmSet:
+    """Arms that are compared as one: their pooled shares, and whether they are alike."""
+
+    arms: tuple[str, ...]
+    shares: Numbers
+    standard_errors: Numbers
+    within: Test
+
+
+@dataclass(frozen=True, eq=False)
+class SetTests:
+    """Sets of arms, and whether all sets have the same shares.
+
+    ``statistic`` is the name of what the tests have, ``lr`` or ``wald``.
+    """
+
+    sets: tuple[ArmSet, ...]
+    between: Test
+    statistic: str = "lr"
+    remarks: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The tests for other programs."""
+        within = [
+            {
+                "arms": list(one.arms),
+                "probability": one.shares.tolist(),
+                "standard_error": one.standard_errors.tolist(),
+                **self._test(one.within),
+            }
+            for one in self.sets
+        ]
+        found: dict[str, Any] = {"within": within, "between": self._test(self.between)}
+        return found | ({"warnings": list(self.remarks)} if self.remarks else {})
+
+    def _test(self, test: Test) -> dict[str, Any]:
+        p = test.p if math.isfinite(test.p) else None
+        return {self.statistic: test.statistic, "df": test.df, "p": p}
+
+
+def check_sets(sets: Sequence[Sequence[str]], design: Design) -> None:
+    """Refuse sets of arms that are not two, that share an arm, or that name none."""
+    if not sets:
+        return
+    met: set[str] = set()
+    for name in (name for one in sets for name in one):
+        if design.arms is not None:
+            design.arms[name]
+        if name in met:
+            raise ParameterError(
+                Message("The arm {arm!r} is named twice in the sets of arms.", arm=name),
+                field="sets",
+            )
+        met.add(name)
+    if len(sets) < 2 or not all(sets):
+        raise ParameterError("Name two sets of arms at least, such as A,B:C.", field="sets")
+
+
+@dataclass(frozen=True, eq=False)
 class ArmResults:
     """Every arm by itself, and whether all have the same distribution.
 
-    ``equality`` is None for a number, and where a single arm asks the question.
+    ``equality`` is None for a number, and where a single arm asks the question; ``sets`` where none
+    were named or fewer than two ask it.
     """
 
     arms: Mapping[str, Reconstruction]
     equality: Test | None
     remarks: tuple[str, ...] = ()
+    sets: SetTests | None = None
 
     @property
     def sentence(self) -> str:
@@ -94,7 +156,8 @@ class ArmResults:
             equality = {"lr": test.statistic, "df": test.df, "p": test.p}
             if self.remarks:
                 equality["warnings"] = list(self.remarks)
-        return {"arms": arms, "equality": equality}
+        sets = {} if self.sets is None else {"sets": self.sets.to_json()}
+        return {"arms": arms, "equality": equality, **sets}
 
 
 def refuse_single_arm(design: Design) -> None:
@@ -130,11 +193,15 @@ class DeviceCounter:
         return tuple(name for name, is_asked in self._asked.items() if is_asked)
 
     def add(
-        self, table: Table, codes: NDArray[np.intp] | None, progress: Progress = silent
+        self,
+        table: Table,
+        codes: NDArray[np.intp] | None,
+        progress: Progress = silent,
+        weights: Numbers | None = None,
     ) -> None:
         """Count the next rows; ``codes`` are the places of their arms."""
         if codes is None and self._whole is not None:
-            self._whole.add(table[self.name], progress=progress)
+            self._whole.add(table[self.name], weights, progress)
             return
         everybody = np.zeros(table.rows, np.intp) if codes is None else codes
         column = table[self.name]
@@ -154,19 +221,22 @@ class DeviceCounter:
                 self.not_asked += len(rows)
                 continue
             chosen = column.take(rows)
+            counting = None if weights is None else weights[rows]
             if self._whole is not None:
-                self._whole.add(chosen)
+                self._whole.add(chosen, counting)
             if arms is not None and self.perturbation.columns in ((), (arms.column,)):
-                self._part(arm, self._device(arm)).add(chosen)
+                self._part(arm, self.device(arm)).add(chosen, counting)
                 continue
             cases = self.perturbation.cases_of(
                 {key: values[rows] for key, values in data.items()}, attributes, self.name
             )
             for case in np.unique(cases.codes).tolist():
                 part = self._part(arm, cases.devices[case])
-                part.add(chosen.take(np.flatnonzero(cases.codes == case)))
+                places = np.flatnonzero(cases.codes == case)
+                part.add(chosen.take(places), None if counting is None else counting[places])
 
-    def _device(self, arm: str) -> Perturbation:
+    def device(self, arm: str) -> Perturbation:
+        """How an arm that asks the question asks it."""
         assert self._design.arms is not None  # noqa: S101 (there is an arm)
         found = self._design.arms[arm].device(self.name, self.designed.perturbation)
         assert found is not None  # noqa: S101 (the arm asks it)
@@ -261,6 +331,43 @@ class DeviceCounter:
         remarks = (*((BOUNDARY,) if is_bound else ()), *((FEW_EXPECTED,) if is_simulated else ()))
         return test, remarks
 
+    def compare_sets(self, sets: Sequence[Sequence[str]], seed: int = 0) -> SetTests | None:
+        """Whether sets of arms have the same distribution of values, and the arms of each."""
+        if not self.designed.attribute.kind.is_categorical:
+            return None
+        parts = self.pooled_arms()
+        asked = {name for name, _ in parts}
+        named = [tuple(name for name in one if name in asked) for one in sets]
+        named = [one for one in named if one]
+        if len(named) < 2:
+            return None
+        found, pools, is_simulated = [], [], False
+        for names in named:
+            alone = [[arm for name, arm in parts if name == one] for one in names]
+            pool = [arm for part in alone for arm in part]
+            within, is_drawn = check_equality(pool, alone, seed)
+            fit = fit_shares(pool)
+            errors = np.sqrt(np.maximum(np.diag(_covariance(fit)[0]), 0.0))
+            found.append(ArmSet(names, fit.shares, errors, within))
+            pools.append(pool)
+            is_simulated |= is_drawn
+        everybody = [arm for pool in pools for arm in pool]
+        between, is_drawn = check_equality(everybody, pools, seed)
+        is_bound = any((one.shares <= 0).any() for one in found)
+        remarks = (
+            *((BOUNDARY,) if is_bound else ()),
+            *((FEW_EXPECTED,) if is_simulated or is_drawn else ()),
+        )
+        return SetTests(tuple(found), between, remarks=remarks)
+
+    def fit(self) -> tuple[Numbers, Numbers, bool]:
+        """The shares of all arms together, their covariance, and whether the arms tell them."""
+        arms = [one for _, one in self.pooled_arms()]
+        if not arms:
+            raise self._nothing()
+        fit = fit_shares(arms)
+        return (fit.shares, *_covariance(fit))
+
     def reconstruct(self, confidence: float | None, original: Numbers | None) -> Reconstruction:
         """The most likely distribution of all arms together."""
         return self._pooled(self._parts, self._without_device, confidence, original)
@@ -321,8 +428,12 @@ class DeviceCounter:
 
     def spread_in(self, arm: str) -> Numbers | None:
         """The same in one arm, which may have a device of its own."""
-        is_usual = self._device(arm) == self.designed.perturbation
+        is_usual = self.device(arm) == self.designed.perturbation
         return self.designed.share_spread if is_usual else None
+
+    def moved_by_share(self, shares: Numbers) -> Numbers | None:
+        """How far the shares of all arms move with one standard error of the device's share."""
+        return self._moved_by_share(self._parts, shares)
 
     def _moved_by_share(
         self, parts: Mapping[tuple[str, Perturbation], ColumnCounter], shares: Numbers

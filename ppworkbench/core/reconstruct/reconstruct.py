@@ -23,7 +23,12 @@ from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.accelerated import Accelerated
 from ppworkbench.core.reconstruct.as_noise import AsNoise
-from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter, refuse_single_arm
+from ppworkbench.core.reconstruct.by_arm import (
+    ArmResults,
+    DeviceCounter,
+    check_sets,
+    refuse_single_arm,
+)
 from ppworkbench.core.reconstruct.channel import NUMBERS, CountedChannel
 from ppworkbench.core.reconstruct.counting import (
     ColumnCounter,
@@ -452,6 +457,7 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
     original: Source | None = None,
     arms: Sequence[str] = (),
     by_arm: bool = False,
+    sets: Sequence[Sequence[str]] = (),
     seed: int = 0,
     progress: Progress = silent,
 ) -> ReconstructedFile:
@@ -467,6 +473,8 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
         The arms to take the answers from; all if none is named.
     by_arm
         Whether every arm is reconstructed by itself, too.
+    sets
+        Arms by name that are compared as sets, where every arm is reconstructed.
     """
     options = options or ReconstructOptions()
     if by_arm and design.arms is None:
@@ -474,6 +482,7 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
     used = design.of_arms(arms) if arms else design
     if by_arm:
         refuse_single_arm(used)
+        check_sets(sets, used)
     questions = [name for name in used.names if design.arms is None or name != design.arms.column]
     chosen = list(dict.fromkeys(questions if names is None else names))
     counters = {name: DeviceCounter(name, used, options.bins) for name in chosen}
@@ -502,7 +511,7 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
             found = _of_counts(channel, options, shares, seed, step)
             results[name] = with_share_error(found, channel.matrix, counter.share_spread)
         if by_arm:
-            apart[name] = results_by_arm(counter, options, seed)
+            apart[name] = results_by_arm(counter, options, seed, sets)
     progress(1.0, Message("{rows:,} rows", rows=rows))
     not_asked = {name: one.not_asked for name, one in counters.items() if one.not_asked}
     return ReconstructedFile(rows, results, apart, not_asked)
@@ -518,7 +527,10 @@ def reconstruct_by_arm(table: Table, design: Design, name: str, seed: int = 0) -
 
 
 def results_by_arm(
-    counter: DeviceCounter, options: ReconstructOptions | None = None, seed: int = 0
+    counter: DeviceCounter,
+    options: ReconstructOptions | None = None,
+    seed: int = 0,
+    sets: Sequence[Sequence[str]] = (),
 ) -> ArmResults:
     """What was counted, arm by arm; an arm without answers has no estimate."""
     options = options or ReconstructOptions()
@@ -533,7 +545,8 @@ def results_by_arm(
             found = _of_counts(counted, options, None, seed, silent)
             alone[arm] = with_share_error(found, counted.matrix, counter.spread_in(arm))
     test, remarks = counter.equality(seed)
-    return ArmResults(alone, test, (*silent_arms, *remarks))
+    sets_found = counter.compare_sets(sets, seed)
+    return ArmResults(alone, test, (*silent_arms, *remarks), sets_found)
 
 
 def _questions(design: Design) -> tuple[str, ...]:

@@ -54,6 +54,7 @@ from ppworkbench.core.survey.factors import ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
+from ppworkbench.core.survey.pooled import chosen_error, pooled_sample, pooled_shares
 from ppworkbench.core.survey.regions import Region, regions_of
 from ppworkbench.core.survey.sampled import (
     SurveySample,
@@ -201,7 +202,8 @@ def count(  # noqa: PLR0913 (keywords with defaults)
     """Estimate how many respondents meet a condition.
 
     The joint method sums ``prod_j h_j(z_tj)`` over the records, with ``h_j = P_j^{-T} 1_{S_j}``. It
-    is unbiased, and its standard error comes from the sample variance of the products. Where a
+    is unbiased, and its standard error comes from the sample variance of the products. Of a single
+    question whose device differs by arm the most likely share of all arms takes its place. Where a
     number under noise is tested, a smooth estimate is shown and its interval is a worst-case bound.
 
     Parameters
@@ -274,11 +276,13 @@ def _estimate_count(  # noqa: PLR0913
     )
     if survey is not None:
         inquiry = inquire(table, design, asked_by(regions, design), part(progress, 0.0, 0.3))
+        pooled_values = pooled_sample(table, survey, regions)
         return _sampled_count(
-            inquiry, survey, condition, regions, part(progress, 0.3, 1.0), sharpness
+            inquiry, survey, condition, regions, part(progress, 0.3, 1.0), sharpness, pooled_values
         )
     limits: Limits | None = None
     fit: Fit | None = None
+    is_pooled = False
     if method == SEQUENTIAL:
         answers = distorted_answers(table, design, regions)
         chosen = assigned_set(answers, design, regions, seed, progress)
@@ -289,6 +293,13 @@ def _estimate_count(  # noqa: PLR0913
         answers = inquiry.answers
         found = joint_count(inquiry, part(progress, 0.3, 1.0))
         size, error = float(found.values[0]), float(found.errors[0])
+        pooled = pooled_shares(table, design, regions)
+        if pooled is not None:
+            is_pooled = True
+            (region,) = regions.values()
+            met = region.contains(np.arange(len(pooled[0]))).astype(np.float64)
+            size = inquiry.n * float(met @ pooled[0])
+            error = inquiry.n * chosen_error(met, pooled[1])
         limits = bound_count(inquiry, BoundedOptions(confidence, sharpness))
         if limits is None and inquiry.n > 1:
             only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
@@ -298,6 +309,9 @@ def _estimate_count(  # noqa: PLR0913
     true = true_count(original, design, regions)
     if limits is None:
         value = with_interval(size, error, confidence, naive, true)
+        if is_pooled:
+            low, high = max(value.low, 0.0), min(value.high, float(answers.n))
+            value = dataclasses.replace(value, low=low, high=high)
     else:
         value = within(size, limits, confidence, naive, true)
     remarks = joined(
@@ -313,6 +327,7 @@ def _sampled_count(
     regions: Mapping[str, Region],
     progress: Progress,
     sharpness: Sharpness,
+    pooled: tuple[SampledValues, SampledValues] | None,
 ) -> Count:
     """The number and the share of the people who meet a condition, under the sampling."""
     terms, rows = share_terms(inquiry, progress), inquiry.answers.rows
@@ -325,6 +340,10 @@ def _sampled_count(
         raise DataError("The answers that count have no weight; nothing can be estimated.")
     number = totals.sums(np.array([[0.0, 1.0]]))
     shares = totals.ratios(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]))
+    if pooled is not None:
+        (region,) = regions.values()
+        chosen = region.contains(np.arange(len(pooled[0].values))).astype(np.float64)
+        shares, number = (one.contrast(chosen[None, :]) for one in pooled)
     only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
     if isinstance(only, ValueFactor) and not smoothed and totals.cell_weights is not None:
         # The reported cells are the values themselves, and are summed already.
@@ -337,7 +356,7 @@ def _sampled_count(
     fit = share_fit(inquiry, survey, shares, 0, only)
     value = survey.estimate(number, 0, naive=naive, true=true)
     share = survey.estimate(shares, 0, naive=naive / totals.weighted_n, true=true_share, share=True,
-        line=reported_line(inquiry), fit=fit,
+        line=None if pooled else reported_line(inquiry), fit=fit,
     )  # fmt: skip
     told = [*smoothed, *survey.remarks(shares), *fit.remarks(below=share.estimate < 0)]
     limits = None

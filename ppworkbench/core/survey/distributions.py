@@ -62,6 +62,7 @@ from ppworkbench.core.survey.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import smoothed_totals
 from ppworkbench.core.survey.parser import as_condition
+from ppworkbench.core.survey.pooled import pooled_sample, pooled_shares
 from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
     SurveySample,
@@ -215,7 +216,8 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
 
     The joint method estimates the number of those who meet the condition and have the value, for
     every value, and divides by their sum; the result is brought to the nearest distribution. The
-    sequential method reconstructs within the assigned records.
+    sequential method reconstructs within the assigned records. Without a condition, an attribute
+    whose device differs by arm has the most likely distribution of all arms.
 
     Parameters
     ----------
@@ -270,7 +272,7 @@ def _estimate_distribution(  # noqa: PLR0913
         inquiry = inquire(table, design, asked, part(progress, 0.0, 0.3))
         return _sampled_distribution(
             inquiry, survey, of, edges, condition, regions, part(progress, 0.3, 1.0), seed=seed,
-            sharpness=sharpness,
+            sharpness=sharpness, pooled=None if regions else pooled_sample(table, survey, (of,)),
         )  # fmt: skip
     bounded: Bounded | None = None
     covariance: Numbers | None = None
@@ -294,6 +296,10 @@ def _estimate_distribution(  # noqa: PLR0913
             if totals.values.sum() <= 0:
                 raise nobody(condition)
             (raw, errors), covariance = totals.shares(), totals.share_covariance()
+            pooled = None if regions else pooled_shares(table, design, (of,))
+            if pooled is not None:
+                raw, covariance = pooled
+                errors = np.sqrt(np.maximum(np.diag(covariance), 0.0))
             size, spread = totals.values.sum(), np.sqrt(max(totals.covariance.sum(), 0.0))
             remarks = (*inquiry.remarks, *totals.remarks, *uncertain(size, spread))
             remarks += _misfit(inquiry, of, raw, errors)
@@ -329,6 +335,7 @@ def _sampled_distribution(  # noqa: PLR0913
     *,
     seed: int,
     sharpness: Sharpness,
+    pooled: tuple[SampledValues, SampledValues] | None,
 ) -> Distribution:
     """The shares of the people who have each value, under the sampling."""
     factor, rows = inquiry.factor_of(of)[0], inquiry.answers.rows
@@ -343,7 +350,7 @@ def _sampled_distribution(  # noqa: PLR0913
     base = totals.sums(np.ones((1, k)))
     if base.values[0] <= 0:
         raise nobody(condition)
-    shares = totals.ratios(np.eye(k), np.ones((k, k)))
+    shares = totals.ratios(np.eye(k), np.ones((k, k))) if pooled is None else pooled[0]
     is_alone = isinstance(factor, ValueFactor) and len(inquiry.factors) == 1 and not regions
     naive: list[float | None]
     if is_alone and totals.cell_weights is not None:

@@ -146,6 +146,23 @@ def test_the_techniques_of_the_experiment(survey: Table) -> None:
     assert against.p == pytest.approx(0.0164, abs=1e-4)
 
 
+def test_that_named_sets_of_arms_are_compared(survey: Table, tmp_path: Path) -> None:
+    table, design = asked_in(survey, "copied")
+    parts = by_technique(table, design)
+    write_table(table, tmp_path / "copied.csv")
+    sets = [[arm.name for arm in arms] for arms in parts.values()]
+    found = reconstruct_file(Source(tmp_path / "copied.csv"), design, by_arm=True, sets=sets)
+    told = found.to_json()["attributes"]["drug"]["sets"]
+    assert told["between"]["lr"] == pytest.approx(13.1664, abs=1e-4)
+    assert told["between"]["df"] == 3
+    assert told["between"]["p"] == pytest.approx(0.00429, abs=1e-5)
+    within = {one["lr"]: one["df"] for one in told["within"]}
+    assert sorted(within) == pytest.approx([0.0, 2.5168, 3.8415, 5.7433], abs=1e-4)
+    for wrong in ([sets[0]], [sets[0], sets[0]], [sets[0], ["nothing"]]):
+        with pytest.raises(ParameterError):
+            reconstruct_file(Source(tmp_path / "copied.csv"), design, by_arm=True, sets=wrong)
+
+
 def test_a_share_on_the_boundary(survey: Table) -> None:
     """Fewer forced yes than the device makes: nobody."""
     parts = by_technique(*asked_in(survey, "drugs"))

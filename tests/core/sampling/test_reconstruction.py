@@ -11,10 +11,19 @@ from sampled_answers import twelve_answers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
+from ppworkbench.core.design import (
+    Additive,
+    Design,
+    DesignedAttribute,
+    Forced,
+    Identity,
+    Uniform,
+)
+from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.noises import Discretise
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.reconstruct import ReconstructOptions, Source, reconstruct
+from ppworkbench.core.reconstruct.by_arm import DeviceCounter
 from ppworkbench.core.sampling import Sampling, SamplingOptions
 from ppworkbench.core.sampling.reconstruction import reconstruct_sample, reconstruct_sampled_file
 from ppworkbench.core.survey import distribution
@@ -203,3 +212,75 @@ def test_that_missing_answers_stay_in_the_sampling():
     assert found.sample.n == shares.sample.n == 970
     errors = [share.standard_error for share in shares.shares]
     assert found.found.standard_error == pytest.approx(errors)
+
+
+DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"))
+VERSION = Attribute("version", Kind.NOMINAL, ("A", "B"))
+
+
+def in_arms(rows=400, seed=3):
+    """Answers in two arms with weights and clusters, and the design of these."""
+    random = np.random.default_rng(seed)
+    version = np.arange(rows) % 2
+    truth = random.random(rows) < 0.3
+    is_true = random.random(rows) < np.where(version == 0, 0.8, 0.4)
+    columns = {
+        "version": Column(VERSION, version),
+        "drug": Column(DRUG, np.where(is_true, truth, 1).astype(int)),
+        "weight": Column(WEIGHT, random.integers(1, 4, rows).astype(float)),
+        "cluster": Column(CLUSTER, np.arange(rows).astype(float)),
+    }
+    arms = (DesignArm("A", 0.5), DesignArm("B", 0.5, (("drug", Forced(0.4, (0.0, 1.0))),)))
+    design = Design(
+        tuple(
+            DesignedAttribute(columns[name].attribute, device)
+            for name, device in (("version", Identity()), ("drug", Forced(0.8, (0.0, 1.0))),
+                                 ("weight", Identity()), ("cluster", Identity()))
+        ),
+        arms=Arms("version", arms),
+    )  # fmt: skip
+    return Table(tuple(columns.values())), design
+
+
+def counted_plainly(table, design):
+    """The pooled distribution of people who were drawn one by one."""
+    counter = DeviceCounter("drug", design)
+    counter.add(table, design.arms.read(table))
+    return counter.reconstruct(0.95, None)
+
+
+def test_that_arms_are_pooled_by_weight_and_errors_by_cluster():
+    table, design = in_arms()
+    weight = table["weight"].data.astype(int)
+    many = table.take(np.repeat(np.arange(table.rows), weight))
+    told = reconstruct_sample(
+        table, design, Sampling(weight="weight"), names=["drug"], by_arm=True
+    )["drug"]
+    repeated = reconstruct_sample(
+        many, design, Sampling(cluster="cluster"), names=["drug"], by_arm=True
+    )["drug"]
+    plain = counted_plainly(many, design)
+    assert told.found.probability == pytest.approx(plain.probability)
+    assert told.found.standard_error == pytest.approx(repeated.found.standard_error)
+    assert (told.found.standard_error > plain.standard_error).all()
+    assert told.by_arm.equality.df == 1
+    assert told.by_arm.equality.statistic == pytest.approx(repeated.by_arm.equality.statistic)
+    assert list(told.to_json()["arms"]) == ["A", "B"]
+    assert set(told.to_json()["equality"]) == {"wald", "df", "p"}
+
+
+def test_that_the_error_of_pooled_arms_is_that_of_the_information_for_people_drawn_one_by_one():
+    table, design = in_arms(rows=20_000)
+    told = reconstruct_sample(table, design, Sampling(), names=["drug"])["drug"].found
+    plain = counted_plainly(table, design)
+    assert told.probability == pytest.approx(plain.probability)
+    assert told.standard_error == pytest.approx(plain.standard_error, rel=0.03)
+
+
+def test_that_a_chosen_arm_of_a_sample_gives_what_by_arm_says():
+    table, design = in_arms()
+    roles = Sampling(weight="weight")
+    told = reconstruct_sample(table, design, roles, names=["drug"], by_arm=True)["drug"]
+    alone = reconstruct_sample(table, design, roles, names=["drug"], arms=["B"])["drug"]
+    assert alone.found.low == pytest.approx(told.by_arm.arms["B"].found.low)
+    assert alone.found.rows == 200

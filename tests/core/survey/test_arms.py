@@ -26,6 +26,7 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.itemsets import item_data
 from ppworkbench.core.models import RegressionOptions, regress
+from ppworkbench.core.reconstruct.by_arm import DeviceCounter
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.reconstruction import reconstruct_sample
 from ppworkbench.core.sampling.variance import covariance_between
@@ -181,8 +182,10 @@ def test_that_devices_by_a_column_or_in_columns_are_undone_the_same_way(told: Ta
     by = ByColumn("version", tuple((name, one) for name, one in cases if one is not None))
     shown = design()["version"]
     plain = Design((DesignedAttribute(DRUG, by), shown))
-    first = count(told, design(), "drug = yes").value
-    assert count(told, plain, "drug = yes").value == first
+    # By row, as every question about several attributes.
+    met = "drug = yes and version in {A, B, direct}"
+    first = count(told, plain, "drug = yes").value
+    assert count(told, design(), met).value.estimate == pytest.approx(first.estimate)
     keep = np.array([0.75, 0.5, 1.0])[told["version"].data]
     numbers = [Attribute(name, Kind.CONTINUOUS, domain=(0, 1)) for name in ("c", "d")]
     with_columns = Table(
@@ -212,8 +215,30 @@ def test_that_sampling_weights_go_with_arms(true: Table, told: Table) -> None:
     assert shares.shares[0].estimate == pytest.approx(
         weights @ (true["town"].data == 0) / weights.sum(), abs=0.03
     )
-    with pytest.raises(ParameterError, match="sampling and arms together"):
-        reconstruct_sample(table, design(), sampling)
+    for name, of in (("drug", 1), ("town", 0)):
+        pooled = reconstruct_sample(table, design(), sampling, names=[name])[name].found
+        told_of = distribution(table, design(), name, sampling=sampling).shares[of]
+        assert told_of.estimate == pytest.approx(pooled.probability[of], abs=1e-9)
+        assert (told_of.low, told_of.high) == pytest.approx((pooled.low[of], pooled.high[of]))
+        assert told_of.standard_error == pytest.approx(pooled.standard_error[of])
+    assert found.share.standard_error == pytest.approx(
+        distribution(table, design(), "drug", sampling=sampling).shares[1].standard_error
+    )
+
+
+def test_that_one_question_is_pooled_as_its_reconstruction_is(told: Table) -> None:
+    counter = DeviceCounter("drug", design())
+    counter.add(told, ARMS.read(told))
+    pooled = counter.reconstruct(0.95, None)
+    one = distribution(told, design(), "drug").shares[1]
+    assert one.estimate == pytest.approx(pooled.probability[1])
+    assert one.standard_error == pytest.approx(pooled.standard_error[1])
+    assert (one.low, one.high) == pytest.approx((pooled.low[1], pooled.high[1]))
+    number = count(told, design(), "drug = yes").value
+    assert number.estimate == pytest.approx(told.rows * pooled.probability[1])
+    assert number.low == pytest.approx(told.rows * pooled.low[1])
+    by_row = count(told, design(), "drug = yes and town in {a, b, c}").value
+    assert number.standard_error < by_row.standard_error
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,68 @@
+"""One question whose device differs by arm: the most likely shares of all arms together.
+
+It is the estimate of :mod:`ppworkbench.core.reconstruct.by_arm`. Contributions of rows, each
+through the device of its own arm, are unbiased as well, but arms that say little weigh as much as
+others; they serve questions about several attributes at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.reconstruct.by_arm import DeviceCounter
+from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions
+from ppworkbench.core.sampling.reconstruction import ArmCounter
+from ppworkbench.core.sampling.variance import SampledValues
+from ppworkbench.core.survey.sampled import SurveySample
+
+
+def pooled_shares(
+    table: Table, design: Design, names: Iterable[str]
+) -> tuple[Numbers, Numbers] | None:
+    """The shares of all values and their covariance.
+
+    None where there are several questions, a single device, or arms that do not tell the shares.
+    """
+    name = _pooled_name(design, names)
+    if name is None or design.arms is None:
+        return None
+    counter = DeviceCounter(name, design)
+    counter.add(table, design.arms.read(table))
+    shares, covariance, is_known = counter.fit()
+    return (shares, covariance) if is_known else None
+
+
+def pooled_sample(
+    table: Table, survey: SurveySample, names: Iterable[str]
+) -> tuple[SampledValues, SampledValues] | None:
+    """The shares and the numbers of people with every value, under the sampling."""
+    design, names = survey.design, tuple(names)
+    if pooled_shares(table, design, names) is None or design.arms is None:
+        return None
+    name = names[0]
+    devices = design.perturbation(name).columns
+    if devices != (design.arms.column,):
+        return None
+    counter = ArmCounter(name, design, survey.frame, ReconstructOptions())
+    counter.add(table, design.arms.read(table), survey.sample)
+    return counter.pooled_values(survey.frame), counter.pooled_values(survey.frame, number=True)
+
+
+def chosen_error(chosen: Numbers, covariance: Numbers) -> float:
+    """The standard error of the sum of chosen shares."""
+    return float(np.sqrt(max(float(chosen @ covariance @ chosen), 0.0)))
+
+
+def _pooled_name(design: Design, names: Iterable[str]) -> str | None:
+    asked = tuple(dict.fromkeys(names))
+    if len(asked) != 1 or design.arms is None or asked[0] == design.arms.column:
+        return None
+    perturbation, usual = design.perturbation(asked[0]), design.usual_device(asked[0])
+    devices = {arm.device(asked[0], usual) for arm in design.arms.members} - {None}
+    is_values = design[asked[0]].attribute.kind.is_categorical
+    return asked[0] if is_values and len(devices) > 1 and not perturbation.unknown else None
