@@ -400,6 +400,7 @@ def assess_compliance(
         Where the surveys start that are drawn for tests of few answers.
     """
     progress(0.0)
+    others = _rows_of_arms(table, design, question)
     design, chosen = _of_arms(design, question)
     question = _with_anchor(question, design)
     attribute = _attribute(design, question.attribute)
@@ -418,7 +419,7 @@ def assess_compliance(
     values = tuple(attribute.values[place] for place in sensitive)
     found = Compliance(
         attribute, BAND, arms, values, uncorrected, remarks=remarks,
-        confidence=question.confidence, rows=rows, safe=safe,
+        confidence=question.confidence, rows=others | rows, safe=safe,
         sampling=None if survey is None else survey.frame.sampling,
     )  # fmt: skip
     if question.anchor is not None:
@@ -443,6 +444,21 @@ def assess_compliance(
     progress(0.4)
     found = _with_direct(found, sensitive, factor)
     return _with_simulated(found, told, seed, progress)
+
+
+def _rows_of_arms(table: Table, design: Design, question: ComplianceQuestion) -> dict[str, int]:
+    """How many answered in every arm, where only some are chosen."""
+    arms = design.arms
+    names = (question.attribute, "" if arms is None else arms.column)
+    if not question.arms or arms is None or any(name not in table for name in names):
+        return {}
+    versions, answered = table[arms.column], ~table[question.attribute].missing
+    places = {name: place for place, name in enumerate(versions.attribute.values)}
+    return {
+        name: int(np.count_nonzero(answered & (versions.data == places[name])))
+        for name in arms.asking((question.attribute,))
+        if name in places
+    }
 
 
 def _of_arms(design: Design, question: ComplianceQuestion) -> tuple[Design, tuple[str, ...]]:
