@@ -287,7 +287,7 @@ class MainWindow(QMainWindow):
             self.name_keys()
             self.layers.setCurrentWidget(self.shell)
             self.show_page(name)
-            if sub_page:
+            if self.page(name).sub_page != sub_page:
                 self.page(name).show_sub_page(sub_page)
             follow_language(self.workbench, self)
 
