@@ -17,6 +17,8 @@ from ppworkbench.core.design.matrices import (
 from ppworkbench.core.design.noises import (
     Additive,
     Discretise,
+    Duchi,
+    Hybrid,
     Laplace,
     Multiplicative,
     NoisePerturbation,
@@ -26,6 +28,7 @@ from ppworkbench.core.design.noises import (
 )
 from ppworkbench.core.design.perturbation import Perturbation, perturbations
 from ppworkbench.core.design.row_devices import ByColumn, ByProbabilities, LieDetector
+from ppworkbench.core.design.sets import SetPerturbation, Subset, UnaryEncoding
 
 __all__ = [
     "Additive",
@@ -36,9 +39,11 @@ __all__ = [
     "Design",
     "DesignedAttribute",
     "Discretise",
+    "Duchi",
     "Forced",
     "Geometric",
     "Group",
+    "Hybrid",
     "Identity",
     "Laplace",
     "LieDetector",
@@ -50,7 +55,10 @@ __all__ = [
     "Piecewise",
     "Related",
     "Retention",
+    "SetPerturbation",
     "SquareWave",
+    "Subset",
+    "UnaryEncoding",
     "Uniform",
     "Unrelated",
     "perturbations",

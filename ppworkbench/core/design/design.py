@@ -16,6 +16,7 @@ from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import shorten
 from ppworkbench.core.design.anchors import Anchor, Anchors, check_anchors, fitting_anchors
 from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.budget import DesignBudget, Parts
 from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
@@ -53,6 +54,8 @@ class DesignedAttribute:
             sensitive=given.sensitive,
             title=given.title,
             unit=given.unit,
+            domain_source=given.domain_source,
+            outside=given.outside,
         )
         object.__setattr__(self, "attribute", public)
         self.perturbation.check(public)
@@ -100,6 +103,17 @@ class DesignedAttribute:
         return self.device.spread(self.perturbation, self.attribute)
 
     @property
+    def why_not_single(self) -> Message | None:
+        """Why what needs single answers cannot be done with the reports; None if it can."""
+        if not self.perturbation.reports_sets:
+            return None
+        return Message(
+            "Reports of {attribute!r} are sets of values, and this needs single answers; "
+            "leave the attribute out or choose another mechanism.",
+            attribute=self.name,
+        )
+
+    @property
     def distorted(self) -> Attribute:
         """The attribute of the distorted column."""
         return self.perturbation.distorted(self.attribute)
@@ -119,7 +133,8 @@ class Design:
     and those that are go undistorted. ``arms`` are versions of the questionnaire; their column is
     an attribute of the design, undistorted, and becomes one where it is not listed. So does the
     count of each of the ``lists``; the question behind a list is no attribute, as no column has it.
-    ``anchors`` are the check questions of some of the questions.
+    ``anchors`` are the check questions of some of the questions. ``budget`` is the total that the
+    questions share; with its ``ask`` each respondent gets some of them only.
     """
 
     attributes: tuple[DesignedAttribute, ...]
@@ -129,6 +144,7 @@ class Design:
     arms: Arms | None = None
     lists: tuple[ListQuestion, ...] = ()
     anchors: Anchors = ()
+    budget: DesignBudget | None = None
 
     def __post_init__(self) -> None:
         """Refuse names that stand twice or nowhere, groups that overlap, and arms that do not fit.
@@ -168,6 +184,7 @@ class Design:
         for one in self.lists:
             self._check_list(one, grouped)
         check_anchors(self.anchors, self.original_schema)
+        (self.budget or DesignBudget()).check_names(self.names)
 
     def _check_list(self, asked: ListQuestion, grouped: set[str]) -> None:
         asked.check_arms(self.arms)
@@ -299,6 +316,21 @@ class Design:
                 field="arms",
             )
 
+    def why_not_single(self, names: Iterable[str] | None = None) -> Message | None:
+        """Why what needs single answers cannot be done with some attributes; None if it can.
+
+        Asked for all attributes if none are named; names that the design lacks are passed over.
+        """
+        asked = self.names if names is None else names
+        reasons = (self[name].why_not_single for name in asked if name in self)
+        return next((why for why in reasons if why is not None), None)
+
+    def refuse_sets(self, names: Iterable[str] | None = None) -> None:
+        """Refuse attributes whose reports are sets, where single answers are needed."""
+        why = self.why_not_single(names)
+        if why is not None:
+            raise DesignError(why, field="type")
+
     def _check_member(self, group: Group, name: str, again: bool) -> None:
         if again:
             raise DesignError.saying("Attribute {attribute!r} is in two groups.", attribute=name)
@@ -390,6 +422,32 @@ class Design:
         """The anchors that are left where only some attributes are, or others."""
         return fitting_anchors(self.anchors, (one.attribute for one in kept))
 
+    @cached_property
+    def randomised(self) -> tuple[str, ...]:
+        """The questions that are randomised, by whatever device of whatever arm."""
+        return tuple(name for name in self.names if not self.perturbation(name).is_identity)
+
+    @cached_property
+    def parts(self) -> Parts:
+        """What a respondent is asked or not asked as a whole; all else is asked of everybody."""
+        budget = self.budget or DesignBudget()
+        return budget.parts(self.randomised, (group.attributes for group in self.groups))
+
+    @property
+    def ask(self) -> int | None:
+        """How many of its parts each respondent gets; None where that is all of them.
+
+        The budget may want more than are left since a question is not randomised any more.
+        """
+        ask = None if self.budget is None else self.budget.ask
+        return None if ask is None or ask >= len(self.parts) else ask
+
+    def budget_among(self, changed: Design) -> Design:
+        """A design that was made from this one, with what is left of this one's budget."""
+        if self.budget is None:
+            return changed
+        return dataclasses.replace(changed, budget=self.budget.among(changed.names))
+
     @property
     def drawn_columns(self) -> tuple[str, ...]:
         """The columns that distorting makes where data lack them: arms and counts of lists."""
@@ -438,10 +496,17 @@ class Design:
                 for one in self.lists
                 if one.count not in gone and (found := one.only(kept.names)) is not None
             )
-            return Design(
-                tuple(usual), class_name, self.groups, self.sampling, arms, lists,
-                self.anchors_among(usual),
-            )  # fmt: skip
+            return self.budget_among(
+                Design(
+                    tuple(usual),
+                    class_name,
+                    self.groups,
+                    self.sampling,
+                    arms,
+                    lists,
+                    self.anchors_among(usual),
+                )
+            )
         (only,) = kept.members
         own = dict(only.perturbations)
         listed = tuple(
@@ -453,9 +518,10 @@ class Design:
             listed = tuple(one for one in listed if one.name != kept.column)
             gone.add(kept.column)
         class_name = None if self.class_name in gone else self.class_name
-        return Design(
+        alone = Design(
             listed, class_name, self.groups, self.sampling, anchors=self.anchors_among(listed)
         )
+        return self.budget_among(alone)
 
     def within_arms(self, names: Iterable[str]) -> Design:
         """The design of some arms for answers of all of them, which stay in the sample.
@@ -487,7 +553,8 @@ class Design:
         class_name = None if self.class_name == column else self.class_name
         sampling = None if self.sampling is None else self.sampling.without({column})
         anchors = self.anchors_among(listed)
-        return Design(listed, class_name, self.groups, sampling, anchors=anchors)
+        plain = Design(listed, class_name, self.groups, sampling, anchors=anchors)
+        return self.budget_among(plain)
 
     def refuse_arms(self) -> None:
         """Refuse a design with arms where there must be one version of every question."""

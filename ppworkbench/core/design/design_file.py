@@ -12,10 +12,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.attribute import (
+    CLIP,
+    FROM_DATA,
+    PUBLIC,
+    QUESTION_KINDS,
+    REFUSE,
+    Attribute,
+    Kind,
+)
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.design.anchors import anchors_from_json, anchors_to_json
 from ppworkbench.core.design.arms import Arms
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
@@ -30,13 +39,15 @@ from ppworkbench.core.message import Message
 
 FORMAT = "ppworkbench-design"
 VERSION, NEWEST = 1, 2
-"""The version of most designs, and of those with arms, lists, anchors, devices or newer ones."""
+"""The version of most designs, and of those with arms, anchors, a budget, devices or newer ones."""
 _LARGEST_FILE = 64 * 2**20
 _TOP = (
     "format", "version", "class", "attributes", "groups", "sampling", "arms", "lists", "anchors",
+    "budget",
 )  # fmt: skip
 _FIELDS = (
-    "kind", "title", "unit", "values", "domain", "sensitive", "perturbation", "missing", "device",
+    "kind", "title", "unit", "values", "domain", "domain_source", "outside", "sensitive",
+    "perturbation", "missing", "device",
 )  # fmt: skip
 _WORDS = ("title", "unit")
 _ROUNDED = 0.005
@@ -46,7 +57,12 @@ _ROUNDED = 0.005
 def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     """The design as plain JSON values; without ``words`` only what a result depends on."""
     has_device = words and any(designed.device is not None for designed in design)
-    is_new = design.arms is not None or bool(design.anchors) or has_device
+    budget = {} if design.budget is None else design.budget.to_json(words=words)
+    if design.ask is None:
+        # More than there are: a question is not randomised any more.
+        budget = {field: value for field, value in budget.items() if field != "ask"}
+    is_new = design.arms is not None or bool(design.anchors) or has_device or bool(budget)
+    is_new = is_new or any(_says_of_domain(one.attribute, words=words) for one in design)
     newest = max((designed.perturbation.file_version for designed in design), default=VERSION)
     result: dict[str, Any] = {"format": FORMAT, "version": NEWEST if is_new else newest}
     if design.class_name is not None:
@@ -64,6 +80,8 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
         result["lists"] = {one.name: one.to_json() for one in design.lists}
     if design.anchors:
         result["anchors"] = anchors_to_json(design.anchors)
+    if budget:
+        result["budget"] = budget
     return result
 
 
@@ -77,6 +95,7 @@ def _attribute_to_json(designed: DesignedAttribute, *, words: bool) -> dict[str,
         result["values"] = list(attribute.values)
     else:
         result["domain"] = [_plain(bound) for bound in attribute.domain]
+        result |= _says_of_domain(attribute, words=words)
     if attribute.sensitive:
         result["sensitive"] = list(attribute.sensitive)
     if designed.missing_is_value:
@@ -86,6 +105,16 @@ def _attribute_to_json(designed: DesignedAttribute, *, words: bool) -> dict[str,
     # The error of a share is in the intervals of results, whatever the device is called.
     if device is not None and (words or device.standard_error is not None):
         result["device"] = device.to_json()
+    return result
+
+
+def _says_of_domain(attribute: Attribute, *, words: bool) -> dict[str, str]:
+    """What is not usual about a domain; where it comes from changes no result."""
+    result = {}
+    if words and attribute.domain_source != PUBLIC:
+        result["domain_source"] = attribute.domain_source
+    if attribute.outside != REFUSE:
+        result["outside"] = attribute.outside
     return result
 
 
@@ -113,7 +142,12 @@ def design_from_json(given: Any) -> Design:
     plain = tuple(one for one in listed if one.name not in asked)
     anchors = anchors_from_json(top.get("anchors", {}))
     sampling = _sampling(top.get("sampling"))
-    design = Design(plain, class_name, together, sampling, arms, lists, anchors)
+    budget = DesignBudget.from_json(top["budget"]) if "budget" in top else None
+    if budget is not None and budget.is_empty:
+        budget = None
+    design = Design(plain, class_name, together, sampling, arms, lists, anchors, budget)
+    if budget is not None:
+        budget.check_ask(design.parts)
     if arms is not None and design.arms is not None:
         for given_arm, arm in zip(arms.members, design.arms.members, strict=True):
             for (name, built), (_, kept) in zip(
@@ -283,12 +317,14 @@ def _wrong_name(name: str, named: str) -> DesignError:
 
 def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
     kind = given.get("kind")
-    if kind not in tuple(Kind):
+    if kind not in QUESTION_KINDS:
         raise _error(
             name,
             "kind",
             Message(
-                "has the kind {kind!r}; it is one of {kinds}", kind=kind, kinds=", ".join(Kind)
+                "has the kind {kind!r}; it is one of {kinds}",
+                kind=kind,
+                kinds=", ".join(QUESTION_KINDS),
             ),
         )
     values, domain = given.get("values", []), given.get("domain")
@@ -301,6 +337,8 @@ def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
     for field in _WORDS:
         if not isinstance(given.get(field, ""), str):
             raise _error(name, field, Message("must have its {field} as text", field=field))
+    source = _one_of(name, given, "domain_source", (PUBLIC, FROM_DATA))
+    outside = _one_of(name, given, "outside", (REFUSE, CLIP))
     sensitive = given.get("sensitive", [])
     if not isinstance(sensitive, list) or not all(isinstance(one, str) for one in sensitive):
         raise _error(
@@ -314,6 +352,8 @@ def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
             None if domain is None else (domain[0], domain[1]),
             title=given.get("title", ""),
             unit=given.get("unit", ""),
+            domain_source=source,
+            outside=outside,
         )
     except DataError as error:
         field = "domain" if Kind(kind).is_numeric else "values"
@@ -322,6 +362,23 @@ def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
         return typed.with_(sensitive=tuple(sensitive))
     except DataError as error:
         raise DesignError(error.message, attribute=name, field="sensitive") from None
+
+
+def _one_of(name: str, given: Mapping[str, Any], field: str, known: tuple[str, ...]) -> str:
+    """The word of a field; the first of those known where nothing is said."""
+    found = given.get(field, known[0])
+    if found not in known:
+        raise _error(
+            name,
+            field,
+            Message(
+                "has {field!r} {found!r}; it is one of {known}",
+                field=field,
+                found=found,
+                known=", ".join(known),
+            ),
+        )
+    return str(found)
 
 
 def _is_domain(domain: Any) -> bool:

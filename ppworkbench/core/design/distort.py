@@ -7,13 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data import sets
+from ppworkbench.core.data.attribute import CLIP, Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type, list_attributes
+from ppworkbench.core.design.budget import draw_parts
 from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.fit import check_columns, fit_column
 from ppworkbench.core.design.group import GroupSampler
 from ppworkbench.core.design.noises.additive import ADD_KERNEL
+from ppworkbench.core.design.noises.window import WINDOW_KERNEL
 from ppworkbench.core.design.sampler import SAMPLER_KERNELS
+from ppworkbench.core.design.sets.subset import SUBSET_KERNELS
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.kernels import compile_soon
 from ppworkbench.core.message import Message
@@ -40,6 +44,8 @@ class Distorter:
         }
         if design.arms is not None:
             self._arm_stream = streams.stream(design.arms.column, "arms")
+        # Who is asked what is no secret; it has its own stream, so that it changes no report.
+        self._ask_stream = None if design.ask is None else streams.stream("ask", "parts")
         sizes = {name: design[name].attribute.k for name in grouped}
         self._groups = [GroupSampler(group, sizes, streams) for group in design.groups]
 
@@ -56,8 +62,8 @@ class Distorter:
                 notes += (*counted, asked.disclosure, *leaks)
         check_columns(chunk, self.design)
         if chunk.rows * len(self.design.names) >= _WORTH_COMPILING:
-            compile_soon((*SAMPLER_KERNELS, ADD_KERNEL))
-        original = {d.name: fit_column(chunk[d.name], d) for d in self.design}
+            compile_soon((*SAMPLER_KERNELS, *SUBSET_KERNELS, ADD_KERNEL, WINDOW_KERNEL))
+        original = {d.name: _true_answers(chunk[d.name], d) for d in self.design}
         distorted: dict[str, NDArray[Any]] = {}
         for sampler, group in zip(self._groups, self.design.groups, strict=True):
             distorted |= sampler.draw({name: original[name] for name in group.attributes})
@@ -66,6 +72,7 @@ class Distorter:
                 done / max(len(self._streams), 1), Message("distorting {attribute}", attribute=name)
             )
             distorted[name] = self._distort(self.design[name], original[name], stream, arms)
+        distorted |= self._asked_only(distorted, chunk.rows)
         progress(1.0, "distorted")
         columns = tuple(
             Column(published_attribute(chunk[name].attribute, self.design[name]), distorted[name])
@@ -103,6 +110,19 @@ class Distorter:
         )
         return chunk.with_(columns=(*chunk.columns, drawn)), codes, (note,)
 
+    def _asked_only(self, distorted: dict[str, NDArray[Any]], rows: int) -> dict[str, NDArray[Any]]:
+        """The answers to questions that not everybody is asked, missing where one was not."""
+        ask, parts = self.design.ask, self.design.parts
+        if ask is None or self._ask_stream is None:
+            return {}
+        asked = draw_parts(rows, len(parts), ask, self._ask_stream)
+        found = {}
+        for place, part in enumerate(parts):
+            for name in part:
+                found[name] = distorted[name].copy()
+                found[name][~asked[:, place]] = _nothing(self.design[name].distorted)
+        return found
+
     def _distort(
         self,
         designed: DesignedAttribute,
@@ -117,18 +137,18 @@ class Distorter:
         if arms is None or not special:
             return usual.distort(data, attribute, stream)
         plain = np.ones(len(data), np.bool_)
-        parts: list[tuple[NDArray[np.bool_], NDArray[Any] | float]] = []
+        parts: list[tuple[NDArray[np.bool_], NDArray[Any]]] = []
         for place in special:
             arm, rows = members[place], arms == place
             plain &= ~rows
             device = arm.device(designed.name, usual)
             if device is None:
-                parts.append((rows, -1 if attribute.kind.is_categorical else np.nan))
+                parts.append((rows, _nothing(designed.distorted)))
             else:
                 own = self._arm_streams[designed.name, arm.name]
                 parts.append((rows, device.distort(data[rows], attribute, own)))
         rest = usual.distort(data[plain], attribute, stream)
-        found = np.empty(len(data), rest.dtype)
+        found = np.empty((len(data), *rest.shape[1:]), rest.dtype)
         found[plain] = rest
         for rows, answers in parts:
             found[rows] = answers
@@ -137,11 +157,30 @@ class Distorter:
     def _notes(self, chunk: Table) -> tuple[str, ...]:
         # Titles and columns, because nobody who has only the design knows what these are called.
         left_out = [a.heading for a in chunk.attributes if a.name not in self.design]
-        if not left_out:
-            return ()
-        return (
-            Message("Excluded, not in the design: {left_out}.", left_out=list_attributes(left_out)),
-        )
+        notes = []
+        if self.design.ask is not None:
+            notes.append(
+                Message(
+                    "Every person is asked {ask} of {count} parts of the questionnaire, drawn at "
+                    "random; what one was not asked is empty.",
+                    ask=self.design.ask,
+                    count=len(self.design.parts),
+                )
+            )
+        if left_out:
+            notes.append(
+                Message(
+                    "Excluded, not in the design: {left_out}.", left_out=list_attributes(left_out)
+                )
+            )
+        return tuple(notes)
+
+
+def _nothing(attribute: Attribute) -> NDArray[Any]:
+    """A missing answer of a distorted column."""
+    if attribute.kind is Kind.SET:
+        return sets.all_missing(1, attribute.k)
+    return np.array(-1 if attribute.kind.is_categorical else np.nan)
 
 
 def distort(table: Table, design: Design, streams: Streams, progress: Progress = silent) -> Table:
@@ -158,6 +197,16 @@ def distort(table: Table, design: Design, streams: Streams, progress: Progress =
     [1, 0, 0]
     """
     return Distorter(design, streams).apply(table, progress)
+
+
+def _true_answers(column: Column, designed: DesignedAttribute) -> NDArray[Any]:
+    """The answers in the terms of the design, within its domain where it wants them so."""
+    fitted = fit_column(column, designed)
+    attribute = designed.attribute
+    if attribute.outside != CLIP or attribute.domain is None:
+        return fitted
+    clipped: NDArray[Any] = np.clip(fitted, *attribute.domain)
+    return clipped
 
 
 def published_attribute(original: Attribute, designed: DesignedAttribute) -> Attribute:

@@ -69,6 +69,25 @@ def fit_collected(table: Table, designed: DesignedAttribute) -> NDArray[Any]:
         raise DataError(error.message, attribute=designed.name, row=error.row) from None
 
 
+def fit_sets(table: Table, attribute: Attribute) -> NDArray[Any]:
+    """A column of collected sets; it must have the values of the design in their order."""
+    column = column_of(table, attribute.name)
+    if not column.is_set:
+        raise DataError.saying(
+            "Attribute {attribute!r} is {kind} in the data but {kind2} in the design.",
+            kind=Message(column.attribute.kind),
+            kind2=Message(Kind.SET),
+            attribute=attribute.name,
+        )
+    if column.attribute.values != attribute.values:
+        raise DataError.saying(
+            "Attribute {attribute!r} has other values in the data than in the "
+            "design; read the data with the design's own values.",
+            attribute=attribute.name,
+        )
+    return column.data
+
+
 def _fit_numbers(column: Column, attribute: Attribute) -> NDArray[Any]:
     if attribute.kind is Kind.INTEGER:
         present = column.data[~column.missing]

@@ -16,7 +16,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.rng import Stream
 
 
-@perturbations.register("none", "Not randomised", short="None", rank=0)
+@perturbations.register("none", "Not randomised", short="None", rank=0, hint="no protection")
 @dataclass(frozen=True)
 class Identity(Perturbation):
     """The answer is published as it is."""

@@ -28,8 +28,23 @@ if TYPE_CHECKING:
 CATEGORICAL = frozenset({Kind.BINARY, Kind.NOMINAL, Kind.ORDINAL})
 NUMERIC = frozenset({Kind.INTEGER, Kind.CONTINUOUS})
 
-EPSILON = Within(0.001, 20)
+
+@dataclass(frozen=True)
+class _EpsilonRange(Within):
+    """The range of an epsilon; few people know by heart which end of it protects."""
+
+    def demand_of(self, number: float) -> str:
+        """What an epsilon that lies outside must be."""
+        if number < self.low:
+            return Message("it must be at least {low:g} (smaller is more private)", low=self.low)
+        return Message("it must be at most {high:g} (smaller is more private)", high=self.high)
+
+
+EPSILON = _EpsilonRange(0.001, 20)
 """A smaller epsilon tells nothing, a larger one nearly everything."""
+
+WEIGHT = Within(1e-12, 1e12, or_zero=True)
+"""A weight beside others; the number of people on earth is one."""
 
 HUGE_ODDS = 1e9
 """How much larger than all others a free weight may become."""
@@ -59,8 +74,12 @@ class Perturbation(Params, ABC):
     """Whether an answer that is not kept becomes one near it on the scale of values."""
     file_version: ClassVar[int] = 1
     """The version of design files that knows it."""
+    best_algorithm: ClassVar[str] = ""
+    """The algorithm of reconstruction that was made for it; mostly there is none."""
     is_factor: ClassVar[bool] = False
     """Whether numbers are multiplied, so that large ones spread more than small ones."""
+    reports_sets: ClassVar[bool] = False
+    """Whether a report names several values, so that there is no P-matrix but a ``naming``."""
 
     def check(self, attribute: Attribute) -> None:
         """Refuse an attribute that this perturbation cannot distort."""
@@ -184,6 +203,14 @@ class Perturbation(Params, ABC):
         """The P-matrix over k values: ``P[r, c] = Pr(published r | true c)``."""
         raise NotImplementedError
 
+    def drawn_matrix(self, k: int) -> Numbers:
+        """What reports are drawn from: P to the last digit of the program that draws them."""
+        return self.matrix(k)
+
+    def naming(self, k: int) -> Naming:
+        """How often a set names the true one of k values, and any other."""
+        raise NotImplementedError
+
     @property
     def coin(self) -> Coin | None:
         """The coin that decides between the truth and another answer, if there is one."""
@@ -200,6 +227,13 @@ class Perturbation(Params, ABC):
 
     def turn_loop(self) -> Perturbation | None:
         """The same with the ends of the scale joined or parted; None where that means nothing."""
+        return None
+
+    def made_finite(self, k: int, epsilon: float) -> Perturbation | None:  # noqa: ARG002
+        """The same mixed with the even answer until it has this epsilon; None where it needs not.
+
+        A mechanism offers it that is kept for teaching and rules answers out.
+        """
         return None
 
     def end_weights(self) -> tuple[float, float] | None:
@@ -236,6 +270,10 @@ class Perturbation(Params, ABC):
     def unbiased_variance(self, attribute: Attribute, mean: float, square: float) -> float | None:  # noqa: ARG002
         """The variance of u(Z) for an X of that mean and mean square; None without a formula."""
         return None
+
+    def why_only_mean(self, attribute: Attribute) -> str:  # noqa: ARG002
+        """Why reports tell the mean of a number and no more of its distribution; mostly empty."""
+        return ""
 
     @property
     def exact_share(self) -> float | None:
@@ -339,8 +377,7 @@ def read_perturbation(given: Mapping[str, Any], attribute: str) -> Perturbation:
         return family[type_name].from_json(fields)
     except (ParameterError, DesignError) as error:
         raise DesignError.saying(
-            "Attribute {attribute!r}, mechanism {type_name!r}: {why}",
-            type_name=type_name,
+            "Attribute {attribute!r}: {why}",
             why=error.message,
             attribute=attribute,
             field=error.field,
@@ -354,6 +391,60 @@ class Cases:
     codes: NDArray[np.intp]
     devices: tuple[Perturbation, ...]
     names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Naming:
+    """How sets name the values of a question, whichever of them is true.
+
+    Parameters
+    ----------
+    g, h
+        The probability that the true value is named, and that any other one is.
+    size
+        How many values each set names; None where that differs.
+    g_pair, h_pair
+        The probability that the true value and a certain other one are both named, and that two
+        others are.
+    odds
+        How much likelier a set is for a value that it names than for one that it does not.
+    """
+
+    g: float
+    h: float
+    size: int | None
+    g_pair: float
+    h_pair: float
+    odds: float
+
+    @property
+    def gap(self) -> float:
+        """How much more often the true value is named than another."""
+        return self.g - self.h
+
+    def share(self, named: Numbers | float) -> Numbers:
+        """The unbiased estimate of a true share from the share of sets that name the value."""
+        return (np.asarray(named, np.float64) - self.h) / self.gap
+
+    def named(self, share: Numbers | float) -> Numbers:
+        """The expected share of sets that name a value of that true share."""
+        return self.h + np.asarray(share, np.float64) * self.gap
+
+    def variance(self, share: Numbers | float) -> Numbers:
+        """The variance of an estimated share for one respondent, sampling included.
+
+        ``μ (1 - μ) / (g - h)²`` with μ the share of sets that name the value.
+        """
+        expected = self.named(share)
+        return np.asarray(expected * (1 - expected) / self.gap**2)
+
+    def covariance(self, shares: Numbers) -> Numbers:
+        """The covariances of the estimated shares of all values, for one respondent."""
+        expected = self.named(shares)
+        one_of_two = shares[:, None] + shares
+        both = one_of_two * self.g_pair + (1 - one_of_two) * self.h_pair
+        np.fill_diagonal(both, expected)
+        return np.asarray((both - np.outer(expected, expected)) / self.gap**2)
 
 
 @dataclass(frozen=True)
@@ -414,6 +505,36 @@ def single_chance(perturbation: Perturbation, scheme: str, name: str, private: f
     return DeviceUse(scheme, (("truth", float(getattr(perturbation, name))),), private, put)
 
 
+EVEN = 1e-9
+"""Probabilities that differ by less than this are the same."""
+
+
+def forced_use(
+    values: tuple[str, ...],
+    truth: float,
+    forced: tuple[float, ...],
+    put: Callable[[float, tuple[float, ...]], Perturbation],
+) -> DeviceUse | None:
+    """The use of a device that says "the truth", or which answer to give whatever is true.
+
+    None where nothing is told or all, or where outcomes of a value could not be told from others.
+    """
+    k = len(values)
+    if "truth" in values or "name" in values or k < 2 or not EVEN < truth < 1 - EVEN:
+        return None
+    # The sensitive answer mostly comes last, and is forced by the lowest outcomes.
+    order = range(k - 1, -1, -1) if k == 2 else range(k)
+    rest = tuple((values[i], (1 - truth) * forced[i]) for i in order)
+
+    def put_chances(chances: Mapping[str, Fraction]) -> Perturbation:
+        told = chances["truth"]
+        if told == 1:
+            return put(1.0, forced)
+        return put(float(told), tuple(float(chances[value] / (1 - told)) for value in values))
+
+    return DeviceUse("forced", (("truth", truth), *rest), 0.0, put_chances, is_whole=True)
+
+
 @dataclass(frozen=True)
 class FreeParameter:
     """One number of a perturbation that a target may determine.
@@ -433,6 +554,8 @@ class FreeParameter:
         The perturbation with the parameter set to a value.
     now
         The value that the perturbation has; None where another parameter stands in its place.
+    at_epsilon
+        The value at which epsilon is a wanted one, where a formula tells it.
     """
 
     name: str
@@ -443,6 +566,7 @@ class FreeParameter:
     whole: bool = False
     others: float = 1.0
     now: float | None = None
+    at_epsilon: Callable[[float], float] | None = None
 
     def position(self, value: float) -> float:
         """Where a value lies on the scale."""

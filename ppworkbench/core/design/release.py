@@ -7,18 +7,20 @@ published grid. With a seed it is a repeatable study, and anybody who learns the
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Generator, Iterator
+import hashlib
+import json
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppworkbench.core.data.attribute import Attribute, MissingPolicy
+from ppworkbench.core.data.attribute import FROM_DATA, Attribute, MissingPolicy
 from ppworkbench.core.data.chunk_writer import SUFFIXES, open_chunk_writer
 from ppworkbench.core.data.chunks import read_chunks
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
-from ppworkbench.core.data.table import Table
+from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.design_file import design_to_json
 from ppworkbench.core.design.distort import Distorter
@@ -45,10 +47,23 @@ def publishable(design: Design) -> Design:
     return dataclasses.replace(design, attributes=listed, arms=arms)
 
 
+def design_digest(design: Design) -> str:
+    """What pages, kits and collectors call a published design: 16 hex digits of its SHA-256.
+
+    Titles, units and the names of devices are no part of it, because they change no answer.
+    """
+    told = json.dumps(
+        design_to_json(publishable(design), words=False), sort_keys=True, separators=(",", ":")
+    )
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
 UNSAFE_SEED = (
     "The seed makes the result reproducible: seed and design together reveal the true "
     "answers. Omit the seed for a release."
 )
+BOUNDS_OF_DATA = "bounds-of-data"
+"""The code of the note that bounds were read off the answers."""
 _CHUNK_ROWS = 1 << 18
 _BUCKET_BYTES = 256 * 2**20
 _IN_MEMORY_BYTES = 64 * 2**20
@@ -140,6 +155,38 @@ def release_table(
     return work.told((rows, (*notes, *said)))
 
 
+def _bounds_note(names: Sequence[str]) -> Message:
+    return Message(
+        "The bounds of {ranged} are taken from the data and published; set 'domain_source' to "
+        "'public' in the design if they are no secret, else set other bounds.",
+        code=BOUNDS_OF_DATA,
+        ranged=list_attributes(names, 3),
+    )
+
+
+def naming_notes(design: Design) -> tuple[str, ...]:
+    """What an analyst must know of reports that are sets: how often they name a value."""
+    notes = []
+    for one in design:
+        if not one.perturbation.reports_sets:
+            continue
+        naming = one.perturbation.naming(one.attribute.k)
+        size = Message("sets of any size")
+        if naming.size is not None:
+            size = Message("sets of w = {size} values", size=naming.size)
+        notes.append(
+            Message(
+                "{attribute}: {sets}; the true value is named with g = {g:.10g}, any other with "
+                "h = {h:.10g}; share = (share of sets that name the value − h) / (g − h).",
+                attribute=one.name,
+                sets=size,
+                g=naming.g,
+                h=naming.h,
+            )
+        )
+    return tuple(notes)
+
+
 def without_missing(table: Table, design: Design) -> tuple[Table, tuple[str, ...]]:
     """The table as the policies "drop" and "impute" want it; a value is the design's affair."""
     wanted = (MissingPolicy.DROP, MissingPolicy.IMPUTE)
@@ -187,6 +234,9 @@ class _Work:
         """The report of what was written."""
         rows, notes = written
         secure = self.options.seed is None
+        taken = [d.name for d in self.design if d.attribute.domain_source == FROM_DATA]
+        if secure and taken:
+            notes = (*notes, _bounds_note(taken))
         return Release(rows, self.design, secure, notes if secure else (*notes, UNSAFE_SEED))
 
     def at_once(self, table: Table, progress: Progress, remarks: tuple[str, ...] = ()) -> Written:
@@ -194,6 +244,7 @@ class _Work:
         distorted = Distorter(self.design, self.streams).apply(table, part(progress, 0, 0.4))
         if self.options.shuffle:
             distorted = shuffled(distorted, self._order)
+        remarks = (*remarks, *naming_notes(self.design))
         said = write_table(
             distorted,
             self.target,
@@ -215,7 +266,10 @@ class _Work:
         with (
             closing(distorted),
             open_chunk_writer(
-                self.target, self._write_options, design=design_to_json(self.design)
+                self.target,
+                self._write_options,
+                design=design_to_json(self.design),
+                remarks=naming_notes(self.design),
             ) as writer,
         ):
             for chunk in distorted:

@@ -6,6 +6,7 @@ joined: any order is as likely as any other (Rao 1961, Sandelius 1962).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -80,8 +81,9 @@ def _fetched(path: Path, like: Table) -> Table:
         while head := file.read(8):
             rows = int.from_bytes(head, "little")
             for part in parts:
-                kind = part[0].dtype
-                part.append(np.frombuffer(file.read(rows * kind.itemsize), kind))
+                kind, shape = part[0].dtype, part[0].shape[1:]
+                read = file.read(rows * kind.itemsize * math.prod(shape))
+                part.append(np.frombuffer(read, kind).reshape(rows, *shape))
     columns = (
         Column(column.attribute, np.concatenate(part))
         for column, part in zip(like, parts, strict=True)

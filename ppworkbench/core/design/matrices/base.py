@@ -15,7 +15,12 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.perturbation import CATEGORICAL, Perturbation
-from ppworkbench.core.design.sampler import MatrixSampler, cumulative_steps
+from ppworkbench.core.design.sampler import (
+    WHOLE,
+    MatrixSampler,
+    cumulative_steps,
+    whole_columns,
+)
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info
@@ -50,6 +55,10 @@ class MatrixPerturbation(Perturbation):
     def matrix(self, k: int) -> Matrix:
         """The P-matrix for k values; read-only and remembered."""
         return _matrix(self, k)
+
+    def drawn_matrix(self, k: int) -> Matrix:
+        """P in the whole numbers that reports are drawn from; read-only and remembered."""
+        return _drawn_matrix(self, k)
 
     def check_k(self, k: int) -> None:
         """Refuse a number of values that the parameters do not fit."""
@@ -146,6 +155,15 @@ def of_100(probability: float) -> float:
 def _matrix(perturbation: MatrixPerturbation, k: int) -> Matrix:
     perturbation.check_k(k)
     matrix = np.ascontiguousarray(perturbation.build(k), dtype=np.float64)
+    # Whatever the parameters were, nobody is to draw from a column that is no distribution.
+    check_matrix(matrix)
+    matrix.flags.writeable = False
+    return matrix
+
+
+@lru_cache(maxsize=512)
+def _drawn_matrix(perturbation: MatrixPerturbation, k: int) -> Matrix:
+    matrix = np.asarray(whole_columns(perturbation.matrix(k)) / WHOLE, np.float64)
     matrix.flags.writeable = False
     return matrix
 

@@ -18,6 +18,7 @@ from ppworkbench.core.design.perturbation import (
     DeviceUse,
     FreeParameter,
     Perturbation,
+    forced_use,
     free_probability,
     perturbations,
     single_chance,
@@ -27,7 +28,13 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
-@perturbations.register("binary", "Binary p, q", short="p and q", rank=20)
+@perturbations.register(
+    "binary",
+    "Binary p, q",
+    short="p and q",
+    rank=20,
+    hint="two chances for two answers",
+)
 @dataclass(frozen=True)
 class Binary(MatrixPerturbation):
     """The second value ("one") is kept with p, the first ("zero") with q.
@@ -82,7 +89,7 @@ class Binary(MatrixPerturbation):
         )
 
     def device_use(self, attribute: Attribute) -> DeviceUse | None:
-        """The cards of the named designs; without a name nobody is told what to do."""
+        """The cards of the named designs; without a name a forced answer, as far as it is one."""
         if self.named_design == "mangat":
             return single_chance(self, "mangat", "keep_zero", 0.0)
         if self.named_design == "triangular":
@@ -93,7 +100,17 @@ class Binary(MatrixPerturbation):
             decks = ((yes, self.keep_one), (no, 1 - self.keep_zero))
             put = partial(self._put_decks, yes, no)
             return DeviceUse("kuk", decks, decks[1][1], put, is_separate=True)
-        return None
+        truth = self.keep_one + self.keep_zero - 1
+        if truth >= 1:
+            return None
+        forced = ((1 - self.keep_one) / (1 - truth), (1 - self.keep_zero) / (1 - truth))
+        return forced_use(attribute.values, truth, forced, self._put_forced)
+
+    def _put_forced(self, truth: float, forced: tuple[float, ...]) -> Perturbation:
+        no, yes = forced
+        return dataclasses.replace(
+            self, keep_one=truth + (1 - truth) * yes, keep_zero=truth + (1 - truth) * no
+        )
 
     def _put_harmless(self, chances: Mapping[str, Fraction]) -> Perturbation:
         return dataclasses.replace(self, keep_zero=float(1 - chances["truth"]))

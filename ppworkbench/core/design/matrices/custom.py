@@ -20,7 +20,13 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info
 
 
-@perturbations.register("custom", "Custom matrix", short="Custom", rank=900)
+@perturbations.register(
+    "custom",
+    "Custom matrix",
+    short="Custom",
+    rank=900,
+    hint="any probabilities",
+)
 @dataclass(frozen=True)
 class Custom(MatrixPerturbation):
     """Any matrix whose columns are distributions; rows are listed as the matrix is written.

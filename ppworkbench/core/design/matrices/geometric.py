@@ -26,7 +26,13 @@ from ppworkbench.core.params import Annotated, Info, OneOf
 ABSORB, NORMALISE = "absorb", "normalise"
 
 
-@perturbations.register("geometric", "Geometric steps", short="Geometric", rank=25)
+@perturbations.register(
+    "geometric",
+    "Geometric steps",
+    short="Geometric",
+    rank=25,
+    hint="for means and neighbours",
+)
 @dataclass(frozen=True)
 class Geometric(MatrixPerturbation):
     """``α^d`` at a distance of d steps, with ``α = e^(-ε/D)`` and D the largest distance.
@@ -41,7 +47,9 @@ class Geometric(MatrixPerturbation):
     """
 
     epsilon: Annotated[
-        float | None, EPSILON, Info("Epsilon", "Epsilon between the ends of the scale")
+        float | None,
+        EPSILON,
+        Info("Epsilon", "Epsilon between the ends of the scale", item="epsilon"),
     ] = None
     epsilon_step: Annotated[
         float | None,
@@ -137,9 +145,12 @@ class Geometric(MatrixPerturbation):
                        loop=loop)  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
-        """The perturbation as it stands in a design file; what happens at ends if there are any."""
+        """The perturbation as it stands in a design file; nothing about ends that a ring lacks.
+
+        Unless a choice waits for the ring to be parted again.
+        """
         result = super().to_json()
-        if self.loop:
+        if self.loop and self.ends == ABSORB:
             del result["ends"]
         return result
 

@@ -11,18 +11,27 @@ import numpy as np
 from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, mean_kept
+from ppworkbench.core.design.matrices.custom import Custom
+from ppworkbench.core.design.matrices.finite import mixed_matrix
 from ppworkbench.core.design.perturbation import (
     HUGE_ODDS,
+    WEIGHT,
     FreeParameter,
     Perturbation,
     perturbations,
 )
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.params import Annotated, Info, Within
+from ppworkbench.core.params import Annotated, Info
 
 
-@perturbations.register("ordinal", "Ordinal neighbours", short="Neighbours", rank=20)
+@perturbations.register(
+    "ordinal",
+    "Ordinal neighbours",
+    short="Neighbours",
+    rank=20,
+    hint="for teaching: near answers only",
+)
 @dataclass(frozen=True)
 class Ordinal(MatrixPerturbation):
     """Weight r_s for every neighbour s steps away; then each column is normalised to 1.
@@ -39,8 +48,10 @@ class Ordinal(MatrixPerturbation):
 
     weights: Annotated[
         tuple[float, ...],
-        Within(0, 1e12),
-        Info("Weights", "Weight of the true answer, then of the 1st, 2nd, … neighbour"),
+        WEIGHT,
+        Info(
+            "Weights", "Weight of the true answer, then of the 1st, 2nd, … neighbour", item="Weight"
+        ),
     ] = (0.6, 0.2)
     loop: Annotated[
         bool, Info("Loop effect", "Whether the lowest and the highest value are neighbours")
@@ -92,6 +103,8 @@ class Ordinal(MatrixPerturbation):
                 target = columns + shift
                 inside = np.ones(k, bool) if self.loop else (target >= 0) & (target < k)
                 matrix[target[inside] % k, columns[inside]] = weight
+        # Of very unlike weights the sum is exact only beside the largest.
+        matrix /= matrix.max(axis=0)
         matrix /= matrix.sum(axis=0)
         return matrix
 
@@ -118,6 +131,11 @@ class Ordinal(MatrixPerturbation):
     def turn_loop(self) -> Perturbation:
         """The same weights with the ends of the scale joined or parted."""
         return Ordinal(weights=self.weights, loop=not self.loop)
+
+    def made_finite(self, k: int, epsilon: float) -> Perturbation | None:
+        """A mixture with the even answer, where far answers are ruled out."""
+        matrix = self.matrix(k)
+        return Custom.of(mixed_matrix(matrix, epsilon)) if matrix.min() <= 0 else None
 
     def end_weights(self) -> tuple[float, float] | None:
         """The sums of weights in an end column and in an inner one; None on a ring."""

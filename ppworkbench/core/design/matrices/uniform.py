@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,18 +12,21 @@ from ppworkbench.core.arrays import Matrix
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, mean_kept
 from ppworkbench.core.design.perturbation import (
+    EVEN,
     DeviceUse,
     FreeParameter,
     Perturbation,
+    forced_use,
     free_probability,
     perturbations,
     single_chance,
 )
+from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 
 
-@perturbations.register("uniform", "Uniform", rank=10)
+@perturbations.register("uniform", "Uniform", rank=10, hint="best shares of short lists")
 @dataclass(frozen=True)
 class Uniform(MatrixPerturbation):
     """``p`` on the diagonal, ``(1 - p) / (k - 1)`` elsewhere.
@@ -57,11 +61,23 @@ class Uniform(MatrixPerturbation):
 
     def free_parameters(self, attribute: Attribute) -> tuple[FreeParameter, ...]:
         """The probability of the truth."""
-        return (free_probability(self, "keep", 1 / max(attribute.k, 1)),)
+        k = max(attribute.k, 1)
+        keep = free_probability(self, "keep", 1 / k)
+        return (replace(keep, at_epsilon=lambda epsilon: 1 / (1 + (k - 1) * math.exp(-epsilon))),)
 
     def device_use(self, attribute: Attribute) -> DeviceUse | None:
-        """Whether the answer or its opposite is given; more values need a second draw."""
-        return single_chance(self, "warner", "keep", 0.5) if attribute.k == 2 else None
+        """Whether the answer or its opposite is given; of more values any is forced alike."""
+        k = attribute.k
+        if k == 2:
+            return single_chance(self, "warner", "keep", 0.5)
+        # What is kept is told truly, or forced by chance although it is true.
+        truth = (k * self.keep - 1) / (k - 1) if k > 2 else 0.0
+        return forced_use(attribute.values, truth, (1 / k,) * k, self._put_truth)
+
+    def _put_truth(self, truth: float, forced: tuple[float, ...]) -> Perturbation:
+        if max(forced) - min(forced) > EVEN:
+            raise DesignError("Every answer must be forced alike.", field="device")
+        return replace(self, keep=truth + (1 - truth) / len(forced))
 
     def invertible_above(self, k: int) -> float | None:
         """Where the true answer is likelier than any other."""

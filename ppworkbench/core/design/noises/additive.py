@@ -15,14 +15,15 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import (
     LEVEL,
     SCALE,
-    SMALLEST,
     GriddedNoise,
     Step,
     check_grid,
+    check_scale,
     domain_of,
     on_grid,
     outside_domain,
     range_of,
+    refuse_integer_grid,
     two_digits,
 )
 from ppworkbench.core.design.noises.distribution import (
@@ -61,18 +62,24 @@ def _add_example() -> tuple[Any, ...]:
 ADD_KERNEL = Kernel(add_loop, _add_example)
 
 
-_WIDEST = 1e6
-"""Noise of so many widths of the domain: the sum keeps no digit that tells of the answer."""
 _SCALES = {"uniform": "half_width", "normal": "sigma", "laplace": "scale"}
 _NOISES: dict[str, Callable[[float], Noise]] = {
     noise.name: noise for noise in (UniformNoise, NormalNoise, LaplaceNoise)
 }
 _OFTEN = 0.95
 """How often added numbers lie between the borders that a respondent is told."""
+_NARROW = 1e-6
+"""Cells of so small a part of the noise have the same reports in all their places."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 
 
-@perturbations.register("additive", "Additive noise", short="Add noise", rank=10)
+@perturbations.register(
+    "additive",
+    "Additive noise",
+    short="Add noise",
+    rank=10,
+    hint="for teaching: simple noise",
+)
 @dataclass(frozen=True)
 class Additive(GriddedNoise):
     """Noise of mean zero, set by its own scale or by range privacy.
@@ -110,6 +117,8 @@ class Additive(GriddedNoise):
     grid: Step = None
 
     type_name: ClassVar[str] = "additive"
+    # Studies hold it whose domain is that of the data, all of them alike.
+    takes_one_point: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Refuse two scales, none, or one that belongs to another noise."""
@@ -154,34 +163,11 @@ class Additive(GriddedNoise):
                 attribute=attribute.name,
                 field="integer",
             )
-        if attribute.kind is Kind.INTEGER and self.grid is not None:
-            raise DesignError.saying(
-                "Attribute {attribute!r} is integer and reported in steps of 1; "
-                "leave out the field 'grid'.",
-                attribute=attribute.name,
-                field="grid",
-            )
+        refuse_integer_grid(self.grid, attribute)
         check_grid(self.grid, attribute)
-        widest = min(_WIDEST * (attribute.width or 1.0), SCALE.high)
-        if not self._scale(attribute) <= widest:
-            raise DesignError.saying(
-                "Attribute {attribute!r}: noise of this width leaves no information; "
-                "choose at most {widest:g}.",
-                widest=widest,
-                attribute=attribute.name,
-                field=self._set_field,
-            )
-        if self._scale(attribute) < SMALLEST:
-            raise DesignError.saying(
-                "Attribute {attribute!r}: noise of this width changes no answer; "
-                "choose a larger width.",
-                attribute=attribute.name,
-                field=self._set_field,
-            )
-
-    @property
-    def _set_field(self) -> str:
-        return "range_privacy" if self.range_privacy is not None else _SCALES[self.noise]
+        if self.range_privacy is not None:
+            range_of(attribute)
+        check_scale(self, _SCALES[self.noise], attribute)
 
     def noise_of(self, attribute: Attribute) -> Noise:
         """The noise distribution with its scale worked out for this attribute."""
@@ -198,7 +184,7 @@ class Additive(GriddedNoise):
         if attribute.kind is Kind.INTEGER and self.noise == "uniform" and self.integer != "round":
             # 2m + 1 equally likely steps have an entropy privacy of 2m + 1.
             return max(1.0, math.floor((width - 1) / 2 + 0.5))
-        return max(width / unit.entropy_privacy, SMALLEST)
+        return width / unit.entropy_privacy
 
     def steps_of(self, attribute: Attribute) -> SteppedNoise | None:
         """The noise as a number of steps, where values lie on a grid."""
@@ -289,8 +275,14 @@ class Additive(GriddedNoise):
         """Exact for continuous attributes without truncation, through the integrated cdf."""
         if attribute.kind is Kind.INTEGER or self.truncate:
             return super().channel(x_edges, z_edges, attribute)
-        integral = self.noise_of(attribute).integrated_cdf(z_edges[:, None] - x_edges[None, :])
-        below = -np.diff(integral, axis=1) / np.diff(x_edges)
+        noise, widths = self.noise_of(attribute), np.diff(x_edges)
+        if widths.max() < _NARROW * noise.entropy_privacy:
+            # Integrals of so narrow cells differ in their last digits only; the middle is exact.
+            middle = x_edges[:-1] + widths / 2
+            below = noise.cdf(z_edges[:, None] - middle[None, :])
+        else:
+            integral = noise.integrated_cdf(z_edges[:, None] - x_edges[None, :])
+            below = -np.diff(integral, axis=1) / widths
         return np.maximum(np.diff(below, axis=0), 0.0)
 
     @property

@@ -12,23 +12,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.attribute import Attribute, Kind, outside_sentence
 from ppworkbench.core.design.perturbation import NUMERIC, Perturbation
 from ppworkbench.core.errors import DesignError
-from ppworkbench.core.params import Annotated, Info, Within
+from ppworkbench.core.message import Message
+from ppworkbench.core.params import Annotated, Info, Within, declarations
 from ppworkbench.core.rng import Stream
 
+FARTHEST = 1e15
+"""Doubles beyond it hardly have digits behind the point: noise and grid would not be what it says.
+"""
+NARROWEST = 1e-40
+"""Numbers within so small a range are one and the same; squares of parts of it are no numbers."""
+_DIGITS = 1e-9
+"""The narrowest domain, as a part of its larger end: the digits of a double must tell it apart."""
+_LEAST, _MOST = 1e-9, 1e9
+"""The width of noise in widths of the domain: less changes no answer, more leaves no answer."""
+_FINEST = 2.0**-40
+"""The finest step in widths of the domain."""
 SCALE = Within(0, 1e100, open_low=True)
-"""Widths of noise and steps of a grid: their squares are still numbers."""
+"""Widths of noise and steps of a grid, before the domain is known."""
 Step = Annotated[
     float | None, SCALE, Info("Grid", "Step of the reported numbers of a continuous attribute")
 ]
-SMALLEST = 1e-50
-"""A smaller width changes no answer, and its share in another may be beyond all numbers."""
-LEVEL = Within(0, 1e6, open_low=True)
-"""Range privacy in percent of the domain."""
-WEIGHT = Within(0, 1e12)
-"""A weight beside others; the number of people on earth is one."""
+LEVEL = Within(1e-6, 1e6)
+"""Range privacy in percent of the domain; the width of its noise is within what is possible."""
+
 
 ONE_POINT = "The domain is a single value; widen it on the Data page."
 """Why some mechanisms cannot be chosen."""
@@ -51,6 +60,27 @@ class NoisePerturbation(Perturbation):
     """
 
     kinds: ClassVar[frozenset[Kind]] = NUMERIC
+    takes_one_point: ClassVar[bool] = False
+    """Whether it can be had for a domain of a single value."""
+
+    def check(self, attribute: Attribute) -> None:
+        """Refuse a domain whose numbers the digits of a computer cannot tell apart."""
+        super().check(attribute)
+        why = why_not_domain(attribute)
+        if why is None and attribute.width <= 0 and not self.takes_one_point:
+            why = Message(
+                "Attribute {attribute!r} has a domain of a single value; nothing can hide it.",
+                attribute=attribute.name,
+            )
+        if why is not None:
+            raise DesignError(why, attribute=attribute.name, field="domain")
+
+    @classmethod
+    def why_not(cls, attribute: Attribute) -> str:
+        """Numbers must tell themselves apart, and mostly another one must be possible."""
+        if attribute.width <= 0 and not cls.takes_one_point:
+            return ONE_POINT
+        return why_not_domain(attribute) or ""
 
     @abstractmethod
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
@@ -149,7 +179,11 @@ class GriddedNoise(NoisePerturbation):
         """The same with steps of about the widest for a real number."""
         if attribute.kind is not Kind.CONTINUOUS or self.grid is not None:
             return self
-        step: dict[str, Any] = {"grid": grid_below(self.widest_step(attribute))}
+        width = attribute.width or 1.0
+        grid = grid_below(min(self.widest_step(attribute), width))
+        while grid < _FINEST * width:
+            grid = grid_below(10.5 * grid)
+        step: dict[str, Any] = {"grid": grid}
         return dataclasses.replace(self, **step)
 
 
@@ -169,15 +203,8 @@ def outside_domain(data: Numbers, attribute: Attribute) -> DesignError:
     """The error that tells how many numbers lie outside of the design's domain."""
     low, high = domain_of(attribute)
     count = int(np.count_nonzero((data < low) | (data > high)))
-    return DesignError.saying(
-        "Attribute {attribute!r} has {count} value(s) outside the design's "
-        "domain [{low:g}, {high:g}]; widen the domain or correct the data.",
-        count=count,
-        low=low,
-        high=high,
-        attribute=attribute.name,
-        field="domain",
-    )
+    sentence = outside_sentence(attribute, count)
+    return DesignError(sentence, attribute=attribute.name, field="domain")
 
 
 def domain_of(attribute: Attribute) -> tuple[float, float]:
@@ -186,20 +213,75 @@ def domain_of(attribute: Attribute) -> tuple[float, float]:
     return attribute.domain
 
 
+def refuse_integer_grid(grid: float | None, attribute: Attribute) -> None:
+    """Refuse steps for a number that has its own."""
+    if attribute.kind is Kind.INTEGER and grid is not None:
+        raise DesignError.saying(
+            "Attribute {attribute!r} is integer and reported in steps of 1; "
+            "leave out the field 'grid'.",
+            attribute=attribute.name,
+            field="grid",
+        )
+
+
+def why_not_domain(attribute: Attribute) -> Message | None:
+    """Why no number of the domain can be distorted, be there one or many; None if they can."""
+    low, high = domain_of(attribute)
+    far = max(abs(low), abs(high))
+    if far > FARTHEST:
+        return Message(
+            "Attribute {attribute!r}: the domain [{low:g}, {high:g}] goes too far for random "
+            "numbers; its ends must lie between {least:g} and {most:g}.",
+            attribute=attribute.name,
+            low=low,
+            high=high,
+            least=-FARTHEST,
+            most=FARTHEST,
+        )
+    narrowest = max(_DIGITS * far, NARROWEST)
+    if 0 < attribute.width < narrowest:
+        return Message(
+            "Attribute {attribute!r}: the domain [{low:.17g}, {high:.17g}] is too narrow for "
+            "random numbers; its ends must lie at least {narrowest:.3g} apart.",
+            attribute=attribute.name,
+            low=low,
+            high=high,
+            narrowest=narrowest,
+        )
+    return None
+
+
+def check_scale(noise: NoisePerturbation, field: str, attribute: Attribute) -> None:
+    """Refuse a width of noise, if it is set, that changes no answer or leaves none."""
+    scale: float | None = getattr(noise, field)
+    width = attribute.width or 1.0
+    within = Within(_LEAST * width, _MOST * width)
+    if scale is not None and not within.holds(scale):
+        label = next(one.info.label for one in declarations(type(noise)) if one.name == field)
+        raise _beyond(label, scale, within, attribute, field)
+
+
 def check_grid(grid: float | None, attribute: Attribute) -> None:
     """Refuse steps that are wider than the domain, or beyond all digits."""
     if grid is None or attribute.kind is Kind.INTEGER:
         return
-    widest = attribute.width or SCALE.high
-    if not SMALLEST / 1e6 <= grid <= widest:
-        raise DesignError.saying(
-            "Attribute {attribute!r}: reported numbers cannot lie on a grid of step "
-            "{grid:g}; choose a step of at most {widest:g}.",
-            grid=grid,
-            widest=widest,
-            attribute=attribute.name,
-            field="grid",
-        )
+    width = attribute.width or 1.0
+    within = Within(_FINEST * width, width)
+    if not within.holds(grid):
+        raise _beyond("Grid", grid, within, attribute, "grid")
+
+
+def _beyond(
+    label: str, number: float, within: Within, attribute: Attribute, field: str
+) -> DesignError:
+    return DesignError.saying(
+        "Attribute {attribute!r}: {label} is {number:g}; {demand}.",
+        label=Message(label),
+        number=number,
+        demand=within.demand,
+        attribute=attribute.name,
+        field=field,
+    )
 
 
 def grid_below(fine: float) -> float:
@@ -257,7 +339,11 @@ def on_grid(steps: Numbers, step: float) -> Numbers:
     >>> on_grid(np.array([3.0]), 0.1).tolist()
     [0.3]
     """
+    parts = parts_of(step)
+    return steps * step if parts is None else steps / parts
+
+
+def parts_of(step: float) -> int | None:
+    """How many steps make 1, where that is a whole number of them above one."""
     parts = round(1 / step)
-    if step < 1 and abs(parts * step - 1) < 1e-12:
-        return steps / parts
-    return steps * step
+    return parts if step < 1 and abs(parts * step - 1) < 1e-12 else None

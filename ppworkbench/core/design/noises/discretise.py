@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design.noises.base import ONE_POINT, NoisePerturbation, domain_of, range_of
+from ppworkbench.core.design.noises.base import FARTHEST, NoisePerturbation, domain_of, range_of
 from ppworkbench.core.design.perturbation import FreeParameter, Perturbation, perturbations
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
@@ -25,7 +25,13 @@ _DIGITS = 1e-14
 """Intervals narrower than this share of their borders would have the same fifteen digits."""
 
 
-@perturbations.register("discretise", "Intervals only", short="Intervals", rank=40)
+@perturbations.register(
+    "discretise",
+    "Intervals only",
+    short="Intervals",
+    rank=40,
+    hint="coarse, nothing is random",
+)
 @dataclass(frozen=True)
 class Discretise(NoisePerturbation):
     """Equal intervals by number or by privacy level, or intervals between given edges.
@@ -39,7 +45,7 @@ class Discretise(NoisePerturbation):
     ] = None
     edges: Annotated[
         tuple[float, ...] | None,
-        Within(-1e100, 1e100),
+        Within(-FARTHEST, FARTHEST),
         Info("Edges", "Edges of the intervals, from the lowest to the highest value"),
     ] = None
     range_privacy: Annotated[
@@ -220,11 +226,6 @@ class Discretise(NoisePerturbation):
     def start(cls, attribute: Attribute, before: Numbers | None = None) -> Perturbation:  # noqa: ARG003
         """A few intervals."""
         return cls(intervals=5)
-
-    @classmethod
-    def why_not(cls, attribute: Attribute) -> str:
-        """There must be something to divide."""
-        return "" if attribute.width > 0 else ONE_POINT
 
     def summary(self) -> str:
         """The mechanism in a few words."""

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,16 +17,31 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import two_digits
 from ppworkbench.core.design.noises.lattice import LatticeNoise
 from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.design.sampler import MatrixSampler, whole_columns
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info
 from ppworkbench.core.rng import Stream
 
 _NEGLIGIBLE = 40.0
 """Beyond e^-40 a step is never drawn."""
+_RARE = 16.0
+"""About e^-16 of all steps are drawn in two parts, so that chances keep their digits far out."""
+_GROUP = 5
+"""Digits that are drawn together; of more digits too many values would need a second byte."""
+_WORD = 1 << 53
+_UNUSED_BITS = 2
+"""A word has 64 bits, of which a number below 2^62 takes 62."""
+_SIGN = 63
 _OFTEN = 0.95
 
 
-@perturbations.register("laplace", "Laplace, set by epsilon", short="Laplace noise", rank=16)
+@perturbations.register(
+    "laplace",
+    "Laplace, set by epsilon",
+    short="Laplace noise",
+    rank=16,
+    hint="simple noise for means",
+)
 @dataclass(frozen=True)
 class Laplace(LatticeNoise):
     """Steps j with probability ``α^|j| (1 - α) / (1 + α)`` and ``α = e^(-ε / (m - 1))``.
@@ -52,15 +68,16 @@ class Laplace(LatticeNoise):
         if not self.inside:
             return points + draw_steps(rate, len(points), stream)
         count = self.points(attribute)
-        left = _reach(rate, 1 + points) - _reach(rate, np.int64(1))
-        right = _reach(rate, count - points)
-        at = stream.random(len(points)) * (left + right)
-        table = _reach(rate, np.arange(1, count + 1))
-        is_right = at < right
-        # A step to the left is at least 1 wide; it begins where the first one of the table ends.
-        wanted = np.where(is_right, at, at - right + _reach(rate, np.int64(1)))
-        steps = np.minimum(np.searchsorted(table, wanted, side="right"), count - 1)
-        return np.asarray(np.clip(points + np.where(is_right, steps, -steps), 0, count - 1))
+        steps = draw_steps(rate, len(points), stream)
+        # How far a step goes does not depend on its side. Of those that stay inside the side is
+        # drawn anew, and a geometric number beyond the end begins again at the true point: what is
+        # left when it is divided by a number of points is a geometric number below that.
+        far = steps ^ (steps >> _SIGN)
+        words = (stream.random(len(points)) * _WORD).astype(np.int64)
+        is_right = words < _chances_right(rate, count)[points]
+        room = np.where(is_right, count - points, points)
+        far %= np.maximum(room, 1)
+        return np.where(is_right, points + far, points - 1 - far)
 
     def lattice_cdf(self, report: Numbers, point: Numbers, attribute: Attribute) -> Numbers:
         """Pr(a report <= ``report``)."""
@@ -193,26 +210,84 @@ def step_variance(rate: float) -> float:
 def draw_steps(rate: float, n: int, stream: Stream) -> NDArray[np.int64]:
     """Discrete Laplace steps: the difference of two geometric numbers.
 
-    The binary digits of a geometric number are independent, and digit i is 1 with probability
-    ``1 / (1 + e^(rate 2^i))``. A byte decides nearly every digit; where it cannot, 53 further bits
-    do. So there is no logarithm between the randomness and the report.
+    With α = e^-rate a step goes right or nowhere with probability ``1 / (1 + α)`` and then is a
+    geometric number G; else it is -1 - G. The binary digits of G are independent, and so are groups
+    of them: the value v of digits from the i-th on comes with a probability in proportion to
+    ``e^(-rate 2^i v)``. A byte decides nearly every group, as it does about an answer. So there is
+    no logarithm between the randomness and the report.
     """
-    thresholds = _digit_chances(rate)
-    digits = len(thresholds)
-    chances = np.tile(thresholds * 256, 2)
-    whole = np.floor(chances)
-    noise = stream.bytes(2 * digits * n).reshape(n, 2 * digits)
-    ones = noise < whole
-    row, place = np.nonzero(noise == whole)
-    ones[row, place] = stream.random(len(row)) < (chances - whole)[place]
-    weights = np.concatenate([1 << np.arange(digits), -(1 << np.arange(digits))])
-    return np.asarray(ones @ weights, np.int64)
+    digits = _digits(rate)
+    groups = len(digits.shifts)
+    codes = np.tile(np.arange(groups, dtype=np.int8), n)
+    drawn = digits.sampler.draw(codes, stream).reshape(n, groups)
+    # Codes of the highest group come twice: first those to the right, then those to the left.
+    top = drawn[:, -1]
+    is_left = top >= digits.codes
+    high: NDArray[np.int64] = np.where(is_left, top - digits.codes, top).astype(np.int64)
+    for row in np.flatnonzero(high == digits.codes - 1):
+        high[row] += digits.draw_more(stream)
+    steps = high << digits.shifts[-1]
+    for place, shift in enumerate(digits.shifts[:-1]):
+        steps += drawn[:, place].astype(np.int64) << shift
+    # All digits turned over make G into -1 - G.
+    steps ^= -is_left.astype(np.int64)
+    return steps
+
+
+@dataclass(frozen=True, eq=False)
+class _Digits:
+    """Groups of digits from the lowest to the highest, a column of the sampler for each."""
+
+    sampler: MatrixSampler
+    shifts: tuple[int, ...]
+    """At which digit every group begins."""
+    borders: NDArray[np.int64]
+    """The cumulated chances of the highest group, of 2^62; the last is to go on beyond it."""
+
+    @property
+    def codes(self) -> int:
+        """How many codes of the highest group stand for steps to the right."""
+        return len(self.borders)
+
+    def draw_more(self, stream: Stream) -> int:
+        """What is added to a number beyond the highest group: it begins again there."""
+        more = 0
+        while True:
+            place = int(stream.rare_words(1)[0]) >> _UNUSED_BITS
+            code = int(np.searchsorted(self.borders, place, side="right"))
+            more += code
+            if code < self.codes - 1:
+                return more
 
 
 @lru_cache(maxsize=64)
-def _digit_chances(rate: float) -> Numbers:
-    digits = max(math.ceil(math.log2(_NEGLIGIBLE / rate)), 1)
-    return np.asarray(1 / (1 + np.exp(rate * 2.0 ** np.arange(digits))))
+def _digits(rate: float) -> _Digits:
+    # The highest group begins where a digit is worth an epsilon of about 1.
+    low = max(math.ceil(-math.log2(rate)), 0)
+    shifts = (*range(0, low, _GROUP), low)
+    step = rate * 2.0**low
+    count = math.ceil(_RARE / step)
+    high = np.append(-math.expm1(-step) * np.exp(-step * np.arange(count)), math.exp(-step * count))
+    columns = [np.concatenate([high, math.exp(-rate) * high])]
+    for start, end in pairwise(shifts):
+        columns.insert(-1, np.exp(-rate * 2.0**start * np.arange(1 << (end - start))))
+    matrix = np.zeros((max(map(len, columns)), len(columns)))
+    for place, column in enumerate(columns):
+        matrix[: len(column), place] = column / column.sum()
+    borders = np.cumsum(whole_columns(high[:, None]), axis=0)[:, 0]
+    return _Digits(MatrixSampler(matrix), shifts, borders)
+
+
+@lru_cache(maxsize=8)
+def _chances_right(rate: float, points: int) -> NDArray[np.int64]:
+    """How many of 2^53 draws go right or nowhere from each point, if none may leave the domain."""
+    point = np.arange(points)
+    right = _reach(rate, points - point)
+    left = _reach(rate, 1 + point) - _reach(rate, np.int64(1))
+    chances: NDArray[np.int64] = np.rint(right / (right + left) * _WORD).astype(np.int64)
+    # Both sides are possible but for the lowest point.
+    chances[1:] = np.clip(chances[1:], 1, _WORD - 1)
+    return chances
 
 
 def _reach(rate: float, steps: NDArray[np.int64] | np.int64) -> Any:

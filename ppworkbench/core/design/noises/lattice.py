@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import (
-    ONE_POINT,
     GriddedNoise,
     Step,
     domain_of,
     grid_below,
     on_grid,
+    refuse_integer_grid,
 )
 from ppworkbench.core.design.perturbation import EPSILON, FreeParameter, Perturbation
 from ppworkbench.core.errors import DesignError
@@ -42,7 +42,7 @@ class LatticeNoise(GriddedNoise):
     """A mechanism of points, counted from the lowest; the domain is rounded out to them."""
 
     epsilon: Annotated[
-        float, EPSILON, Info("Epsilon", "Epsilon between the ends of the domain")
+        float, EPSILON, Info("Epsilon", "Epsilon between the ends of the domain", item="epsilon")
     ] = 1.0
     grid: Step = None
 
@@ -63,21 +63,9 @@ class LatticeNoise(GriddedNoise):
         """How many points beyond the domain a report can lie."""
 
     def check(self, attribute: Attribute) -> None:
-        """Refuse a domain of one point, and a grid with too many of them."""
+        """Refuse a grid with too many points, or with one."""
         super().check(attribute)
-        if attribute.width <= 0:
-            raise DesignError.saying(
-                "Attribute {attribute!r} has a domain of a single value; nothing can hide it.",
-                attribute=attribute.name,
-                field="domain",
-            )
-        if attribute.kind is Kind.INTEGER and self.grid is not None:
-            raise DesignError.saying(
-                "Attribute {attribute!r} is integer and reported in steps of 1; "
-                "leave out the field 'grid'.",
-                attribute=attribute.name,
-                field="grid",
-            )
+        refuse_integer_grid(self.grid, attribute)
         step = self.step_of(attribute)
         if not attribute.width / MOST_POINTS <= step <= attribute.width:
             raise DesignError.saying(
@@ -115,12 +103,16 @@ class LatticeNoise(GriddedNoise):
 
     def draw(self, data: Numbers, attribute: Attribute, stream: Stream) -> Numbers:
         """Report a point of the grid for every number."""
-        missing = np.isnan(data)
-        points = np.rint(np.where(missing, 0.0, self.steps(data, attribute))).astype(np.int64)
+        points = self.true_points(data, attribute)
         drawn = self.report_points(points, attribute, stream) + self.first_point(attribute)
         out = on_grid(drawn.astype(np.float64), self.step_of(attribute))
-        out[missing] = np.nan
+        out[np.isnan(data)] = np.nan
         return out
+
+    def true_points(self, data: Numbers, attribute: Attribute) -> NDArray[np.int64]:
+        """The points nearest to numbers; 0 for missing ones."""
+        steps = self.steps(data, attribute)
+        return np.rint(np.where(np.isnan(data), 0.0, steps)).astype(np.int64)
 
     def conditional_cdf(self, z: Numbers, x: Numbers, attribute: Attribute) -> Numbers:
         """Pr(Z <= z | X = x)."""
@@ -164,8 +156,3 @@ class LatticeNoise(GriddedNoise):
 
         most, least = EPSILON.high, EPSILON.low
         return (FreeParameter("epsilon", most, least, put, scale="log", now=self.epsilon),)
-
-    @classmethod
-    def why_not(cls, attribute: Attribute) -> str:
-        """Another number must be possible."""
-        return "" if attribute.width > 0 else ONE_POINT

@@ -38,7 +38,13 @@ _OFTEN = 0.95
 """How often factors lie between the borders that a respondent is told."""
 
 
-@perturbations.register("multiplicative", "Multiplicative noise", short="Multiply", rank=20)
+@perturbations.register(
+    "multiplicative",
+    "Multiplicative noise",
+    short="Multiply",
+    rank=20,
+    hint="noise that grows with the number",
+)
 @dataclass(frozen=True)
 class Multiplicative(GriddedNoise):
     """The factor M is log-normal with mean 1, or normal around 1 cut to (0, 2).
@@ -256,7 +262,7 @@ class Multiplicative(GriddedNoise):
     def why_not(cls, attribute: Attribute) -> str:
         """Products need numbers above 0."""
         if attribute.domain is None or attribute.domain[0] > 0:
-            return ""
+            return super().why_not(attribute)
         return "Multiplying needs a domain above 0; a true 0 would stay 0."
 
     def summary(self) -> str:

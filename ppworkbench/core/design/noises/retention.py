@@ -13,8 +13,6 @@ import numpy as np
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import (
-    ONE_POINT,
-    WEIGHT,
     GriddedNoise,
     Step,
     check_grid,
@@ -24,12 +22,13 @@ from ppworkbench.core.design.noises.base import (
     step_on_page,
 )
 from ppworkbench.core.design.perturbation import (
+    WEIGHT,
     FreeParameter,
     Perturbation,
     free_probability,
     perturbations,
 )
-from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.rng import Stream
@@ -40,7 +39,13 @@ _SLICES = 512
 """Slices of the domain over which the moments of replacing numbers are taken."""
 
 
-@perturbations.register("retention", "Retention replacement", short="Replace", rank=30)
+@perturbations.register(
+    "retention",
+    "Retention replacement",
+    short="Replace",
+    rank=30,
+    hint="exact numbers among random ones",
+)
 @dataclass(frozen=True)
 class Retention(GriddedNoise):
     """Keep with p, else draw from a density that is constant on equal slices of the domain.
@@ -55,7 +60,11 @@ class Retention(GriddedNoise):
     replacing: Annotated[
         tuple[float, ...] | None,
         WEIGHT,
-        Info("Replacement weights", "Weights of equal bins of the domain; uniform if not set"),
+        Info(
+            "Replacement weights",
+            "Weights of equal bins of the domain; uniform if not set",
+            item="Replacement weight",
+        ),
     ] = None
     grid: Step = None
 
@@ -68,15 +77,9 @@ class Retention(GriddedNoise):
             raise ParameterError("Replacement weights are all 0.", field="replacing")
 
     def check(self, attribute: Attribute) -> None:
-        """Refuse a domain of one point, on which nothing can be replaced."""
+        """Refuse a grid that does not go with the domain."""
         super().check(attribute)
         check_grid(self.grid, attribute)
-        if attribute.width <= 0:
-            raise DesignError.saying(
-                "Attribute {attribute!r} has a domain of a single value; nothing can replace it.",
-                attribute=attribute.name,
-                field="domain",
-            )
 
     def slices(self, attribute: Attribute) -> tuple[Numbers, Numbers]:
         """Edges of the slices and the cumulated weight at each."""
@@ -84,6 +87,7 @@ class Retention(GriddedNoise):
         if attribute.kind is Kind.INTEGER:
             low, high = low - 0.5, high + 0.5
         weights = np.array(self.replacing if self.replacing is not None else (1.0,))
+        weights /= weights.max()
         edges = np.linspace(low, high, len(weights) + 1)
         return edges, np.concatenate([[0.0], np.cumsum(weights) / weights.sum()])
 
@@ -242,11 +246,6 @@ class Retention(GriddedNoise):
             "low": low,
             "high": high,
         }
-
-    @classmethod
-    def why_not(cls, attribute: Attribute) -> str:
-        """Another number must be possible."""
-        return "" if attribute.width > 0 else ONE_POINT
 
     def summary(self) -> str:
         """The mechanism in a few words."""

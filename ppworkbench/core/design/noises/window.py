@@ -19,15 +19,21 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design.noises.base import domain_of, on_grid, outside_domain, parts_of
 from ppworkbench.core.design.noises.lattice import LatticeNoise
 from ppworkbench.core.design.perturbation import perturbations
+from ppworkbench.core.kernels import Kernel
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf
 from ppworkbench.core.rng import Stream
 
 PUBLISHED, WORST = "published", "worst"
-_WORD = 1 << 53
-"""Outcomes of one draw: a double of a stream has so many."""
+_WORD_BITS = 53
+_WORD = 1 << _WORD_BITS
+"""Outcomes of one draw: the script of a questionnaire page has doubles only."""
+_FEW_BITS, _MANY_BITS = 16, 31
+_FEW_REPORTS = 2048
+"""With more points too many numbers of 16 bits would be left over."""
 
 
 @dataclass(frozen=True)
@@ -125,19 +131,142 @@ class Lattice:
         )
 
     def draw(self, points: NDArray[np.int64], stream: Stream) -> NDArray[np.int64]:
-        """A report for every true point, each from one whole number."""
-        inside, outside = self.cells
-        words = (stream.random(len(points)) * _WORD).astype(np.int64)
+        """A report for every true point."""
+        cells = _find_cells(self)
+        numbers = cells.numbers(stream, len(points)).astype(np.int64)
+        reports = self._report(points, numbers, cells.inside, cells.outside)
+        rows = np.flatnonzero(numbers >= cells.used)
+        reports[rows] = self.draw_rest(points[rows], numbers[rows], stream)
+        return reports
+
+    def draw_rest(
+        self, points: NDArray[np.int64], numbers: NDArray[np.int64], stream: Stream
+    ) -> NDArray[np.int64]:
+        """Reports of those whose first number is left over: what is left, from further bits."""
+        cells = _find_cells(self)
+        inside, outside = (
+            one - (own << cells.rest_bits)
+            for one, own in zip(self.cells, (cells.inside, cells.outside), strict=True)
+        )
+        words = stream.words(len(points)) >> np.uint64(64 - cells.rest_bits)
+        rest = ((numbers - cells.used) << cells.rest_bits) + words.astype(np.int64)
+        reports = self._report(points, rest, inside, outside)
+        # What is still left over belongs to nobody, and hardly ever comes up.
+        for row in np.flatnonzero(rest >= inside * self.size + outside * (self.points - 1)):
+            whole = _draw_below(
+                self.cells[0] * self.size + self.cells[1] * (self.points - 1), stream
+            )
+            reports[row] = self._report(points[row : row + 1], np.array([whole]), *self.cells)[0]
+        return reports
+
+    def _report(
+        self, points: NDArray[np.int64], numbers: NDArray[np.int64], inside: int, outside: int
+    ) -> NDArray[np.int64]:
+        """Reports by numbers of which each point inside, and each outside, has so many."""
         border = inside * self.size
-        used = border + outside * (self.points - 1)
-        # What is left over belongs to nobody, and hardly ever comes up.
-        for place in np.flatnonzero(words >= used):
-            words[place] = _draw_below(used, stream)
-        is_inside = words < border
         near = points - self.reach
-        far = (words - border) // outside - self.reach
+        far = (numbers - border) // max(outside, 1) - self.reach
         far += np.where(far >= near, self.size, 0)
-        return np.where(is_inside, near + words // inside, far)
+        return np.where(numbers < border, near + numbers // max(inside, 1), far)
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """How many of 2^bits equally likely numbers each point inside, and each outside, has whole.
+
+    As ``rest_bits`` further bits decide about the numbers that are left over, nothing is rounded.
+    """
+
+    bits: int
+    inside: int
+    outside: int
+    border: int
+    used: int
+
+    @property
+    def rest_bits(self) -> int:
+        return _WORD_BITS - self.bits
+
+    def numbers(self, stream: Stream, n: int) -> NDArray[Any]:
+        """Drawn numbers below 2^bits."""
+        if self.bits == _FEW_BITS:
+            return np.require(stream.bytes(2 * n).view("<u2"), requirements="A")
+        return np.require(stream.bytes(4 * n).view("<u4"), requirements="A") >> np.uint32(1)
+
+    @property
+    def plan(self) -> NDArray[np.int64]:
+        """What the compiled loop wants to know."""
+        return np.array(
+            [
+                self.border,
+                self.used,
+                *_reciprocal(self.inside, self.bits),
+                *_reciprocal(self.outside, self.bits),
+            ]
+        )
+
+
+@lru_cache(maxsize=256)
+def _find_cells(lattice: Lattice) -> _Cells:
+    reports = lattice.points + 2 * lattice.reach
+    bits = _FEW_BITS if reports <= _FEW_REPORTS else _MANY_BITS
+    inside, outside = (one >> (_WORD_BITS - bits) for one in lattice.cells)
+    border = inside * lattice.size
+    return _Cells(bits, inside, outside, border, border + outside * (lattice.points - 1))
+
+
+def _reciprocal(divisor: int, bits: int) -> tuple[int, int]:
+    """A pair (m, s) with which ``(n m) >> s`` is ``n // divisor`` for every n below 2^bits.
+
+    Granlund and Montgomery (1994), Division by invariant integers using multiplication.
+
+    >>> m, s = _reciprocal(7, 16)
+    >>> all((n * m) >> s == n // 7 for n in range(1 << 16))
+    True
+    """
+    shift = bits + (max(divisor, 1) - 1).bit_length()
+    return (1 << shift) // max(divisor, 1) + 1, shift
+
+
+def _window_loop(  # noqa: PLR0913, PLR0917 (the compiled loop knows no classes)
+    data: Any, numbers: Any, out: Any, rows: Any, plan: Any, shape: Any, steps: Any, domain: Any
+) -> Any:
+    border, used, times_in, shift_in, times_out, shift_out = plan
+    first, reach, size = shape
+    step, parts = steps
+    low, high = domain
+    count, outside = np.uint64(0), 0
+    for i in range(data.size):
+        value = data[i]
+        # Both are false for a missing answer.
+        outside += (value < low) | (value > high)
+        is_missing = value != value  # noqa: PLR0124 (so is only what is no number)
+        point = 0 if is_missing else np.int64(np.rint(value / step - first))
+        number = np.int64(numbers[i])
+        near = point - reach
+        inside = near + ((number * times_in) >> shift_in)
+        far = (((number - border) * times_out) >> shift_out) - reach
+        far += size if far >= near else 0
+        report = float((inside if number < border else far) + first)
+        report = report / parts if parts > 0 else report * step
+        out[i] = np.nan if is_missing else report
+        rows[count] = i
+        count += np.uint64(number >= used)
+    return count, outside
+
+
+def _window_example(dtype: type) -> tuple[Any, ...]:
+    data: NDArray[Any] = np.zeros(4)
+    numbers: NDArray[Any] = np.zeros(4, dtype)
+    data.flags.writeable = numbers.flags.writeable = False
+    plan, rows = np.array([1, 2, 1, 0, 1, 0]), np.zeros(5, np.int32)
+    pair = (1.0, 0.0)
+    return data, numbers, np.zeros(4), rows, plan, np.array([0, 1, 3]), pair, pair
+
+
+WINDOW_KERNEL = Kernel(
+    _window_loop, lambda: _window_example(np.uint16), lambda: _window_example(np.uint32)
+)
 
 
 def _squares(n: int) -> float:
@@ -153,7 +282,7 @@ def _ramp_integral(y: Numbers, width: float) -> Numbers:
 
 def _draw_below(most: int, stream: Stream) -> int:
     while True:
-        word = int.from_bytes(stream.bytes(7).tobytes(), "little") >> 3
+        word = int(stream.rare_words(1)[0]) >> (64 - _WORD_BITS)
         if word < most:
             return word
 
@@ -207,6 +336,33 @@ class WindowNoise(LatticeNoise):
         """A point from the window, or from elsewhere."""
         return self.lattice(attribute).draw(points, stream)
 
+    def draw_checked(
+        self, out: Numbers, data: Numbers, attribute: Attribute, stream: Stream
+    ) -> bool:
+        """Round, draw and check in one pass of the compiled loop, once it is ready."""
+        if WINDOW_KERNEL.compiled is None:
+            return False
+        lattice, step = self.lattice(attribute), self.step_of(attribute)
+        first, cells = self.first_point(attribute), _find_cells(lattice)
+        numbers = cells.numbers(stream, len(data))
+        data = data.view()
+        for one in (numbers, data):
+            one.flags.writeable = False
+        rows = np.empty(len(data) + 1, np.int32)
+        shape = np.array([first, lattice.reach, lattice.size])
+        steps = step, float(parts_of(step) or 0)
+        count, outside = WINDOW_KERNEL.compiled(
+            data, numbers, out, rows, cells.plan, shape, steps, domain_of(attribute)
+        )
+        if outside:
+            raise outside_domain(data, attribute)
+        rows = rows[:count]
+        points = self.true_points(data[rows], attribute)
+        drawn = lattice.draw_rest(points, numbers[rows].astype(np.int64), stream)
+        rest = on_grid((drawn + first).astype(np.float64), step)
+        out[rows] = np.where(np.isnan(data[rows]), np.nan, rest)
+        return True
+
     def lattice_cdf(self, report: Numbers, point: Numbers, attribute: Attribute) -> Numbers:
         """Pr(a report <= ``report``)."""
         return self.lattice(attribute).cdf(report, point)
@@ -252,8 +408,8 @@ class WindowNoise(LatticeNoise):
         """How many reports lie near the true number."""
         inside, near = self._nearness(attribute)
         return Message(
-            "{inside:.3g} % of reports lie within {near:.4g} of the true number, the rest anywhere "
-            "else.",
+            "{inside:.3g} % of reports lie within {near:,.6g} of the true number, the rest "
+            "anywhere else.",
             inside=100 * inside,
             near=near,
         )
@@ -294,12 +450,13 @@ class WindowNoise(LatticeNoise):
         }
 
 
-@perturbations.register("square_wave", "Square wave", rank=12)
+@perturbations.register("square_wave", "Square wave", rank=12, hint="for the whole distribution")
 @dataclass(frozen=True)
 class SquareWave(WindowNoise):
     """The window that tells most about the whole distribution."""
 
     type_name: ClassVar[str] = "square_wave"
+    best_algorithm: ClassVar[str] = "ems"
 
     def published_reach(self, points: int) -> int:
         """``⌊β m⌋`` with ``β = (ε e^ε - e^ε + 1) / (2 e^ε (e^ε - 1 - ε))``.
@@ -314,7 +471,7 @@ class SquareWave(WindowNoise):
         return Message("square wave, epsilon {epsilon:.3g}", epsilon=self.epsilon)
 
 
-@perturbations.register("piecewise", "Piecewise", rank=14)
+@perturbations.register("piecewise", "Piecewise", rank=14, hint="for means, also of large epsilons")
 @dataclass(frozen=True)
 class Piecewise(WindowNoise):
     """The window that was made for means."""

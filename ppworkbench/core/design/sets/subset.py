@@ -1,0 +1,243 @@
+"""Subset selection: so many values are reported, the true one often among them.
+
+Drawing happens in whole numbers. 62 random bits decide whether the true value is named. The others
+are drawn evenly without replacement (Floyd's algorithm), each from 32 bits of which those are left
+out that would favour some values (Lemire 2019). What takes their place comes from a second sequence
+of the stream, so that a table distorts to the same sets in any chunking.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.data import sets
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.sets import Sets
+from ppworkbench.core.design.perturbation import Naming, perturbations
+from ppworkbench.core.design.sets.base import SetPerturbation
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.kernels import Kernel
+from ppworkbench.core.message import Message
+from ppworkbench.core.params import Annotated, Info, Within
+from ppworkbench.core.rng import Stream
+
+_BITS = 62
+_CHUNK = 1 << 13
+"""Sets drawn at once: the working arrays then stay in the processor's cache."""
+
+
+@perturbations.register(
+    "subset", "Subset selection", short="Subset", rank=30, hint="best shares of long lists"
+)
+@dataclass(frozen=True)
+class Subset(SetPerturbation):
+    """``w`` values; the true one is among them with ``g = w e^ε / (w e^ε + k - w)``.
+
+    Without a size, w is the better neighbour of ``k / (e^ε + 1)`` (Ye and Barg 2018, Wang et al.
+    2016).
+
+    >>> Subset(epsilon=1.0).naming(10).size, Subset(epsilon=1.0).naming(100).size
+    (2, 27)
+    >>> round(float(Subset(epsilon=1.0).naming(10).variance(0.0)), 4)
+    2.8217
+    """
+
+    size: Annotated[
+        int | None,
+        Within(1, 999),
+        Info("Set size", "Values in a set; without a number, the size with the smallest variance"),
+    ] = None
+
+    type_name: ClassVar[str] = "subset"
+
+    def check(self, attribute: Attribute) -> None:
+        """Refuse sets of all values."""
+        super().check(attribute)
+        if self.size is not None and self.size >= attribute.k:
+            raise DesignError.saying(
+                "Attribute {attribute!r}: a set of {size} of {k} answers says nothing; the size "
+                "must lie between 1 and {most}.",
+                size=self.size,
+                k=attribute.k,
+                most=attribute.k - 1,
+                attribute=attribute.name,
+                field="size",
+            )
+
+    def naming(self, k: int) -> Naming:
+        """How often the true value is among the w, and any other one."""
+        return _naming(self.epsilon, k, self.size or best_size(self.epsilon, k))
+
+    def summary(self) -> str:
+        """The mechanism in a few words."""
+        if self.size is None:
+            return Message("subset, epsilon {epsilon:.3g}", epsilon=self.epsilon)
+        return Message(
+            "subset of {size}, epsilon {epsilon:.3g}", size=self.size, epsilon=self.epsilon
+        )
+
+    def page_draw(self, attribute: Attribute) -> dict[str, Any]:
+        """The chance of the true value in 53 bits, rounded so that epsilon is not exceeded."""
+        size = self.naming(attribute.k).size
+        assert size is not None  # noqa: S101 (every subset has one)
+        cells = true_cells(self.epsilon, attribute.k, size) >> (_BITS - 53)
+        return {"type": "subset", "count": attribute.k, "size": size, "inside": cells / 2.0**53}
+
+    def distort(self, data: NDArray[Any], attribute: Attribute, stream: Stream) -> Sets:
+        """Draw a set for every code; -1 becomes a missing answer."""
+        size = self.naming(attribute.k).size
+        assert size is not None  # noqa: S101 (every subset has one)
+        return draw_subsets(data, attribute.k, size, true_cells(self.epsilon, attribute.k, size),
+                            stream)  # fmt: skip
+
+
+def true_cells(epsilon: float, k: int, size: int) -> int:
+    """How many of 2⁶² equally likely outcomes name the true value; epsilon is never exceeded."""
+    others = math.exp(-epsilon) * (k - size)
+    return (1 << _BITS) - math.ceil(others / (size + others) * 2.0**_BITS)
+
+
+@lru_cache(maxsize=512)
+def _naming(epsilon: float, k: int, size: int) -> Naming:
+    inside = true_cells(epsilon, k, size)
+    outside = (1 << _BITS) - inside
+    g, rest = inside / 2.0**_BITS, outside / 2.0**_BITS
+    h = (g * (size - 1) + rest * size) / (k - 1)
+    pairs = (k - 1) * (k - 2)
+    return Naming(
+        g,
+        h,
+        size,
+        g_pair=g * (size - 1) / (k - 1),
+        h_pair=(g * (size - 1) * (size - 2) + rest * size * (size - 1)) / pairs,
+        odds=inside * (k - size) / (outside * size),
+    )
+
+
+@lru_cache(maxsize=512)
+def best_size(epsilon: float, k: int) -> int:
+    """The neighbour of ``k / (e^ε + 1)`` that gives a rare value the smaller variance.
+
+    >>> best_size(0.5, 100), best_size(4.0, 100)
+    (38, 1)
+    """
+    near = math.floor(k / (math.exp(epsilon) + 1))
+    sizes = {min(max(size, 1), k - 1) for size in (near, near + 1)}
+    return min(sorted(sizes), key=lambda size: float(_naming(epsilon, k, size).variance(0.0)))
+
+
+def _draw_loop(data: Any, words: Any, limits: Any, k: int, inside: int, out: Any, left: Any) -> int:
+    size = limits.size
+    count = 0
+    last = np.uint32(k - 1)
+    for i in range(data.size):
+        if data[i] < 0:
+            out[i, k >> 3] |= np.uint8(1 << (k & 7))
+            continue
+        c: Any = np.uint32(data[i])
+        row, drawn = out[i], words[i]
+        decision = np.uint64(drawn[0]) | (np.uint64(drawn[1]) << np.uint64(32))
+        product = np.uint64(drawn[2]) * np.uint64(k - size)
+        # Words below 2³² mod s would make some values likelier than others.
+        redo = np.uint32(product) < limits[0]
+        v: Any = np.uint32(product >> np.uint64(32))
+        v = last if v == c else v
+        v = c if np.int64(decision >> np.uint64(2)) < inside else v
+        row[v >> np.uint32(3)] |= np.uint8(np.uint32(1) << (v & np.uint32(7)))
+        for step in range(1, size):
+            end = np.uint32(k - size + step)
+            product = np.uint64(drawn[2 + step]) * np.uint64(end)
+            redo |= np.uint32(product) < limits[step]
+            v = np.uint32(product >> np.uint64(32))
+            v = last if v == c else v
+            other = end - np.uint32(1)
+            other = last if other == c else other
+            is_named = (row[v >> np.uint32(3)] >> np.uint8(v & np.uint32(7))) & np.uint8(1)
+            v = other if is_named else v
+            row[v >> np.uint32(3)] |= np.uint8(np.uint32(1) << (v & np.uint32(7)))
+        left[count] = i
+        count += redo
+    return count
+
+
+def _example(dtype: type) -> tuple[Any, ...]:
+    codes: NDArray[Any] = np.zeros(4, dtype)
+    codes.flags.writeable = False
+    words = np.full((4, 4), 1 << 20, np.uint32)
+    out, left = np.zeros((4, 1), np.uint8), np.zeros(4, np.int64)
+    return codes, words, np.zeros(2, np.uint32), 5, 1 << 61, out, left
+
+
+_draw = Kernel(_draw_loop, lambda: _example(np.int8), lambda: _example(np.int16))
+SUBSET_KERNELS = (_draw,)
+
+
+def draw_subsets(data: NDArray[Any], k: int, size: int, inside: int, stream: Stream) -> Sets:
+    """Draw a set of values for every code, of which ``inside`` in 2⁶² name the code."""
+    out = np.zeros((len(data), sets.width(k)), np.uint8)
+    data = data.view()
+    data.flags.writeable = False
+    limits = (np.uint64(1 << 32) % np.arange(k - size, k, dtype=np.uint64)).astype(np.uint32)
+    is_fast = _draw.compiled is not None and data.dtype in (np.int8, np.int16)
+    for start in range(0, len(data), _CHUNK):
+        part = slice(start, start + _CHUNK)
+        codes = data[part]
+        words = np.empty((len(codes), 2 + size), np.uint32)
+        words.view(np.uint8).reshape(-1)[:] = stream.bytes(words.nbytes)
+        if is_fast:
+            assert _draw.compiled is not None  # noqa: S101 (tells the type checker)
+            rows = np.empty(len(codes), np.int64)
+            rows = rows[: _draw.compiled(codes, words, limits, k, inside, out[part], rows)]
+        else:
+            rows = _draw_with_numpy(codes, words, k, size, inside, out[part])
+        for row in rows:
+            out[start + row] = _draw_again(int(codes[row]), words[row], k, size, inside, stream)
+    return out
+
+
+def _draw_with_numpy(
+    codes: NDArray[Any], words: NDArray[np.uint32], k: int, size: int, inside: int, out: Sets
+) -> NDArray[np.intp]:
+    """Draw sets; what remains to be drawn again is returned."""
+    missing = codes < 0
+    true = np.where(missing, 0, codes).astype(np.int64)
+    ends = np.arange(k - size, k, dtype=np.uint64)
+    products = words[:, 2:] * ends
+    low = products & np.uint64(0xFFFFFFFF)
+    again = (low < np.uint64(1 << 32) % ends).any(axis=1) & ~missing
+    drawn = (products >> np.uint64(32)).astype(np.int64)
+    decision = words[:, 0].astype(np.uint64) | words[:, 1].astype(np.uint64) << np.uint64(32)
+    is_inside = (decision >> np.uint64(2)).astype(np.int64) < inside
+    named = np.zeros((len(codes), k), np.bool_)
+    rows = np.arange(len(codes))
+    for step in range(size):
+        # The last value stands in for the true one, which is not drawn.
+        value = np.where(drawn[:, step] == true, k - 1, drawn[:, step])
+        if step == 0:
+            value = np.where(is_inside, true, value)
+        else:
+            last = k - size - 1 + step
+            value = np.where(named[rows, value], np.where(last == true, k - 1, last), value)
+        named[rows, value] = True
+    out[:] = sets.pack(named, missing)
+    return np.flatnonzero(again)
+
+
+def _draw_again(
+    code: int, words: NDArray[np.uint32], k: int, size: int, inside: int, stream: Stream
+) -> NDArray[np.uint8]:
+    """One set, with new numbers in the place of those that had to be left out."""
+    fixed = words.copy()
+    for step in range(size):
+        end = k - size + step
+        while (int(fixed[2 + step]) * end) % (1 << 32) < (1 << 32) % end:
+            fixed[2 + step] = int(stream.random(1)[0] * 2.0**32)
+    out = np.zeros((1, sets.width(k)), np.uint8)
+    _draw_with_numpy(np.array([code]), fixed[None, :], k, size, inside, out)
+    return np.asarray(out[0])
