@@ -7,6 +7,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from enum import StrEnum
 from typing import Self
 
@@ -24,13 +25,14 @@ LONGEST_TITLE = 40
 
 
 class Kind(StrEnum):
-    """The five kinds of attributes."""
+    """The kinds of attributes: five of questions, and one of reports that name several values."""
 
     BINARY = "binary"
     NOMINAL = "nominal"
     ORDINAL = "ordinal"
     INTEGER = "integer"
     CONTINUOUS = "continuous"
+    SET = "set"
 
     @property
     def is_categorical(self) -> bool:
@@ -40,7 +42,11 @@ class Kind(StrEnum):
     @property
     def is_numeric(self) -> bool:
         """Whether an answer is a number in a domain."""
-        return not self.is_categorical
+        return self in (Kind.INTEGER, Kind.CONTINUOUS)
+
+
+QUESTION_KINDS = tuple(kind for kind in Kind if kind is not Kind.SET)
+"""The kinds that a true answer can have; a set is only ever reported."""
 
 
 class MissingPolicy(StrEnum):
@@ -52,10 +58,16 @@ class MissingPolicy(StrEnum):
     VALUE = "value"
 
 
+FROM_DATA, PUBLIC = "data", "public"
+"""Where the ends of a domain come from: the answers, or what a person says about the question."""
+REFUSE, CLIP = "refuse", "clip"
+"""What becomes of numbers outside of the domain when answers are distorted."""
+
 _NO_DOMAIN = {
     Kind.BINARY: Message("a binary attribute has values, not a domain"),
     Kind.NOMINAL: Message("a nominal attribute has values, not a domain"),
     Kind.ORDINAL: Message("an ordinal attribute has values, not a domain"),
+    Kind.SET: Message("an attribute of sets has values, not a domain"),
 }
 _LARGEST = 1e100
 """Variances square a number and tests square those; the largest double is about 1e308."""
@@ -81,7 +93,7 @@ class Attribute:
     ----------
     values
         The possible answers of a binary, nominal or ordinal attribute as people read them,
-        in order.
+        in order; those that a set can name.
     domain
         The lowest and highest possible number of an integer or continuous attribute.
     label
@@ -106,6 +118,14 @@ class Attribute:
         Why the kind was guessed; empty when a person or a design set it.
     sensitive
         The values that may harm a respondent, as a person marked them; never guessed.
+    set_size
+        How many values each set names; None where that differs, and where there are no sets.
+    domain_source
+        ``data`` where the domain was read off the answers, which it then tells something about;
+        ``public`` where a person typed, picked or confirmed it.
+    outside
+        Whether numbers outside of the domain are refused or take the nearest end: ``refuse`` or
+        ``clip``.
     """
 
     name: str
@@ -123,14 +143,20 @@ class Attribute:
     sensitive: tuple[str, ...] = ()
     title: str = ""
     unit: str = ""
+    set_size: int | None = None
+    domain_source: str = PUBLIC
+    outside: str = REFUSE
 
     def __post_init__(self) -> None:
         """Refuse an attribute that contradicts its kind."""
         object.__setattr__(self, "kind", Kind(self.kind))
-        if self.kind.is_categorical:
-            self._check_values()
-        else:
+        if self.kind.is_numeric:
             self._check_domain()
+        else:
+            self._check_values()
+            # Values have no ends to speak of.
+            object.__setattr__(self, "domain_source", PUBLIC)
+            object.__setattr__(self, "outside", REFUSE)
         self._check_sensitive()
 
     @property
@@ -184,6 +210,8 @@ class Attribute:
             raise self._error(
                 Message("a binary attribute has 2 values, not {count}", count=len(self.values))
             )
+        if self.set_size is not None:
+            self._check_set_size(self.set_size)
         if self.codes and len(self.codes) != len(self.values):
             raise self._error(
                 Message(
@@ -193,9 +221,25 @@ class Attribute:
                 )
             )
 
+    def _check_set_size(self, size: int) -> None:
+        if self.kind is not Kind.SET:
+            raise self._error(Message("only sets have a size"))
+        if not 1 <= size < len(self.values):
+            raise self._error(
+                Message(
+                    "a set of {size} of {k} answers says nothing; the size must lie "
+                    "between 1 and {most}",
+                    size=size,
+                    k=len(self.values),
+                    most=len(self.values) - 1,
+                )
+            )
+
     def _check_domain(self) -> None:
         if self.values:
             raise self._error(_NO_VALUES[self.kind])
+        if self.set_size is not None:
+            raise self._error(Message("only sets have a size"))
         if self.domain is None:
             raise self._error(Message("a numeric attribute needs a domain [lowest, highest]"))
         low, high = self.domain
@@ -224,6 +268,17 @@ class Attribute:
                 Message("the domain [{low:g}, {high:g}] must be whole numbers", low=low, high=high)
             )
         object.__setattr__(self, "domain", (float(low), float(high)))
+        for field, known in (("domain_source", (FROM_DATA, PUBLIC)), ("outside", (REFUSE, CLIP))):
+            given = getattr(self, field)
+            if given not in known:
+                raise self._error(
+                    Message(
+                        "{field!r} is {given!r}; it is one of {known}",
+                        field=field,
+                        given=given,
+                        known=", ".join(known),
+                    )
+                )
 
     def _check_sensitive(self) -> None:
         unknown = [value for value in self.sensitive if value not in self.values]
@@ -241,6 +296,56 @@ class Attribute:
 
     def _error(self, what: str) -> DataError:
         return DataError.saying("Attribute {attribute!r}: {what}.", what=what, attribute=self.name)
+
+
+def rounded_domain(low: float, high: float) -> tuple[float, float]:
+    """A domain for numbers of which the lowest and the highest are known, rounded out.
+
+    The ends of the data are true answers, and a design is published: what is told of them is only
+    between which multiples of a step they lie. The step is the largest of 1, 2 and 5 times a power
+    of ten that is at most a third of the width.
+
+    >>> rounded_domain(18, 89), rounded_domain(0.13, 0.97), rounded_domain(5, 5)
+    ((0.0, 100.0), (0.0, 1.0), (5.0, 6.0))
+    """
+    lowest, highest = Decimal(repr(float(low))), Decimal(repr(float(high)))
+    step = _rounding_step(lowest, highest)
+    first = (lowest / step).to_integral_value(ROUND_FLOOR) * step
+    last = (highest / step).to_integral_value(ROUND_CEILING) * step
+    if first == last:
+        last += step
+    # A zero without a sign, whichever side it was rounded from.
+    return float(first) + 0.0, float(last) + 0.0
+
+
+def _rounding_step(low: Decimal, high: Decimal) -> Decimal:
+    if low == high:
+        # All answers are the same: a step that their size can still be told from.
+        return max(Decimal(1), Decimal(10) ** (low.adjusted() - 5)) if low else Decimal(1)
+    most = (high - low) / 3
+    power = Decimal(10) ** most.adjusted()
+    return max(digit * power for digit in (1, 2, 5) if digit * power <= most)
+
+
+def outside_sentence(attribute: Attribute, count: int) -> Message:
+    """That so many numbers lie outside of the domain, and what to do about it."""
+    low, high = attribute.domain or (0.0, 0.0)
+    if count == 1:
+        return Message(
+            "Attribute {attribute!r}: 1 value lies outside the domain [{low:g}, {high:g}]; widen "
+            "it or choose 'clip'.",
+            attribute=attribute.name,
+            low=low,
+            high=high,
+        )
+    return Message(
+        "Attribute {attribute!r}: {count} values lie outside the domain [{low:g}, {high:g}]; "
+        "widen it or choose 'clip'.",
+        attribute=attribute.name,
+        count=count,
+        low=low,
+        high=high,
+    )
 
 
 def titles_of(attributes: Iterable[Attribute]) -> dict[str, str]:

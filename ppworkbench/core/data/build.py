@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
+from ppworkbench.core.data.attribute import FROM_DATA, Attribute, Kind, MissingCode
 from ppworkbench.core.data.inference.labelled import (
     declared_missing,
     guess_declared,
@@ -84,6 +84,8 @@ def build_table(
         attribute = known.get(column.name)
         if attribute is not None:
             return parse_declared(column, attribute, options), ()
+        if schema is None:
+            column.check_single()
         return guess_column(column, options)
 
     built = _each(build, raw.columns)
@@ -201,6 +203,8 @@ def _of_kind(column: RawColumn, built: Column) -> Column:
     kind = column.kind
     if kind is None or kind is built.attribute.kind:
         return _with_why(column, built)
+    if kind.is_numeric and built.is_categorical and is_number_type(column.data.type):
+        return _as_numbers(column, kind)
     same = kind.is_categorical == built.attribute.kind.is_categorical
     if not same or (kind is Kind.BINARY and built.attribute.k != 2):
         return _with_why(column, built)
@@ -208,6 +212,18 @@ def _of_kind(column: RawColumn, built: Column) -> Column:
         return _with_why(column, built)
     attribute = built.attribute.with_(kind=kind, reason="From the file.")
     return _with_why(column, built.with_(attribute=attribute))
+
+
+def _as_numbers(column: RawColumn, kind: Kind) -> Column:
+    """Numbers of which there are few, but which are amounts, as the file says."""
+    numbers = to_numbers(column.data)
+    present = numbers[~np.isnan(numbers)]
+    domain = (float(present.min()), float(present.max())) if len(present) else (0.0, 0.0)
+    attribute = Attribute(
+        column.name, kind, domain=domain, label=column.label, measure=column.measure,
+        reason="From the file.", domain_source=FROM_DATA,
+    )  # fmt: skip
+    return Column(attribute, numbers)
 
 
 def _with_why(column: RawColumn, built: Column) -> Column:

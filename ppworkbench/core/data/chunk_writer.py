@@ -18,7 +18,12 @@ from ppworkbench.core.data.codebook import (
     sheet_path,
     sidecar_path,
 )
-from ppworkbench.core.data.csv_writer import escape_formula, separator_of, write_names, write_rows
+from ppworkbench.core.data.delimited.writer import (
+    escape_formula,
+    separator_of,
+    write_names,
+    write_rows,
+)
 from ppworkbench.core.data.files import replace_files, sentences, write_texts
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table, shorten
@@ -45,12 +50,12 @@ class ChunkWriter:
     """Takes tables with the same columns one after the other."""
 
     def __init__(
-        self, path: Path, temporary: Path, options: WriteOptions, design: Json | None
+        self, path: Path, temporary: Path, options: WriteOptions, enclosure: Enclosure
     ) -> None:
         self._path = path
         self._temporary = temporary
         self._options = options
-        self._design = design
+        self._enclosure = enclosure
         self._sink: _Sink | None = None
         self.first: Table | None = None
         self.rows = 0
@@ -64,7 +69,7 @@ class ChunkWriter:
         if self.first is None or self._sink is None:
             self.first = table.take(slice(0, 0))
             if self._path.suffix.lower() in (".parquet", ".pq"):
-                self._sink = _ParquetSink(self._temporary, table, self._options, self._design)
+                self._sink = _ParquetSink(self._temporary, table, self._options, self._enclosure)
             else:
                 self._sink = _CsvSink(self._temporary, table, self._options)
         if table.names != self.first.names:
@@ -88,12 +93,13 @@ def open_chunk_writer(
     path: str | Path,
     options: WriteOptions = WriteOptions(),  # noqa: B008 (frozen)
     design: Json | None = None,
+    remarks: tuple[str, ...] = (),
 ) -> Iterator[ChunkWriter]:
     """Open a CSV or Parquet file for tables that come one by one.
 
     The file is written under another name and takes its own when the block ends well; after an
     error nothing of it remains and a former file of the name is as it was. ``design``, as JSON
-    values, goes along in the codebook.
+    values, goes along in the codebook, and so do ``remarks``, sentences for its readers.
     """
     path = Path(path)
     if path.suffix.lower() not in SUFFIXES:
@@ -107,7 +113,8 @@ def open_chunk_writer(
     with temporaries() as temporary:
         with sentences(path, "written"):
             new = temporary.create(target)
-        writer = ChunkWriter(path, new, options, design)
+        enclosure = Enclosure(design, remarks)
+        writer = ChunkWriter(path, new, options, enclosure)
         try:
             yield writer
             with sentences(path, "written"):
@@ -117,7 +124,7 @@ def open_chunk_writer(
                         "{file} was not written: there were no records.", file=path
                     )
                 flush(new)
-                texts, former = _codebooks(target, writer, options, design)
+                texts, former = _codebooks(target, writer, options, enclosure)
                 moves = {new: target, **write_texts(texts, temporary)}
                 replace_files(moves, former, temporary)
         finally:
@@ -145,13 +152,13 @@ class _CsvSink:
 
 class _ParquetSink:
     def __init__(
-        self, path: Path, table: Table, options: WriteOptions, design: Json | None
+        self, path: Path, table: Table, options: WriteOptions, enclosure: Enclosure
     ) -> None:
         import pyarrow.parquet as pq
 
         self._path = path
         self._options = options
-        self._design = design
+        self._enclosure = enclosure
         self._schema = self._arrow(table).schema
         self._writer: Any = pq.ParquetWriter(path, self._schema, compression="zstd")
 
@@ -171,7 +178,7 @@ class _ParquetSink:
         columns = tuple(_with_reasons(column) for column in table)
         return table_to_arrow(
             table.with_(columns=columns),
-            Enclosure(self._design),
+            self._enclosure,
             with_codebook=self._options.codebook,
         )
 
@@ -211,7 +218,7 @@ def _with_reasons(column: Column) -> Column:
 
 
 def _codebooks(
-    target: Path, writer: ChunkWriter, options: WriteOptions, design: Json | None
+    target: Path, writer: ChunkWriter, options: WriteOptions, enclosure: Enclosure
 ) -> tuple[dict[Path, str], list[Path]]:
     """Texts that go beside a finished file, and the places of those that may be there."""
     beside, sheet = sidecar_path(target), sheet_path(target)
@@ -222,7 +229,7 @@ def _codebooks(
     if options.escape_formulas:
         names = tuple(escape_formula(name) for name in names)
     stored = tuple(Stored(name) for name in names)
-    codebook = Enclosure(design).codebook(table, stored)
+    codebook = enclosure.codebook(table, stored)
     texts = {}
     if is_csv and options.codebook:
         texts[beside] = codebook.to_text()

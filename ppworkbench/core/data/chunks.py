@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.build import build_restored, named_numbers, named_texts, number_format
-from ppworkbench.core.data.csv_dialect import WHOLE_UP_TO
-from ppworkbench.core.data.csv_reader import CsvReader, ReadAgain
+from ppworkbench.core.data.delimited.dialect import WHOLE_UP_TO
+from ppworkbench.core.data.delimited.reader import CsvReader, ReadAgain
 from ppworkbench.core.data.files import codebook_of, read_table, sentences
 from ppworkbench.core.data.formats.parquet import arrow_to_raw
 from ppworkbench.core.data.inference.labelled import plan_declared
@@ -212,6 +212,9 @@ def read_chunks(
         if source is None:
             yield from _slices(path, options, schema, rows, progress)
             return
+        if schema is None:
+            for column in source.empty().columns:
+                column.check_single()
         absent = [name for name in (a.name for a in schema or ()) if name not in source.names]
         if absent:
             raise DataError.saying(
@@ -383,7 +386,7 @@ class CsvSource:
                 self._reader = sniffed
         self._adopt_codebook()
         self.names = self._reader.dialect.names
-        declared = {a.name for a in (*self.schema, *schema) if a.kind.is_categorical}
+        declared = {a.name for a in (*self.schema, *schema) if not a.kind.is_numeric}
         # Values are matched as they are written.
         self._reader.read_as_text(declared.intersection(self.names))
         self._checked = False

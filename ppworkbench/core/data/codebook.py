@@ -20,7 +20,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn, Self
 
-from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode, MissingPolicy
+from ppworkbench.core.data.attribute import (
+    CLIP,
+    FROM_DATA,
+    PUBLIC,
+    REFUSE,
+    Attribute,
+    Code,
+    Kind,
+    MissingCode,
+    MissingPolicy,
+)
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError, ParameterError
@@ -304,7 +314,10 @@ def attribute_to_json(attribute: Attribute) -> dict[str, Any]:
         "unit": attribute.unit,
         "values": list(attribute.values),
         "sensitive": list(attribute.sensitive),
+        "set_size": attribute.set_size,
         "domain": None if attribute.domain is None else list(attribute.domain),
+        "domain_source": "" if attribute.domain_source == PUBLIC else attribute.domain_source,
+        "outside": "" if attribute.outside == REFUSE else attribute.outside,
         "codes": list(attribute.codes),
         "number_labels": [[number, label] for number, label in attribute.number_labels],
         "missing_codes": [{"code": m.code, "label": m.label} for m in attribute.missing_codes],
@@ -332,6 +345,7 @@ def attribute_from_json(given: Any, position: int = 1) -> Attribute:
             kind=Kind(kind),
             values=fields.texts("values"),
             sensitive=fields.texts("sensitive"),
+            set_size=fields.take("set_size", int, None),
             domain=None if domain is None else fields.pair("domain", domain),
             label=fields.take("label", str, ""),
             title=fields.take("title", str, ""),
@@ -353,6 +367,8 @@ def attribute_from_json(given: Any, position: int = 1) -> Attribute:
                 fields.choice("missing", tuple(p.value for p in MissingPolicy), "leave")
             ),
             reason=fields.take("reason", str, ""),
+            domain_source=fields.choice("domain_source", (PUBLIC, FROM_DATA), PUBLIC),
+            outside=fields.choice("outside", (REFUSE, CLIP), REFUSE),
         )
     except DataError as error:
         if error.field is not None:
@@ -456,19 +472,31 @@ def codebook_sheet(codebook: Codebook, file: str, rows: int | None = None) -> st
     for attribute in codebook.attributes:
         lines += _attribute(attribute, codebook)
     lines += _groups(codebook.design)
+    lines += _budget(codebook.design)
     if codebook.notes:
         lines += ["## Notes", "", *(f"- {_plain(note)}" for note in codebook.notes), ""]
     return "\n".join(lines)
 
 
+def _about_sets(attribute: Attribute) -> list[str]:
+    if attribute.kind is not Kind.SET:
+        return []
+    size = "several" if attribute.set_size is None else str(attribute.set_size)
+    return [f"- every report names {size} of the values, with bars between them"]
+
+
 def _attribute(attribute: Attribute, codebook: Codebook) -> list[str]:
-    facts = [f"- kind: {attribute.kind}"]
+    facts = [f"- kind: {attribute.kind}", *_about_sets(attribute)]
     if attribute.shown != attribute.name:
         facts.insert(0, f"- column: {_plain(attribute.name)}")
     if attribute.domain is not None:
         low, high = attribute.domain
         unit = f" {_plain(attribute.unit)}" if attribute.unit else ""
         facts.append(f"- from {_code(low)} to {_code(high)}{unit}")
+        if attribute.domain_source == FROM_DATA:
+            facts.append("- bounds taken from the data")
+        if attribute.outside == CLIP:
+            facts.append("- numbers beyond the bounds were set to the nearest bound")
     if attribute.sensitive:
         facts.append(f"- sensitive: {_plain(', '.join(attribute.sensitive))}")
     if attribute.missing in _POLICIES:
@@ -516,6 +544,31 @@ def _groups(design: Mapping[str, Any] | None) -> list[str]:
         if isinstance(group, Mapping)
     ]
     return ["## Groups of attributes", "", *lines, ""] if lines else []
+
+
+def _budget(design: Mapping[str, Any] | None) -> list[str]:
+    """Who was asked what, and how often, by the budget of a design's JSON."""
+    given = (design or {}).get("budget")
+    if not isinstance(given, Mapping):
+        return []
+    lines = []
+    if "total" in given:
+        lines.append(f"- total epsilon that was shared out: {_parameter(given['total'])}")
+    if "ask" in given:
+        lines.append(
+            f"- every person was asked {_parameter(given['ask'])} of the randomised questions, "
+            "drawn at random; an empty cell means that the question was not asked"
+        )
+    if given.get("blocks"):
+        blocks = ("+".join(map(str, block)) for block in given["blocks"])
+        lines.append(f"- asked together or not at all: {_plain(', '.join(blocks))}")
+    if given.get("waves", 1) != 1:
+        kept = "the same true answer gives the same report, and a changed report shows a change"
+        fresh = "every wave has fresh coins, so that epsilon adds up"
+        how = kept if given.get("memoise") else fresh
+        linked = "linked" if given.get("linked") else "not linked"
+        lines.append(f"- {_parameter(given['waves'])} waves, {linked}: {how}")
+    return ["## Privacy budget", "", *lines, ""] if lines else []
 
 
 def _parameter(value: Any) -> str:

@@ -8,7 +8,18 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode, MissingPolicy
+from ppworkbench.core.data.attribute import (
+    CLIP,
+    FROM_DATA,
+    PUBLIC,
+    Attribute,
+    Code,
+    Kind,
+    MissingCode,
+    MissingPolicy,
+    outside_sentence,
+    rounded_domain,
+)
 from ppworkbench.core.data.numerals import (
     NumberFormat,
     number_text,
@@ -37,6 +48,11 @@ def set_kind(table: Table, name: str, kind: Kind) -> Table:
     column, kind = table[name], Kind(kind)
     if kind is column.attribute.kind:
         return table.replace(column.with_(attribute=column.attribute.with_(reason="")))
+    if column.is_set or kind is Kind.SET:
+        raise DataError.saying(
+            "Attribute {attribute!r}: only reports are sets of values, and they stay sets.",
+            attribute=name,
+        )
     if column.is_categorical and kind.is_categorical:
         changed = column.with_(attribute=_between_values(column.attribute, kind))
     elif kind.is_categorical:
@@ -114,7 +130,8 @@ def _to_numbers(column: Column, kind: Kind) -> Column:
     changed = Attribute(
         attribute.name,
         Kind.CONTINUOUS,
-        domain=(float(numbers.min()), float(numbers.max())),
+        domain=rounded_domain(numbers.min(), numbers.max()),
+        domain_source=FROM_DATA,
         label=attribute.label,
         title=attribute.title,
         unit=attribute.unit,
@@ -202,8 +219,12 @@ def restore_missing(table: Table, name: str, code: Code) -> Table:
     if isinstance(code, str):
         raise _error(name, Message("{value!r} is not a number", value=code))
     low, high = attribute.domain or (code, code)
-    changed = changed.with_(domain=(min(low, code), max(high, code)))
     data = np.where(held, code, column.data)
+    if not low <= code <= high:
+        domain = min(low, code), max(high, code)
+        if attribute.domain_source == FROM_DATA:
+            domain = rounded_domain(np.nanmin(data), np.nanmax(data))
+        changed = changed.with_(domain=domain)
     return table.replace(Column(changed, data, why if left else None))
 
 
@@ -327,12 +348,63 @@ def merge_values(table: Table, name: str, values: Sequence[str], into: str) -> T
 
 
 def set_domain(table: Table, name: str, low: float, high: float) -> Table:
-    """Set the lowest and highest possible number; answers outside stay and get a note."""
+    """Set the lowest and highest possible number, as a person knows them without the answers.
+
+    Answers outside are refused, unless the attribute clips them; then they stay and get a note.
+    """
+    column = _numeric(table, name)
+    attribute = column.attribute.with_(domain=(low, high), domain_source=PUBLIC, reason="")
+    changed = column.with_(attribute=attribute)
+    _refuse_outside(changed)
+    return table.replace(changed).with_(notes=(*table.notes, *outside_notes([changed])))
+
+
+def fit_domain(table: Table, name: str) -> Table:
+    """Read the domain off the answers, rounded out."""
+    column = _numeric(table, name)
+    present = column.data[~column.missing]
+    if not len(present):
+        raise _error(name, Message("it has no answers"))
+    domain = rounded_domain(present.min(), present.max())
+    attribute = column.attribute.with_(domain=domain, domain_source=FROM_DATA, reason="")
+    return table.replace(column.with_(attribute=attribute))
+
+
+def confirm_domain(table: Table, name: str) -> Table:
+    """Say that the domain is what is possible, and no secret of those who answered."""
+    column = _numeric(table, name)
+    return table.replace(column.with_(attribute=column.attribute.with_(domain_source=PUBLIC)))
+
+
+def set_outside(table: Table, name: str, outside: str) -> Table:
+    """Refuse numbers outside of the domain, or let them take its nearest end."""
+    column = _numeric(table, name)
+    changed = column.with_(attribute=column.attribute.with_(outside=outside))
+    _refuse_outside(changed)
+    return table.replace(changed)
+
+
+def _refuse_outside(column: Column) -> None:
+    if column.attribute.outside == CLIP or column.attribute.domain is None:
+        return
+    count = _count_outside(column)
+    if count:
+        raise DataError(
+            outside_sentence(column.attribute, count), attribute=column.name, field="domain"
+        )
+
+
+def _count_outside(column: Column) -> int:
+    low, high = column.attribute.domain or (-np.inf, np.inf)
+    present = column.data[~column.missing]
+    return int(np.count_nonzero((present < low) | (present > high)))
+
+
+def _numeric(table: Table, name: str) -> Column:
     column = table[name]
     if column.is_categorical:
         raise _error(name, Message("only a numeric attribute has a domain; change its kind first"))
-    changed = column.with_(attribute=column.attribute.with_(domain=(low, high), reason=""))
-    return table.replace(changed).with_(notes=(*table.notes, *outside_notes([changed])))
+    return column
 
 
 def outside_notes(columns: Iterable[Column]) -> tuple[str, ...]:
@@ -342,8 +414,7 @@ def outside_notes(columns: Iterable[Column]) -> tuple[str, ...]:
         if column.attribute.domain is None:
             continue
         low, high = column.attribute.domain
-        present = column.data[~column.missing]
-        outside = int(np.count_nonzero((present < low) | (present > high)))
+        outside = _count_outside(column)
         if outside:
             shown = Message("[{low}, {high}]", low=shortest_number(low), high=shortest_number(high))
             notes.append(

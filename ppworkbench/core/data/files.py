@@ -25,7 +25,7 @@ from ppworkbench.core.data.codebook import (
     sheet_path,
     sidecar_path,
 )
-from ppworkbench.core.data.csv_reader import read_own_csv
+from ppworkbench.core.data.delimited.reader import read_own_csv
 from ppworkbench.core.data.edits import outside_notes
 from ppworkbench.core.data.formats import Format, resolve_format, writable_format
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
@@ -174,6 +174,15 @@ def write_table(
         if target.is_dir():
             raise DataError.saying("{file} is a folder; choose the name of a file.", file=path)
         check_file(target)
+        named = next((column.name for column in table if column.is_set), None)
+        if named is not None and not chosen.holds_sets:
+            raise DataError.saying(
+                "Attribute {attribute!r} is reported as sets of values, which {format} cannot "
+                "store; choose CSV, Excel or Parquet.",
+                format=chosen.title,
+                file=path,
+                attribute=named,
+            )
         assert chosen.write is not None  # noqa: S101 (writable_format saw to it)
         new = temporary.create(target)
         enclosure = Enclosure(design, remarks, sampling)
@@ -290,7 +299,7 @@ def _head(path: Path) -> bytes:
     check_file(path)
     if not path.exists():
         raise DataError.saying(
-            "There is no file {file} in {parent}.", parent=path.parent, file=path
+            "There is no file {file} in {parent}.", parent=path.absolute().parent, file=path
         )
     if not path.is_file():
         raise DataError.saying("{file} cannot be read.", file=path)

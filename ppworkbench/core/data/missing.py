@@ -106,7 +106,9 @@ def find_fills(table: Table) -> dict[str, float]:
     return {
         column.name: _fill(column)
         for column in table
-        if column.attribute.missing is MissingPolicy.IMPUTE and column.missing_count < len(column)
+        if column.attribute.missing is MissingPolicy.IMPUTE
+        and column.missing_count < len(column)
+        and not column.is_set
     }
 
 
@@ -133,6 +135,9 @@ def _filled(column: Column, fill: float) -> Column:
 
 def _treat(column: Column, impute: bool) -> tuple[Column, str]:
     policy = column.attribute.missing
+    if column.is_set:
+        # A set has neither a mean nor a mode to be filled in.
+        policy = MissingPolicy.LEAVE
     if policy is MissingPolicy.IMPUTE:
         return _impute(column) if impute else (column, _in_folds(column))
     if policy is MissingPolicy.VALUE:
@@ -151,6 +156,8 @@ def _treat_asked(column: Column, asked: NDArray[np.bool_], impute: bool) -> tupl
     if not own.missing_count:
         return column, ""
     filled, sentence = _treat(own, impute)
+    if column.is_set:
+        return column, sentence
     nothing = -1 if filled.is_categorical else np.nan
     data = np.full(len(column), nothing, filled.data.dtype)
     data[asked] = filled.data

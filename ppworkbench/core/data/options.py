@@ -30,6 +30,12 @@ class ReadOptions(Params):
         str | None,
         Info("Header row", "Line of the column names, counted from 1; 'none' if there is none"),
     ] = None
+    keep_blanks: Annotated[
+        bool, Info("Keep blanks", "Keep blanks after separators, which are dropped otherwise")
+    ] = False
+    keep_remarks: Annotated[
+        bool, Info("Keep remarks", "Keep sparse rows below an empty one, which are no records")
+    ] = False
     format: Annotated[
         str | None, Info("Format", "Name of the format, if the file extension is wrong")
     ] = None

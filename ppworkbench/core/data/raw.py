@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
+from ppworkbench.core.errors import DataError
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,8 @@ class RawColumn:
     why_missing
         Which missing code each null cell held, where codes cannot stand in the data themselves
         (Stata's ``.a`` in a column of numbers): 0 for none, i for ``missing_codes[i - 1]``.
+    refusal
+        Why the column is not read without a design, where its cells were lists of values.
     """
 
     name: str
@@ -46,6 +49,12 @@ class RawColumn:
     ordered: bool = False
     kind: Kind | None = None
     why_missing: NDArray[np.int16] | None = None
+    refusal: DataError | None = None
+
+    def check_single(self) -> None:
+        """Raise the refusal of cells that are lists."""
+        if self.refusal is not None:
+            raise self.refusal
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import dataclasses
+import math
 import zlib
 from collections.abc import Sequence
 
@@ -18,9 +19,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.attribute import Attribute, Code
+from ppworkbench.core.data import sets
+from ppworkbench.core.data.attribute import Attribute, Code, Kind
 from ppworkbench.core.data.codebook import Codebook, Stored
-from ppworkbench.core.data.csv_writer import unescape_formula
+from ppworkbench.core.data.delimited.writer import unescape_formula
 from ppworkbench.core.data.missing import is_missing_among_numbers, is_missing_word
 from ppworkbench.core.data.numerals import (
     NumberFormat,
@@ -135,6 +137,8 @@ def _restore_column(column: RawColumn, attribute: Attribute, stored: Stored) -> 
     missing = _missing_places(column, attribute, stored)
     if not stored.codes and not stored.missing:
         return dataclasses.replace(column, why_missing=missing)
+    if attribute.kind is Kind.SET:
+        return dataclasses.replace(column, value_labels={}, why_missing=missing)
     if attribute.kind.is_categorical:
         if len(stored.codes) != attribute.k:
             raise DataError(
@@ -258,6 +262,9 @@ def parse_declared(column: RawColumn, attribute: Attribute, options: ReadOptions
         Naming the attribute and the values that are not listed, or the first record that holds
         no number.
     """
+    if attribute.kind is Kind.SET:
+        return _sets(column, attribute, options)
+    column.check_single()
     is_flags = pa.types.is_boolean(column.data.type)
     if isinstance(column, ParsedColumn) and attribute.kind.is_categorical:
         # Values are matched as they are written, and 1.0 is not 1.
@@ -274,6 +281,50 @@ def parse_declared(column: RawColumn, attribute: Attribute, options: ReadOptions
         return _numbers_of_texts(column, attribute, options)
     except _NoNumber as fault:
         raise fault.error(attribute) from None
+
+
+def _sets(column: RawColumn, attribute: Attribute, options: ReadOptions) -> Column:
+    """The sets that cells name; equal texts are read once."""
+    column = column.texts() if isinstance(column, ParsedColumn) else plain_column(column)
+    if is_number_type(column.data.type):
+        numbers = to_numbers(column.data).tolist()
+        written = [None if math.isnan(one) else number_text(one) for one in numbers]
+        column = dataclasses.replace(
+            column, data=pa.chunked_array([pa.array(written, pa.string())])
+        )
+    words, indices = to_indices(column.data)
+    find = _Finder(column, attribute, options, is_flags=False)
+    lists = [_named_values(text, attribute, find) for text in words.to_pylist()]
+    # The first record of each text, for sentences.
+    first = np.zeros(len(lists), np.int64)
+    there = indices >= 0
+    first[indices[there][::-1]] = np.flatnonzero(there)[::-1]
+    used = sorted(np.unique(indices[there]).tolist(), key=lambda place: int(first[place]))
+    found = sets.all_missing(len(lists) + 1, attribute.k)
+    found[used] = sets.of_lists(
+        [lists[place] for place in used],
+        attribute.values,
+        attribute.set_size,
+        attribute.name,
+        [int(first[place]) for place in used],
+    )
+    return Column(attribute, found[indices], _merge_why(column, None))
+
+
+def _named_values(text: str, attribute: Attribute, find: _Finder) -> list[str] | None:
+    """The values that a text names, by their names or codes; None for a missing answer."""
+    for written in (text, unescape_formula(text)):
+        named = sets.split_text(written)
+        if all(value in find.places for value in named):
+            return named
+    if is_missing_word(text) or text.strip() in find.named:
+        return None
+    named = sets.split_text(text)
+    places = [find.text(value.strip()) for value in named]
+    return [
+        value if place is None or place[0] < 0 else attribute.values[place[0]]
+        for value, place in zip(named, places, strict=True)
+    ]
 
 
 def _may_differ(column: RawColumn) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.attribute import FROM_DATA, Attribute, Kind, rounded_domain
 from ppworkbench.core.data.generators.city_survey import city_survey_table
 from ppworkbench.core.data.generators.consultation import (
     consultation_table,
@@ -184,7 +184,7 @@ _CELLS = (
 def textbook_table(
     bunch: Any, source: str, titles: Sequence[str], answer: str, question: str
 ) -> Table:
-    """A data set of scikit-learn as a table; the domain of a number is its observed range."""
+    """A data set of scikit-learn as a table; domains are rounded out from the data."""
     columns = [
         _column(str(feature), title, numbers)
         for feature, title, numbers in zip(bunch.feature_names, titles, bunch.data.T, strict=True)
@@ -202,9 +202,11 @@ def _column(feature: str, title: str, numbers: NDArray[np.float64]) -> Column:
     label = title + (f" in {unit[1]}" if unit else "")
     whole = bool(np.all(numbers == np.rint(numbers)))
     kind = Kind.INTEGER if whole else Kind.CONTINUOUS
-    domain = (float(numbers.min()), float(numbers.max()))
+    domain = rounded_domain(numbers.min(), numbers.max())
     told = unit[1] if unit else ""
-    attribute = Attribute(name, kind, domain=domain, label=label, title=title, unit=told)
+    attribute = Attribute(
+        name, kind, domain=domain, label=label, title=title, unit=told, domain_source=FROM_DATA
+    )
     return Column(attribute, numbers)
 
 

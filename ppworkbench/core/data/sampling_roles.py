@@ -24,6 +24,9 @@ WEIGHT, STRATUM, CLUSTER, REPLICATES = "weight", "stratum", "cluster", "replicat
 ROLES = (WEIGHT, STRATUM, CLUSTER, POPULATION, REPLICATES)
 """What a column can tell about the sampling."""
 
+WEIGHTS = "weights-of-records"
+"""The code of a note that a file gave weights to its records, and in which column they are."""
+
 LEAST_ROWS, MOST_LEAST_ROWS = 10, 1_000_000
 """How many rows share a coarsened weight or stratum of a release, and how many may be asked for."""
 
@@ -307,6 +310,14 @@ _SUGGESTED = {
     "population": re.compile(r"fpc|popsize|pop(ulation)?_?size|population"),
     "replicates": re.compile(r"(repw(gt|t)?|rep_?weight|brr(wt)?|jkw(t)?|bsw)_?\d+"),
 }
+
+
+def stated_sampling(notes: Iterable[str]) -> Sampling | None:
+    """The sampling that a file states itself: a weight for every record (ARFF)."""
+    for note in notes:
+        if isinstance(note, Message) and note.code == WEIGHTS:
+            return Sampling(weight=str(note.args["attribute"]))
+    return None
 
 
 def suggest_roles(names: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -1,8 +1,9 @@
 """Columns of answers under one schema, immutable and shared between versions.
 
 A categorical column holds whole-number codes into its attribute's values (-1 is missing), a
-numeric one doubles (NaN is missing). Arrays are never written to after they went into a column,
-so that two versions of a table share what they have in common.
+numeric one doubles (NaN is missing), one of sets packed bits (see ``sets``). Arrays are never
+written to after they went into a column, so that two versions of a table share what they have in
+common.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data import sets
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 
@@ -47,12 +49,19 @@ class Column:
 
     def __post_init__(self) -> None:
         """Freeze the arrays and bring them into the expected type."""
-        expected = code_type(self.attribute.k) if self.attribute.kind.is_categorical else np.float64
-        data = np.ascontiguousarray(self.data, dtype=expected)
+        data = np.ascontiguousarray(self.data, dtype=self._expected)
+        if self.is_set:
+            data = data.reshape(len(data), sets.width(self.attribute.k))
         # A view, so that the caller's own array stays writable for the caller.
         data = data.view()
         data.flags.writeable = False
         object.__setattr__(self, "data", data)
+
+    @property
+    def _expected(self) -> type[np.generic]:
+        if self.is_set:
+            return np.uint8
+        return code_type(self.attribute.k) if self.is_categorical else np.float64
 
     def __len__(self) -> int:
         """The number of answers."""
@@ -68,9 +77,32 @@ class Column:
         """Whether the data are codes."""
         return self.attribute.kind.is_categorical
 
+    @property
+    def is_set(self) -> bool:
+        """Whether the data are sets of values, as packed bits."""
+        return self.attribute.kind is Kind.SET
+
+    @property
+    def why_not_single(self) -> Message | None:
+        """Why what needs single answers cannot be done with the reports; None if it can."""
+        if not self.is_set:
+            return None
+        return Message(
+            "Reports of {attribute!r} are sets of values, and this needs single answers; "
+            "leave the attribute out.",
+            attribute=self.name,
+        )
+
+    def refuse_set(self) -> None:
+        """Refuse reports that are sets, where single answers are needed."""
+        if self.why_not_single is not None:
+            raise DataError(self.why_not_single, attribute=self.name)
+
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
         """Which answers are missing."""
+        if self.is_set:
+            return sets.names(self.data, self.attribute.k)
         found: NDArray[np.bool_] = self.data < 0 if self.is_categorical else np.isnan(self.data)
         return found
 
@@ -81,7 +113,9 @@ class Column:
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """How often each value was answered; only for categorical columns."""
+        """How often each value was answered, or named by a set; not for numbers."""
+        if self.is_set:
+            return sets.count_named(self.data, self.attribute.k)
         shifted = np.bincount(self.data.astype(np.int64) + 1, minlength=self.attribute.k + 1)
         return shifted[1:].astype(np.int64)
 
@@ -95,7 +129,7 @@ class Column:
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def to_series(self) -> pd.Series[Any]:
-        """The answers as people read them: a categorical, whole numbers or doubles."""
+        """The answers as people read them: a categorical, whole numbers, doubles, or texts."""
         import pandas as pd
 
         attribute = self.attribute
@@ -103,6 +137,9 @@ class Column:
             ordered = attribute.kind == "ordinal"
             category = pd.CategoricalDtype(list(attribute.values), ordered=ordered)
             return pd.Series(pd.Categorical.from_codes(self.data, dtype=category), name=self.name)
+        if self.is_set:
+            cells = sets.to_texts(self.data, attribute.values)
+            return pd.Series(pd.array(cells, dtype="string"), name=self.name)
         if attribute.kind == "integer" and self._is_whole():
             return pd.Series(pd.array(self.data, dtype="Int64"), name=self.name)
         return pd.Series(self.data, name=self.name)
@@ -115,7 +152,7 @@ class Column:
         """Whether attribute and answers are the same."""
         return (
             self.attribute == other.attribute
-            and np.array_equal(self.data, other.data, equal_nan=not self.is_categorical)
+            and np.array_equal(self.data, other.data, equal_nan=self.attribute.kind.is_numeric)
             and np.array_equal(self._held, other._held)
         )
 

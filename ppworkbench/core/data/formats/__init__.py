@@ -9,8 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
-from ppworkbench.core.data.csv_reader import read_csv
-from ppworkbench.core.data.csv_writer import escape_formula, write_csv
+from ppworkbench.core.data.delimited.reader import read_csv
+from ppworkbench.core.data.delimited.writer import escape_formula, write_csv
 from ppworkbench.core.data.formats.arff import ARFF
 from ppworkbench.core.data.formats.baskets import BASKETS, read_transactions
 from ppworkbench.core.data.formats.excel import EXCEL
@@ -52,7 +52,7 @@ def _write_csv(
     return Written(stored=tuple(Stored(name, held=pack_held(column)) for name, column in pairs))
 
 
-CSV = Format("csv", "CSV", (".csv", ".tsv", ".tab", ".txt"), read_csv, _write_csv)
+CSV = Format("csv", "CSV", (".csv", ".tsv", ".tab", ".txt"), read_csv, _write_csv, holds_sets=True)
 
 formats: Registry[Format] = Registry("format")
 for _format in (CSV, EXCEL, SPSS, STATA, PARQUET, FEATHER, ARFF, JSON, BASKETS):

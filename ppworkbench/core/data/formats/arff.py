@@ -15,12 +15,13 @@ import pyarrow.compute as pc
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
-from ppworkbench.core.data.csv_text import find_encoding
+from ppworkbench.core.data.delimited.text import find_encoding
 from ppworkbench.core.data.formats.format import Format, Written
 from ppworkbench.core.data.formats.stored import unique_names
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
 from ppworkbench.core.data.restore import pack_held
+from ppworkbench.core.data.sampling_roles import WEIGHTS
 from ppworkbench.core.data.table import Column, Table, shorten
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
@@ -245,11 +246,14 @@ def read_arff(path: Path, options: ReadOptions, progress: Progress) -> RawTable:
     notes = encoding.notes
     if weights.found:
         name = unique_names([*(d.name for d in declarations), "weight"])[-1]
-        columns = (*columns, RawColumn(name, pa.chunked_array([pa.array(weights.numbers)])))
+        numbers = pa.chunked_array([pa.array(weights.numbers)])
+        columns = (*columns, RawColumn(name, numbers, measure="scale", kind=Kind.CONTINUOUS))
         notes = (
             *notes,
             Message(
-                "The weights of the records were read as the column {attribute!r}.", attribute=name
+                "The weights of the records were read as the column {attribute!r}.",
+                code=WEIGHTS,
+                attribute=name,
             ),
         )
     dates = [declaration.name for declaration in declarations if declaration.type == "date"]

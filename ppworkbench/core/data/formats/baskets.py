@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.data.csv_text import find_encoding
+from ppworkbench.core.data.delimited.text import find_encoding
 from ppworkbench.core.data.formats.format import Format
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable

@@ -11,12 +11,6 @@ import numpy as np
 import pyarrow as pa
 
 from ppworkbench.core.data.codebook import Codebook
-from ppworkbench.core.data.csv_dialect import (
-    looks_like_record,
-    no_header_note,
-    title_note,
-    title_rows,
-)
 from ppworkbench.core.data.formats.excel_cells import (
     CODEBOOK_SHEET,
     DATA_SHEET,
@@ -36,6 +30,14 @@ from ppworkbench.core.data.formats.excel_cells import (
 from ppworkbench.core.data.formats.excel_writer import write_excel
 from ppworkbench.core.data.formats.format import Format
 from ppworkbench.core.data.formats.stored import unique_names
+from ppworkbench.core.data.header import (
+    is_sparse,
+    looks_like_record,
+    no_header_note,
+    remarks_note,
+    title_note,
+    title_rows,
+)
 from ppworkbench.core.data.numerals import TextColumn
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable
@@ -178,7 +180,8 @@ def _table(
     if not has_names:
         names, height = [Message("column {i}", i=_letters(i)) for i in range(width)], 0
         said += () if options.header else (no_header_note(names),)
-    body = rows[top + height :]
+    body, more = _without_remarks(rows[top + height :], top + height, width, options)
+    said += more
     kept = [row for row in body if _is_full(row)]
     # Blank rows at the end are no rows; those between others are worth a word.
     last = max((i for i, row in enumerate(body) if _is_full(row)), default=-1)
@@ -203,6 +206,24 @@ def _table(
         for name, i in zip(final, used, strict=True)
     )
     return RawTable(columns, str(path), notes=notes + said)
+
+
+def _without_remarks(
+    body: list[Row], above: int, width: int, options: ReadOptions
+) -> tuple[list[Row], tuple[str, ...]]:
+    """Records without what stands below an empty row and has few cells, and a sentence."""
+    if options.keep_remarks or width < 2:
+        return body, ()
+    filled = [sum(map(_is_cell, row)) for row in body]
+    full = max((i for i, count in enumerate(filled) if not is_sparse(count, width)), default=None)
+    if full is None:
+        return body, ()
+    gap = next((i for i in range(full + 1, len(body)) if not filled[i]), len(body))
+    below = [i for i in range(gap, len(body)) if filled[i]]
+    if not below:
+        return body, ()
+    words = next(cell_text(cell) for cell in body[below[0]] if _is_cell(cell))
+    return body[:gap], (remarks_note(str(words), above + below[0] + 1, len(below)),)
 
 
 def _raw_column(name: str, cells: list[Any]) -> RawColumn:
@@ -230,7 +251,7 @@ def _find_header(
     above = title_rows([_texts(row, width) for row in rows[top : top + _LOOK]])
     if above:
         words = next(cell_text(cell) for cell in rows[top] if _is_cell(cell))
-        return top + above, (title_note(str(words)),)
+        return top + above, (title_note(str(words), top + above + 1),)
     return _skip_title(rows, top)
 
 
@@ -250,7 +271,7 @@ def _skip_title(rows: list[Row], top: int) -> tuple[int, tuple[str, ...]]:
     if len(above) > 5 or sum(_is_full(row) for row in rows[first:]) < 2:
         return top, ()
     words = next(cell_text(cell) for cell in rows[top] if _is_cell(cell))
-    return first, (title_note(str(words)),)
+    return first, (title_note(str(words), first + 1),)
 
 
 def _header(rows: list[Row], top: int, width: int, merges: list[Merge]) -> tuple[list[str], int]:
@@ -350,4 +371,5 @@ EXCEL = Format(
     write_excel,
     is_workbook,
     holds_codebook=True,
+    holds_sets=True,
 )

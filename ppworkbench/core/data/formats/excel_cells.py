@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.attribute import FROM_DATA, Attribute
 from ppworkbench.core.data.codebook import LARGEST, Codebook
 from ppworkbench.core.data.formats.stored import code_text, free_name
 from ppworkbench.core.errors import DataError
@@ -165,6 +165,8 @@ def _shown(attribute: Attribute) -> tuple[str, str, str, str, str]:
     if attribute.domain is not None:
         low, high = attribute.domain
         possible = f"{code_text(low)} to {code_text(high)}"
+        if attribute.domain_source == FROM_DATA:
+            possible += " (bounds taken from the data)"
     elif attribute.codes:
         pairs = zip(attribute.codes, attribute.values, strict=True)
         possible = "; ".join(f"{code_text(code)} = {value}" for code, value in pairs)

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Code, Kind
 from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Enclosure, Stored
+from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.data.formats.excel_cells import (
     CODEBOOK_SHEET,
     DATA_SHEET,
@@ -57,7 +59,7 @@ def write_excel(
     try:
         sheet = _Sheet(book.create_sheet(DATA_SHEET))
         sheet.write(list(names))
-        cells = [_cells_of(column, s) for column, s in zip(table, stored, strict=True)]
+        cells = [_cells_of(column, s, options) for column, s in zip(table, stored, strict=True)]
         _write_rows(sheet, cells, table.rows, progress)
         if options.codebook:
             codebook = enclosure.codebook(table, stored, notes)
@@ -94,12 +96,21 @@ def _check_limits(table: Table) -> None:
 
 
 def _stored_values(column: Column, options: WriteOptions) -> tuple[Code, ...]:
+    if column.is_set:
+        return ()
     values = column.attribute.values
     return own_numbers(values) or safe_texts(values, escape=options.escape_formulas)
 
 
-def _cells_of(column: Column, stored: Stored) -> Callable[[slice], Iterable[Any]]:
+def _cells_of(
+    column: Column, stored: Stored, options: WriteOptions
+) -> Callable[[slice], Iterable[Any]]:
     """What gives the cells of some rows."""
+    if column.is_set:
+        texts = sets.to_texts(column.data, column.attribute.values)
+        escape = escape_formula if options.escape_formulas else str
+        safe = [None if text is None else escape(text) for text in texts]
+        return lambda rows: safe[rows]
     if column.is_categorical:
         words = np.array([*map(_whole, stored.codes), None], dtype=object)
         return lambda rows: words[column.data[rows]].tolist()
@@ -179,7 +190,7 @@ def _notes(table: Table, names: tuple[str, ...], stored: tuple[Stored, ...]) -> 
         if name != column.name
         or any(
             isinstance(c, str) and c != v
-            for c, v in zip(s.codes, column.attribute.values, strict=True)
+            for c, v in zip(s.codes, column.attribute.values, strict=not column.is_set)
         )
     ]
     if not changed:

@@ -67,6 +67,8 @@ class Format:
         which many formats share.
     holds_codebook
         Whether the codebook goes inside the file; otherwise it lies beside it.
+    holds_sets
+        Whether a cell can be a set of values.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Format:
     write: Writer | None = None
     matches: Callable[[bytes], bool] = _is_never
     holds_codebook: bool = False
+    holds_sets: bool = False
 
     @property
     def title(self) -> str:

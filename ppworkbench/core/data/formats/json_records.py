@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import pyarrow as pa
 
-from ppworkbench.core.data.csv_text import find_encoding
+from ppworkbench.core.data.delimited.text import find_encoding
 from ppworkbench.core.data.formats.format import Format
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.raw import RawColumn, RawTable

@@ -23,6 +23,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.codebook import NOTHING_ENCLOSED, Codebook, Enclosure
 from ppworkbench.core.data.formats.format import Format, Written
@@ -182,6 +183,8 @@ class _Flat:
 
 CODEBOOK_KEY = b"ppworkbench.codebook"
 COMPANION_KEY = b"ppworkbench.missing_of"
+SET_KEY = b"ppworkbench.set"
+"""Marks a column of lists that are sets of values."""
 
 
 def table_to_arrow(
@@ -193,13 +196,14 @@ def table_to_arrow(
     taken = set(table.names)
     for column in table:
         arrays.append(_to_arrow(column))
-        fields.append(pa.field(column.name, arrays[-1].type))
+        marked = {SET_KEY: b"1"} if column.is_set else None
+        fields.append(pa.field(column.name, arrays[-1].type, metadata=marked))
         if column.why_missing is not None:
             name = free_name(f"{column.name}.missing", taken)
             taken.add(name)
             arrays.append(_companion(column))
-            marked = {COMPANION_KEY: column.name.encode()}
-            fields.append(pa.field(name, arrays[-1].type, metadata=marked))
+            beside = {COMPANION_KEY: column.name.encode()}
+            fields.append(pa.field(name, arrays[-1].type, metadata=beside))
     metadata = None
     if with_codebook:
         metadata = {CODEBOOK_KEY: enclosure.codebook(table).to_text().encode()}
@@ -208,6 +212,8 @@ def table_to_arrow(
 
 def _to_arrow(column: Column) -> pa.ChunkedArray:
     attribute = column.attribute
+    if column.is_set:
+        return _lists(column)
     if column.is_categorical:
         ordered = attribute.kind is Kind.ORDINAL
         return as_dictionary(column.data, attribute.values, ordered=ordered)
@@ -219,6 +225,44 @@ def _to_arrow(column: Column) -> pa.ChunkedArray:
     ):
         numbers = numbers.cast(pa.int64())
     return pa.chunked_array([numbers])
+
+
+def _lists(column: Column) -> pa.ChunkedArray:
+    """Sets as lists of their values."""
+    values, missing = column.attribute.values, column.missing
+    places = [np.nonzero(named)[1] for _, named in sets.parts(column.data, len(values))]
+    words = pa.array(list(values), pa.string())
+    named = words.take(pa.array(np.concatenate(places) if places else np.zeros(0, np.int64)))
+    ends = np.cumsum(sets.sizes(column.data, len(values)))
+    offsets = pa.array(np.concatenate([[0], ends]).astype(np.int32))
+    return pa.chunked_array([pa.ListArray.from_arrays(offsets, named, mask=pa.array(missing))])
+
+
+def _texts_of_lists(found: pa.Table) -> pa.Table:
+    """The table with lists that are sets as the texts that other files have."""
+    for place, field in enumerate(found.schema):
+        if SET_KEY in (field.metadata or {}) and _has_lists(field.type):
+            plain = pa.field(field.name, pa.string())
+            found = found.set_column(place, plain, _list_texts(found.column(place)))
+    return found
+
+
+def _has_lists(kind: pa.DataType) -> bool:
+    """Whether cells are lists of texts."""
+    types = pa.types
+    if not (types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind)):
+        return False
+    inner = kind.value_type
+    inner = inner.value_type if types.is_dictionary(inner) else inner
+    return bool(_simple_type(inner) == pa.string())
+
+
+def _list_texts(data: pa.ChunkedArray) -> pa.ChunkedArray:
+    texts = [
+        None if one is None else sets.text_of([value or "" for value in one])
+        for one in data.to_pylist()
+    ]
+    return pa.chunked_array([pa.array(texts, pa.string())])
 
 
 def _companion(column: Column) -> pa.ChunkedArray:
@@ -240,6 +284,7 @@ def arrow_to_raw(found: pa.Table, path: Path) -> RawTable:
     """The columns of an Arrow table, under its codebook if one came along and fits."""
     # Arrow trusts what it reads; offsets and indices of a damaged file may point anywhere.
     found.validate(full=True)
+    found = _texts_of_lists(found)
     notes: tuple[str, ...] = ()
     text = (found.schema.metadata or {}).get(CODEBOOK_KEY)
     if text is not None:
@@ -311,13 +356,17 @@ def _to_raw(name: str, data: pa.ChunkedArray, path: Path) -> RawColumn:
         return RawColumn(name, _iso(data))
     target = _simple_type(kind)
     if target is None:
-        raise DataError.saying(
+        refusal = DataError.saying(
             "{file}: column {attribute!r} contains {kind} instead of single answers; "
             "remove or split it before reading.",
             kind=kind,
             file=path,
             attribute=name,
         )
+        if _has_lists(kind):
+            # Other programs save sets without our mark; only a design tells what they are.
+            return RawColumn(name, _list_texts(data), refusal=refusal)
+        raise refusal
     return RawColumn(name, data.cast(target, safe=False))
 
 
@@ -444,6 +493,7 @@ PARQUET = Format(
     write_arrow,
     is_parquet,
     holds_codebook=True,
+    holds_sets=True,
 )
 FEATHER = Format(
     "feather",
@@ -453,4 +503,5 @@ FEATHER = Format(
     partial(write_arrow, as_feather=True),
     is_feather,
     holds_codebook=True,
+    holds_sets=True,
 )

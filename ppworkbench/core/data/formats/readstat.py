@@ -20,7 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ppworkbench.core.data.attribute import Code
-from ppworkbench.core.data.csv_text import detect_charset
+from ppworkbench.core.data.delimited.text import detect_charset
 from ppworkbench.core.data.formats import parquet, readstat_process
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message

@@ -8,7 +8,14 @@ import numpy as np
 import pyarrow as pa
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingCode
+from ppworkbench.core.data.attribute import (
+    FROM_DATA,
+    Attribute,
+    Code,
+    Kind,
+    MissingCode,
+    rounded_domain,
+)
 from ppworkbench.core.data.inference.numbers import LONGEST_SCALE, Known
 from ppworkbench.core.data.inference.plans import (
     NumberDecoder,
@@ -58,7 +65,8 @@ def guess_labelled(
         whole = bool((distinct == np.rint(distinct)).all())
         attribute = base.with_(
             kind=Kind.INTEGER if whole else Kind.CONTINUOUS,
-            domain=(float(distinct[0]), float(distinct[-1])),
+            domain=rounded_domain(distinct[0], distinct[-1]),
+            domain_source=FROM_DATA,
             number_labels=tuple(sorted(labels.items())),
             reason=Message("Numbers; only {count} have a label.", count=len(labels)),
         )

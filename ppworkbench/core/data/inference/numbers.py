@@ -8,7 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
+from ppworkbench.core.data.attribute import (
+    FROM_DATA,
+    Attribute,
+    Kind,
+    MissingCode,
+    rounded_domain,
+)
 from ppworkbench.core.data.inference.plans import NumberDecoder, NumberSummary
 from ppworkbench.core.data.missing import POSITIVE, STRONG_NEGATIVE, WEAK_NEGATIVE
 from ppworkbench.core.data.numerals import number_text, shortest_number
@@ -76,7 +82,8 @@ def infer_numeric(known: Known, summary: NumberSummary) -> NumberDecoder:
         attribute = _attribute(known, kind, reason, declared).with_(values=values)
         return NumberDecoder(attribute, categories, missing=missing, notes=notes)
     base = _attribute(known, Kind.NOMINAL, reason, declared)
-    attribute = base.with_(kind=kind, domain=(low, high))
+    domain = rounded_domain(low, high)
+    attribute = base.with_(kind=kind, domain=domain, domain_source=FROM_DATA)
     return NumberDecoder(attribute, missing=missing, notes=notes)
 
 

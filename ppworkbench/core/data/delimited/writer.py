@@ -18,6 +18,7 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
+from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.table import Column, Table
@@ -117,11 +118,13 @@ def write_rows(table: Table, file: BinaryIO, options: WriteOptions, separator: s
 
 def _cells(column: Column, options: WriteOptions) -> pa.Array:
     attribute = column.attribute
+    if column.is_set:
+        return _set_cells(column, options)
     if not column.is_categorical:
         numbers = pa.array(column.data, mask=column.missing)
-        return numbers.cast(pa.int64()) if _are_whole(column) else numbers
+        return numbers.cast(pa.int64()) if are_whole(column) else numbers
     values = _written(column, options)
-    missing = _missing_word(column)
+    missing = missing_word(column)
     data = column.data.astype(np.int32)
     if missing is not None:
         data = np.where(data < 0, len(values), data).astype(np.int32)
@@ -136,7 +139,18 @@ def _cells(column: Column, options: WriteOptions) -> pa.Array:
     return pa.DictionaryArray.from_arrays(indices, pa.array(values, pa.string())).cast(pa.string())
 
 
-def _are_whole(column: Column) -> bool:
+def _set_cells(column: Column, options: WriteOptions) -> pa.Array:
+    values = list(column.attribute.values)
+    whose = Message("The values of attribute {attribute!r}", attribute=column.name)
+    _check_text(values, whose, column.name)
+    texts = sets.to_texts(column.data, values)
+    if options.escape_formulas:
+        texts = [None if text is None else escape_formula(text) for text in texts]
+    return pa.array(texts, pa.string())
+
+
+def are_whole(column: Column) -> bool:
+    """Whether a column is written as whole numbers."""
     if column.attribute.kind is not Kind.INTEGER:
         return False
     present = column.data[~column.missing]
@@ -159,7 +173,7 @@ def _written(column: Column, options: WriteOptions) -> list[str]:
     return written
 
 
-def _missing_word(column: Column) -> str | None:
+def missing_word(column: Column) -> str | None:
     """What is written for a missing answer where the empty text is an answer."""
     values = column.attribute.values
     if column.missing_count == 0 or not any(not value.strip() for value in values):
@@ -168,7 +182,7 @@ def _missing_word(column: Column) -> str | None:
 
 
 def _needs_marks(column: Column, options: WriteOptions, separator: str) -> bool:
-    if not column.is_categorical:
+    if column.attribute.kind.is_numeric:
         return False
     return any(_NEEDS_MARKS[separator].search(value) for value in _written(column, options))
 

@@ -21,7 +21,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ppworkbench.core.data.codebook import Codebook
-from ppworkbench.core.data.csv_dialect import (
+from ppworkbench.core.data.delimited.dialect import (
     WHOLE_UP_TO,
     Dialect,
     Sample,
@@ -30,7 +30,7 @@ from ppworkbench.core.data.csv_dialect import (
     spoken,
     take_sample,
 )
-from ppworkbench.core.data.csv_text import (
+from ppworkbench.core.data.delimited.text import (
     ByteWatch,
     Charset,
     Utf8Source,
@@ -38,7 +38,7 @@ from ppworkbench.core.data.csv_text import (
     stray_byte,
     undecodable,
 )
-from ppworkbench.core.data.csv_writer import separator_of
+from ppworkbench.core.data.delimited.writer import separator_of
 from ppworkbench.core.data.missing import FAST_NULLS
 from ppworkbench.core.data.numerals import (
     NumberFormat,
@@ -67,7 +67,7 @@ def find_csv_error(path: Path, dialect: Dialect, progress: Progress = silent) ->
     begin = 1
     # The limit is the whole process's; a field of 200 kB is legal here.
     csv.field_size_limit(_LONGEST_FIELD)
-    with Utf8Source(path, dialect.charset, progress) as source:
+    with Utf8Source(path, dialect.charset, progress, end=dialect.end) as source:
         lines = io.TextIOWrapper(io.BufferedReader(source), encoding="utf-8", newline="")
         for _ in range(dialect.skip):
             lines.readline()
@@ -208,7 +208,7 @@ class CsvReader:
             names = self.dialect.names if self.dialect.has_header else ()
             self._zeros_in_names = sum(re.match(_ZERO, name) is not None for name in names)
         try:
-            for block in _stream(self.path, self.dialect.charset, options, progress, watch):
+            for block in _stream(self.path, self.dialect, options, progress, watch):
                 if watch is not None:
                     self._look_at(block)
                 if skip < block.num_rows:
@@ -355,7 +355,7 @@ def read_csv(
 
 def _stream(
     path: Path,
-    charset: Charset,
+    dialect: Dialect,
     options: Mapping[str, Any],
     progress: Progress,
     watch: ByteWatch | None = None,
@@ -363,7 +363,7 @@ def _stream(
     """The records of a file as Arrow parses them, in one pass over its text."""
     from pyarrow import csv
 
-    with Utf8Source(path, charset, progress, watch) as source:
+    with Utf8Source(path, dialect.charset, progress, watch, dialect.end) as source:
         yield from csv.open_csv(source, **options)
 
 
@@ -526,7 +526,7 @@ def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable
     names = [stored.name for stored in codebook.stored]
     kinds = [attribute.kind for attribute in codebook.attributes]
     types = {
-        name: TEXT if kind.is_categorical else pa.float64()
+        name: pa.float64() if kind.is_numeric else TEXT
         for name, kind in zip(names, kinds, strict=True)
     }
     texts = [value for attribute in codebook.attributes for value in attribute.values]
@@ -547,7 +547,8 @@ def read_own_csv(path: Path, codebook: Codebook, progress: Progress) -> RawTable
         ),
     }
     try:
-        blocks = list(_stream(path, Charset("utf-8"), options, part(progress, 0.0, 0.9)))
+        with Utf8Source(path, Charset("utf-8"), part(progress, 0.0, 0.9)) as source:
+            blocks = list(csv.open_csv(source, **options))
         schema = blocks[0].schema if blocks else pa.schema([(n, types[n]) for n in names])
         found = pa.Table.from_batches(blocks, schema).unify_dictionaries()
     except pa.ArrowException as error:

@@ -209,7 +209,7 @@ class Utf8Source(io.RawIOBase):
     """Reads a text file as UTF-8 that ends with a line end.
 
     Reports progress, raises a DataError at a zero byte and at bytes that are no text in the
-    given encoding, and lets a watch look at every block.
+    given encoding, and lets a watch look at every block. Bytes from ``end`` on are not read.
     """
 
     def __init__(
@@ -218,8 +218,10 @@ class Utf8Source(io.RawIOBase):
         charset: Charset,
         progress: Progress = silent,
         watch: ByteWatch | None = None,
+        end: int | None = None,
     ) -> None:
         self._path = path
+        self._end = end
         self._charset = charset
         self._progress = progress
         self._watch = watch
@@ -259,7 +261,11 @@ class Utf8Source(io.RawIOBase):
 
     def _next(self, size: int) -> bytes:
         self._progress(self._read / self._size, Message("Reading {file}", file=self._path.name))
+        if self._end is not None:
+            size = min(size, self._end - self._read)
         raw = self._file.read(size) or b""
+        if self._end is not None:
+            self._at_end = self._read + len(raw) >= self._end
         # The end is looked for at once: Arrow wants the last line end with the last line.
         while len(raw) < size and not self._at_end:
             more = self._file.read(size - len(raw)) or b""

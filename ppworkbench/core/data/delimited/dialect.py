@@ -6,229 +6,31 @@ import codecs
 import csv
 import io
 import re
-import statistics
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ppworkbench.core.data.csv_text import (
+from ppworkbench.core.data.delimited.text import (
     Charset,
     detect_charset,
     known_binary,
     stray_byte,
     undecodable,
 )
+from ppworkbench.core.data.header import (
+    NUMBER,
+    column_names,
+    is_sparse,
+    remarks_note,
+    title_note,
+    title_rows,
+)
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import check_file
 from ppworkbench.core.message import Message
-
-Row = Sequence[str]
-
-NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
-_YEAR = re.compile(r"(19|20)\d\d")
-_NO_ANSWER = frozenset({"", "?", ".", "-", "NA", "N/A", "na", "n/a", "NaN", "nan", "NULL", "null"})
-_MOST_TITLE = 10
-"""More lines than this above a table are no title."""
-_BELOW = 20
-"""So many rows below one tell whether it is as wide as they are."""
-
-
-def title_rows(rows: Sequence[Row], *, is_sure: Sequence[bool] = ()) -> int:
-    """How many of the first rows are a title above the names of the columns.
-
-    A title has one cell, or fewer than half of those of the table below it, or stands apart from
-    it. The row after it must look like names: different texts without a number, as many as the
-    rows below have cells.
-
-    Parameters
-    ----------
-    is_sure
-        Whether a row stands apart from the one above; where it does not, there must be numbers
-        under a name, or the rows must be those of a spreadsheet, which are all of one width.
-
-    >>> title_rows([["Survey of 2020", ""], ["name", "age"], ["Ann", "31"], ["Bob", "44"]])
-    1
-    """
-    filled = [sum(bool(cell.strip()) for cell in row) for row in rows]
-    for place, row in enumerate(rows[: _MOST_TITLE + 1]):
-        below = filled[place + 1 : place + 1 + _BELOW]
-        if not below or filled[place] < 2:
-            continue
-        typical = statistics.median(below)
-        loose = len(row) != len(rows[place + 1]) or any(is_sure[place + 1 : place + 2])
-        if filled[place] <= typical / 2 or (loose and filled[place] < typical):
-            continue
-        if place == 0 or filled[place] < 0.8 * typical:
-            return 0
-        names = [cell.strip() for cell in row if cell.strip()]
-        if len(set(names)) < len(names) or any(map(NUMBER.fullmatch, names)):
-            return 0
-        if looks_like_record(row, rows[place + 1 :]):
-            return 0
-        apart = any(is_sure[1 : place + 1])
-        regular = len({len(other) for other in rows[: place + 1 + _BELOW]}) == 1
-        return place if apart or regular or _numeric_columns(row, rows[place + 1 :]) else 0
-    return 0
-
-
-def looks_like_record(first: Row, rest: Sequence[Row], *, all_quoted: bool = False) -> bool:
-    """Whether the first row is a record like those below it, and does not name the columns.
-
-    Numbers where all below are numbers speak for a record, texts there for names. Without
-    numbers a record has answers that others gave as well.
-
-    >>> looks_like_record(["39", "State-gov"], [["50", "Private"], ["38", "Private"]])
-    True
-    >>> looks_like_record(["town", "2019"], [["Oslo", "3.5"], ["Rome", "4.1"]])
-    False
-    """
-    cells = [cell.strip() for cell in first]
-    numbers = [NUMBER.fullmatch(cell) is not None for cell in cells]
-    # A file that was joined from several has its line of names again.
-    rest = [row for row in rest if list(row) != list(first)]
-    if all(numbers):
-        years = all(map(_YEAR.fullmatch, cells))
-        return not all_quoted and not (years and len(cells) > 1 and len(set(cells)) == len(cells))
-    under = _numeric_columns(first, rest)
-    told = [place for place in under if cells[place] not in _NO_ANSWER]
-    if any(not numbers[place] for place in told):
-        return False
-    others = [p for p, cell in enumerate(cells) if not numbers[p] and cell not in _NO_ANSWER]
-    again = sum(cells[place] in _below(rest, place) for place in others)
-    if told and not all_quoted:
-        return not _are_numbered(cells, told, rest, again)
-    return len(rest) > 1 and again > 0 and 2 * again >= len(others)
-
-
-def _are_numbered(cells: list[str], places: list[int], rest: Sequence[Row], again: int) -> bool:
-    """Whether numbers name columns: years over other numbers, or a count from 1."""
-    if all(_YEAR.fullmatch(cells[place]) for place in places):
-        return not all(all(map(_YEAR.fullmatch, _below(rest, place))) for place in places)
-    counted = [str(number + 1) for number in range(len(places))]
-    return len(places) > 2 and again == 0 and [cells[place] for place in places] == counted
-
-
-def _numeric_columns(first: Row, rest: Sequence[Row]) -> list[int]:
-    """The columns in which all answers below the first row are numbers."""
-    found = []
-    for place in range(len(first)):
-        below = _below(rest, place)
-        if below and all(map(NUMBER.fullmatch, below)):
-            found.append(place)
-    return found
-
-
-def _below(rest: Sequence[Row], place: int) -> list[str]:
-    cells = (row[place].strip() for row in rest if place < len(row))
-    return [cell for cell in cells if cell not in _NO_ANSWER]
-
-
-def quoted_fields(body: str, separator: str, quote: str) -> list[bool]:
-    """Which fields of the first record stand in quotation marks."""
-    quoted, inside, at_start = [], False, True
-    for character in body.lstrip("\r\n"):
-        if inside:
-            inside = character != quote
-            continue
-        if at_start:
-            quoted.append(character == quote)
-            at_start = False
-            if character == quote:
-                inside = True
-                continue
-        if character in "\r\n":
-            break
-        if character == separator:
-            at_start = True
-        elif character == quote and quoted[-1]:
-            # The second of two marks, which stand for one in the text.
-            inside = True
-    return quoted + [False] * at_start
-
-
-def column_names(
-    records: list[list[str]], quoted: list[bool], has_header: bool | None = None
-) -> tuple[tuple[str, ...], bool, tuple[str, ...]]:
-    """Different names for all columns, whether the first record held them, and sentences.
-
-    Parameters
-    ----------
-    has_header
-        Whether the first record holds names, where somebody said so.
-    """
-    first = records[0]
-    # Numbers in quotation marks are meant as names, as our own writer marks them.
-    all_quoted = bool(quoted) and all(quoted)
-    is_record = looks_like_record(first, records[1:], all_quoted=all_quoted)
-    if not has_header and (has_header is False or is_record):
-        names = tuple(f"column_{i + 1}" for i in range(len(first)))
-        return names, False, () if has_header is False else (no_header_note(names),)
-    notes = []
-    # Spaces around a name are an accident, unless somebody put them between quotation marks.
-    kept = [
-        name if in_marks else name.strip()
-        for name, in_marks in zip(first, quoted + [False] * len(first), strict=False)
-    ]
-    unique = _different(["" if not name.strip() else name for name in kept])
-    for i, (before, after) in enumerate(zip(kept, unique, strict=True)):
-        if before != after:
-            what = (
-                Message("repeats the name {before!r}", before=before)
-                if before.strip()
-                else Message("has no name")
-            )
-            notes.append(
-                Message(
-                    "Column {number} {what} and is called {after!r}.",
-                    number=i + 1,
-                    what=what,
-                    after=after,
-                )
-            )
-    if len(records) == 1:
-        notes.append(Message("The file has a line of names but no records."))
-    return unique, True, tuple(notes)
-
-
-def no_header_note(names: Sequence[str]) -> str:
-    """That the first line was read as a record."""
-    return Message(
-        "The first line looks like a record and was read as one; the columns are named "
-        "{names} to {names2}. If it is the header, set the header row (Import settings, "
-        "or --header 1).",
-        code="unsure-reading",
-        names=names[0],
-        names2=names[-1],
-    )
-
-
-def title_note(words: str) -> str:
-    """That lines above the names were left out."""
-    return Message(
-        "The lines above the table ({words!r}) were read as its title.",
-        code="unsure-reading",
-        words=words[:60],
-    )
-
-
-def _different(names: list[str]) -> tuple[str, ...]:
-    taken = {name for name in names if name}
-    seen: set[str] = set()
-    result = []
-    for i, name in enumerate(names):
-        new = name or f"column_{i + 1}"
-        number = 2
-        while new in seen or (new != name and new in taken):
-            new = f"{name or f'column_{i + 1}'}_{number}"
-            number += 1
-        seen.add(new)
-        result.append(new)
-    return tuple(result)
-
 
 WHOLE_UP_TO = 16 * 1024 * 1024
 """Files up to so many bytes are looked at as a whole, longer ones in samples."""
@@ -258,6 +60,7 @@ class Dialect:
     ``skip`` lines stand before the first record; the first record holds the names if
     ``has_header``. ``separator`` is None for a single column; ``delimiter`` then is a character
     that does not occur, since parsers want one. ``is_padded``: a blank follows every separator.
+    ``end`` is where the records end, in bytes, if remarks follow them.
     """
 
     charset: Charset
@@ -269,6 +72,7 @@ class Dialect:
     skip: int = 0
     notes: tuple[str, ...] = ()
     is_padded: bool = False
+    end: int | None = None
 
 
 @dataclass(frozen=True)
@@ -314,20 +118,117 @@ def sniff(
     above = _title(records, starts) if options.header is None else 0
     notes = [spoken(charset, separator)]
     if above:
-        notes.append(title_note(next(cell for cell in records[0] if cell.strip()).strip()))
+        words = next(cell for cell in records[0] if cell.strip()).strip()
         skip, body, records = (
             skip + starts[above], _without_lines(body, starts[above]), records[above:],
         )  # fmt: skip
+        notes.append(title_note(words, skip + 1))
+    remarks = None
+    if not options.keep_remarks and len(records[0]) > 1:
+        remarks = _find_remarks(path, sample, charset, (delimiter, quote), len(records[0]))
+    if remarks is not None:
+        notes.append(remarks_note(remarks.words, remarks.row, remarks.count))
+        if body.endswith(remarks.text):
+            records, _ = _records(body.removesuffix(remarks.text), delimiter, quote)
     quoted = quoted_fields(body, delimiter, quote)
     names, has_header, more = column_names(records, quoted, options.has_header)
     # Blanks between quotation marks are meant.
     is_meant = f"{delimiter}{quote} " in body
-    is_padded = not is_meant and _is_padded(records[has_header:])
+    is_padded = not is_meant and not options.keep_blanks and _is_padded(records[has_header:])
     if is_padded:
-        notes.append("Spaces after the separators were ignored.")
+        notes.append(
+            Message(
+                "Spaces after the separators were ignored, from row {row} on. If they belong to "
+                "the answers, keep them (Import settings, or --keep-blanks).",
+                row=skip + 1 + has_header,
+            )
+        )
     return Dialect(
-        charset, separator, delimiter, quote, names, has_header, skip, (*notes, *more), is_padded
-    )
+        charset, separator, delimiter, quote, names, has_header, skip, (*notes, *more), is_padded,
+        None if remarks is None else remarks.end,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Remarks:
+    """Rows below a table: their text, where it begins in bytes and rows, and how many there are."""
+
+    text: str
+    end: int
+    row: int
+    count: int
+    words: str
+
+
+_TAIL = 1 << 16
+
+
+def _find_remarks(
+    path: Path, sample: Sample, charset: Charset, marks: tuple[str, str], width: int
+) -> _Remarks | None:
+    """What stands below an empty row at the end of a file and is no record.
+
+    Only rows with few cells are remarks; one with more is a record, and so is all above it.
+    """
+    tail = sample.head[-_TAIL:] if sample.is_whole else _read_tail(path, sample.size)
+    text = tail.decode(charset.name, "ignore")
+    lines = re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$", text)
+    filled = []
+    for line in reversed(lines):
+        cells = _cells_of_line(line, *marks)
+        if cells is None or not is_sparse(len(cells), width):
+            break
+        filled.append((line, cells))
+    if len(filled) == len(lines):
+        # All that was looked at is sparse: the table is.
+        return None
+    filled.reverse()
+    gap = next((place for place, (_, cells) in enumerate(filled) if not cells), None)
+    below = [] if gap is None else [cells for _, cells in filled[gap:] if cells]
+    if not below:
+        return None
+    text = "".join(line for line, _ in filled[gap:])
+    end = sample.size - len(text.encode(charset.name))
+    first = next(place for place, (_, cells) in enumerate(filled[gap:]) if cells)
+    row = _count_lines(path, end, charset) + 1 + first
+    return _Remarks(text, end, row, len(below), below[0][0])
+
+
+def _cells_of_line(line: str, delimiter: str, quote: str) -> list[str] | None:
+    """The filled cells of a line; None where a cell may go on in another line."""
+    if line.count(quote) % 2:
+        return None
+    try:
+        found = next(csv.reader([line], delimiter=delimiter, quotechar=quote), [])
+    except csv.Error:
+        return None
+    return [cell.strip() for cell in found if cell.strip()]
+
+
+def _read_tail(path: Path, size: int) -> bytes:
+    with path.open("rb") as file:
+        # Wide characters are not cut in the middle.
+        file.seek((size - _TAIL) // 4 * 4)
+        return file.read()
+
+
+def _count_lines(path: Path, end: int, charset: Charset) -> int:
+    """The lines of a file up to a byte."""
+    if charset.name.startswith(("utf-16", "utf-32")):
+        content = path.read_bytes()[charset.bom : end].decode(charset.name, "ignore")
+        return len(_LINE_END.findall(content))
+    count, read, last = 0, 0, b""
+    with path.open("rb") as file:
+        while read < end and (block := file.read(min(1 << 20, end - read))):
+            read += len(block)
+            feeds = block.count(b"\n")
+            # Old line ends alone count where there is no line feed behind them.
+            returns = block.count(b"\r") - block.count(b"\r\n")
+            if last == b"\r" and block[:1] == b"\n":
+                returns -= 1
+            count += feeds + returns
+            last = block[-1:]
+    return count
 
 
 def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
@@ -348,7 +249,7 @@ def take_sample(path: Path, whole_up_to: int = WHOLE_UP_TO) -> Sample:
             return Sample(head, tuple(blocks), size)
     except FileNotFoundError:
         raise DataError.saying(
-            "There is no file {file} in {parent}.", parent=path.parent, file=path
+            "There is no file {file} in {parent}.", parent=path.absolute().parent, file=path
         ) from None
     except IsADirectoryError:
         raise DataError.saying("{file} is a folder; choose a file in it.", file=path) from None
@@ -395,6 +296,29 @@ def find_charset(path: Path, sample: Sample, options: ReadOptions) -> Charset:
         if stray is not None:
             raise undecodable(path, Charset("utf-8"), stray)
     return charset
+
+
+def quoted_fields(body: str, separator: str, quote: str) -> list[bool]:
+    """Which fields of the first record stand in quotation marks."""
+    quoted, inside, at_start = [], False, True
+    for character in body.lstrip("\r\n"):
+        if inside:
+            inside = character != quote
+            continue
+        if at_start:
+            quoted.append(character == quote)
+            at_start = False
+            if character == quote:
+                inside = True
+                continue
+        if character in "\r\n":
+            break
+        if character == separator:
+            at_start = True
+        elif character == quote and quoted[-1]:
+            # The second of two marks, which stand for one in the text.
+            inside = True
+    return quoted + [False] * at_start
 
 
 def decimal_mark(columns: pa.Table, separator: str | None) -> str:

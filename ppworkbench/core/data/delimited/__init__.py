@@ -1,0 +1,1 @@
+"""Delimited text: its encoding, how it is laid out, and reading and writing it."""
