@@ -40,6 +40,8 @@ class Info:
     unit: str = ""
     in_forms: bool = True
     """Whether a person sets it in a form, or by choosing something else."""
+    item: str = ""
+    """What errors call it inside a sentence; of a list, one number whose place they name."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Within:
     high: float = math.inf
     open_low: bool = False
     open_high: bool = False
+    or_zero: bool = False
+    """Whether 0 is allowed besides the range."""
 
     def holds(self, number: float) -> bool:
         """Whether a number lies in the range; NaN and infinities never do."""
@@ -58,6 +62,8 @@ class Within:
                 return False
         except OverflowError:  # a whole number that is no double
             return False
+        if self.or_zero and number == 0:
+            return True
         above = number > self.low if self.open_low else number >= self.low
         below = number < self.high if self.open_high else number <= self.high
         return above and below
@@ -66,10 +72,16 @@ class Within:
         """The range in words."""
         return self.demand.removeprefix("it must ")
 
+    def demand_of(self, number: float) -> str:  # noqa: ARG002 (for ranges with a better end)
+        """What a number that lies outside must be."""
+        return self.demand
+
     @property
     def demand(self) -> str:
         """What a number must be, as a whole phrase that can be said in other languages."""
         low, high = self.low, self.high
+        if self.or_zero:
+            return Message("it must be 0 or lie between {low:g} and {high:g}", low=low, high=high)
         if math.isinf(self.low) and math.isinf(self.high):
             return Message("it must be a finite number")
         if math.isinf(self.high):
@@ -162,6 +174,8 @@ class Declaration:
         items = tuple(value)
         if depth == 1 and self._are_good(items):
             return items
+        if depth == 1 and self.info.item:
+            return tuple(self._check_one(item, place) for place, item in enumerate(items, 1))
         return tuple(self._check_nested(item, depth - 1) for item in items)
 
     def _are_good(self, items: tuple[Any, ...]) -> bool:
@@ -169,7 +183,7 @@ class Declaration:
         plain = self.type is float and self.within is None and self.choices is None
         return plain and set(map(type, items)) == {float}
 
-    def _check_one(self, value: Any) -> Any:
+    def _check_one(self, value: Any, place: int = 0) -> Any:
         if issubclass(self.type, Enum):
             try:
                 return self.type(value)
@@ -181,10 +195,19 @@ class Declaration:
         value = self._as_own_type(value)
         if not isinstance(value, self.type) or (self.type is int and isinstance(value, bool)):
             raise self._error(value, _SINGLE.get(self.type, _SINGLE[str]))
+        if place and self.within is not None and not self.within.holds(value):
+            raise ParameterError.saying(
+                "{label} {place} is {value}; {demand}.",
+                label=Message(self.info.item),
+                place=place,
+                value=_shown(value),
+                demand=self.within.demand_of(value),
+                field=self.name,
+            )
         if self.type in (int, float) and _LARGEST[self.type] < abs(value) != math.inf:
             raise self._error(value, Message("it is too large"))
         if self.within is not None and not self.within.holds(value):
-            raise self._error(value, self.within.demand)
+            raise self._error(value, self.within.demand_of(value))
         if self.choices is not None and value not in self.choices:
             raise self._error(
                 value, Message("it must be one of {choices}", choices=", ".join(self.choices))
@@ -218,7 +241,7 @@ class Declaration:
     def _error(self, value: Any, demand: str) -> ParameterError:
         return ParameterError.saying(
             "{label} is {value}; {demand}.",
-            label=Message(self.info.label),
+            label=Message(self.info.label if self.many else self.info.item or self.info.label),
             value=_shown(value),
             demand=demand,
             field=self.name,

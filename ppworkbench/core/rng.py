@@ -1,6 +1,6 @@
 """Random streams: one per attribute, seeded for study, secure for release.
 
-A stream hands out random bytes, uniform doubles and standard normals. Each of the three comes
+A stream hands out random bytes, words, uniform doubles and standard normals. Each of them comes
 from its own sequence, and each sequence is the same whether it is drawn in one piece or in
 many, so a table distorts to the same answers in any chunking. A stream is named, not
 numbered, so neither the order of the attributes nor leaving one out changes the others.
@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 Bytes = NDArray[np.uint8]
+Words = NDArray[np.uint64]
 Doubles = NDArray[np.float64]
 
 
@@ -24,6 +26,15 @@ class Stream(Protocol):
 
     def bytes(self, n: int) -> Bytes:
         """``n`` independent uniform bytes."""
+
+    def second_bytes(self, n: int) -> Bytes:
+        """``n`` further bytes of a sequence of their own, for answers that need a second one."""
+
+    def words(self, n: int) -> Words:
+        """``n`` uniform whole numbers of 64 bits."""
+
+    def rare_words(self, n: int) -> Words:
+        """``n`` further words of a sequence of their own, for what hardly ever happens."""
 
     def random(self, n: int) -> Doubles:
         """``n`` uniform doubles in [0, 1) with 53 random bits."""
@@ -66,26 +77,47 @@ class SeededStream:
     """One reproducible stream."""
 
     def __init__(self, seed: int, name: tuple[str, ...]) -> None:
-        self._byte_source = _generator(seed, (*name, "bytes")).bit_generator
-        self._doubles = _generator(seed, (*name, "doubles"))
-        self._normals = _generator(seed, (*name, "normals"))
-        self._left_over = np.empty(0, np.uint8)
+        self._seed, self._name = seed, name
+
+    @cached_property
+    def _bytes(self) -> _ByteSequence:
+        return _ByteSequence(_generator(self._seed, (*self._name, "bytes")))
+
+    @cached_property
+    def _second_bytes(self) -> _ByteSequence:
+        return _ByteSequence(_generator(self._seed, (*self._name, "second bytes")))
+
+    @cached_property
+    def _words(self) -> np.random.Generator:
+        return _generator(self._seed, (*self._name, "words"))
+
+    @cached_property
+    def _rare_words(self) -> np.random.Generator:
+        return _generator(self._seed, (*self._name, "rare words"))
+
+    @cached_property
+    def _doubles(self) -> np.random.Generator:
+        return _generator(self._seed, (*self._name, "doubles"))
+
+    @cached_property
+    def _normals(self) -> np.random.Generator:
+        return _generator(self._seed, (*self._name, "normals"))
 
     def bytes(self, n: int) -> Bytes:
-        """``n`` uniform bytes; what is left of the last word waits for the next call."""
-        missing = n - len(self._left_over)
-        if missing <= 0:
-            taken, self._left_over = self._left_over[:n], self._left_over[n:]
-            return taken
-        words = self._byte_source.random_raw(-(-missing // 8))
-        fresh = np.asarray(words, dtype="<u8").view(np.uint8)
-        taken = (
-            np.concatenate([self._left_over, fresh[:missing]])
-            if len(self._left_over)
-            else fresh[:missing]
-        )
-        self._left_over = fresh[missing:]
-        return taken
+        """``n`` uniform bytes."""
+        return self._bytes.take(n)
+
+    def second_bytes(self, n: int) -> Bytes:
+        """``n`` further bytes."""
+        return self._second_bytes.take(n)
+
+    def words(self, n: int) -> Words:
+        """``n`` words."""
+        return np.asarray(self._words.bit_generator.random_raw(n), np.uint64)
+
+    def rare_words(self, n: int) -> Words:
+        """``n`` further words."""
+        return np.asarray(self._rare_words.bit_generator.random_raw(n), np.uint64)
 
     def random(self, n: int) -> Doubles:
         """``n`` uniform doubles."""
@@ -98,6 +130,29 @@ class SeededStream:
     def fill_normal(self, out: Doubles) -> None:
         """Overwrite an array with standard normals."""
         self._normals.standard_normal(out=out)
+
+
+class _ByteSequence:
+    """The bytes of a generator's words; what is left of the last word waits for the next call."""
+
+    def __init__(self, generator: np.random.Generator) -> None:
+        self._source = generator.bit_generator
+        self._left_over = np.empty(0, np.uint8)
+
+    def take(self, n: int) -> Bytes:
+        missing = n - len(self._left_over)
+        if missing <= 0:
+            taken, self._left_over = self._left_over[:n], self._left_over[n:]
+            return taken
+        words = self._source.random_raw(-(-missing // 8))
+        fresh = np.asarray(words, dtype="<u8").view(np.uint8)
+        taken = (
+            np.concatenate([self._left_over, fresh[:missing]])
+            if len(self._left_over)
+            else fresh[:missing]
+        )
+        self._left_over = fresh[missing:]
+        return taken
 
 
 class SecureStreams:
@@ -115,10 +170,21 @@ class SecureStream:
         """``n`` uniform bytes."""
         return np.frombuffer(os.urandom(n), np.uint8)
 
+    def second_bytes(self, n: int) -> Bytes:
+        """``n`` further bytes."""
+        return self.bytes(n)
+
+    def words(self, n: int) -> Words:
+        """``n`` words."""
+        return np.frombuffer(os.urandom(8 * n), np.uint64)
+
+    def rare_words(self, n: int) -> Words:
+        """``n`` further words."""
+        return self.words(n)
+
     def random(self, n: int) -> Doubles:
         """``n`` uniform doubles."""
-        words = np.frombuffer(os.urandom(8 * n), np.uint64)
-        return np.asarray((words >> np.uint64(11)) * 2.0**-53, np.float64)
+        return np.asarray((self.words(n) >> np.uint64(11)) * 2.0**-53, np.float64)
 
     def normal(self, n: int) -> Doubles:
         """``n`` standard normals by the polar form of Box and Muller (1958)."""

@@ -13,7 +13,7 @@ from ppworkbench.core.arrays import Numbers, Places
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design.design import DesignedAttribute
 from ppworkbench.core.design.fit import fit_column
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.reconstruct.cells import EdgeCells
@@ -112,6 +112,8 @@ def seen_attribute(
 
     ``designed`` has the perturbation in effect, that of its group where it is in one.
     """
+    if designed.why_not_single is not None:
+        raise DesignError(designed.why_not_single, attribute=designed.name, field="type")
     attribute = designed.attribute
     numeric = attribute.kind.is_numeric
     edges = sliced_edges(attribute, cells) if numeric else None

@@ -210,6 +210,7 @@ def prepare(
         raise DataError("There are no records to learn from (0 sample(s)); at least 1 is required.")
     if design is not None:
         design.refuse_arms()
+        design.refuse_sets(table.names)
     made = [_predictor(column, design, params) for column in table]
     class_name = None if design is None else design.class_name
     distorted_class: Perturbation = Identity()

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ppworkbench.core.arrays import Codes, Numbers
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.compliance.band import (
     BEHAVIOURS,
     RANDOM,
     SAFE,
-    TRUTH,
-    BandPoint,
     band,
-    band_point,
     is_silent,
     largest_share,
     reaching,
@@ -26,7 +22,6 @@ from ppworkbench.core.compliance.band import (
 from ppworkbench.core.compliance.classes import (
     NOT_MEASURED,
     Behaviour,
-    Classes,
     Estimate,
     fit_classes,
     interval_factor,
@@ -38,7 +33,6 @@ from ppworkbench.core.compliance.models import (
     ECWM,
     SLD,
     UNRELATED,
-    DirectDifference,
     NamedFit,
     against_direct,
     anchored,
@@ -51,24 +45,37 @@ from ppworkbench.core.compliance.models import (
     ratio_test,
     unrelated_question,
 )
+from ppworkbench.core.compliance.question import (
+    ALWAYS,
+    BAND,
+    CLASSES,
+    DIRECT,
+    KNOWN,
+    ComplianceQuestion,
+)
+from ppworkbench.core.compliance.reports import (
+    attribute_with_values,
+    choose_arms,
+    count_cells,
+    count_rows,
+    read_arms,
+    read_sample,
+)
+from ppworkbench.core.compliance.result import Compliance, is_direct
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.data.sampling_roles import RESPONDENTS, Sampling, SamplingOptions
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.design.perturbation import Cases
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.models.linearised import covariance_of_sums, degrees_of_freedom
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.pooled import (
     DRAWN_ROUNDING,
     DRAWS,
     FEWEST_EXPECTED,
     Arm,
-    SampledCounts,
     Shares,
-    Test,
     count_covariance,
     drawn_likelihoods,
     equality,
@@ -80,304 +87,11 @@ from ppworkbench.core.reconstruct.pooled import (
 )
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey.answers import Answers, distorted_answers
-from ppworkbench.core.survey.inquiry import SHARE_EXACT
 from ppworkbench.core.survey.sampled import SurveySample
 
-CLASSES, KNOWN, DIRECT, BAND = "classes", "known", "direct", "band"
-MODELS = (CDM, SLD, ECWM, UNRELATED, ANCHOR, DIRECT, BAND)
-ALWAYS = "always="
 SIMULATED = "simulated-p"
 """The code of a remark: the p of some test comes from drawn surveys."""
 _BAND_STEPS = 13
-
-
-@dataclass(frozen=True)
-class ComplianceQuestion:
-    """What is asked about an attribute.
-
-    Parameters
-    ----------
-    behaviours
-        Classes of people who do not follow: ``safe``, ``random`` or ``always=VALUE``.
-    safe
-        The answer that nobody minds giving; the first that is not sensitive if empty.
-    model
-        A named model; by the arms and the behaviours if empty.
-    anchor
-        Its check question; that of the design where nothing else is asked for.
-    share, share_error
-        How many do not follow, as a validation study says.
-    band
-        From and to which share of people who do not follow the band is drawn.
-    reach
-        A value of the estimate of which the tipping point is asked.
-    arms
-        The names of the arms that are used; all of them if empty.
-    """
-
-    attribute: str
-    behaviours: tuple[str, ...] = ()
-    safe: str = ""
-    model: str = ""
-    anchor: Anchor | None = None
-    share: float | None = None
-    share_error: float = 0.0
-    band: tuple[float, float] = (0.0, 0.3)
-    reach: float | None = None
-    confidence: float = 0.95
-    arms: tuple[str, ...] = ()
-
-    @property
-    def attributes(self) -> tuple[str, ...]:
-        """The question, and its check question."""
-        return (self.attribute, *(() if self.anchor is None else (self.anchor.column,)))
-
-    def __post_init__(self) -> None:
-        """Refuse shares that are none."""
-        low, high = self.band
-        if not 0 <= low < high < 1:
-            raise ParameterError(
-                "The band goes from one share to a larger one below 1, as in 0:0.3.", field="band"
-            )
-        if self.share is not None and not 0 <= self.share < 1:
-            raise ParameterError(
-                "The share of people who do not follow must be at least 0 and below 1.",
-                field="share",
-            )
-        if self.reach is not None and not 0 <= self.reach <= 1:
-            raise ParameterError("A value to reach lies between 0 and 1.", field="reach")
-        if not 0 <= self.share_error < math.inf:
-            raise ParameterError("A standard error is not negative.", field="share-se")
-        if self.share_error and self.share is None:
-            raise ParameterError(
-                "The standard error belongs to a share of people who do not follow; give that, "
-                "too.",
-                field="share-se",
-            )
-        named = self.model not in ("", ANCHOR)
-        ways = (self.anchor is not None, self.share is not None, named)
-        if sum(ways) > 1:
-            raise ParameterError(
-                "An anchor, a share from a validation study and a model are three ways to correct; "
-                "choose one.",
-                field="model",
-            )
-        has_own = self.anchor is not None or self.model in (ECWM, UNRELATED, DIRECT, BAND)
-        if self.behaviours and has_own:
-            raise ParameterError(
-                "This model has its own classes of people; leave the behaviour out.",
-                field="behaviour",
-            )
-        if self.share is not None and len(self.behaviours) > 1:
-            raise ParameterError(
-                "A share from a validation study is that of one behaviour; give one of them.",
-                field="behaviour",
-            )
-        if self.model == ANCHOR and self.anchor is None:
-            raise ParameterError("Name the anchor question and its harmless share.", field="anchor")
-
-
-@dataclass(frozen=True, eq=False)
-class Compliance:
-    """What the arms, the anchor or the band say.
-
-    Parameters
-    ----------
-    sensitive
-        The answers whose share is estimated.
-    uncorrected
-        That share if everybody follows.
-    arms
-        With effective counts under a sampling: as many as a simple random sample would need.
-    rows
-        How many people answered in each arm of the question, also in those that are not used.
-    honesty
-        Whether everybody may follow, where classes were asked about.
-    safe
-        The place of the answer that nobody minds giving.
-    sampling
-        How people were drawn, where that was taken into account.
-    """
-
-    attribute: Attribute
-    model: str
-    arms: tuple[Arm, ...]
-    sensitive: tuple[str, ...]
-    uncorrected: Estimate
-    classes: Classes | None = None
-    named: NamedFit | None = None
-    parameters: Mapping[str, Estimate] = field(default_factory=dict)
-    closed_form: Mapping[str, float] | None = None
-    direct: DirectDifference | None = None
-    points: tuple[BandPoint, ...] = ()
-    largest: Mapping[str, float] = field(default_factory=dict)
-    reach: Mapping[str, float | None] = field(default_factory=dict)
-    remarks: tuple[str, ...] = ()
-    confidence: float = 0.95
-    rows: Mapping[str, int] = field(default_factory=dict)
-    honesty: Test | None = None
-    simulated_fit: Test | None = None
-    log_likelihood: float | None = None
-    safe: int = 0
-    sampling: Sampling | None = None
-
-    @property
-    def randomised(self) -> tuple[Arm, ...]:
-        """The arms that have a device; all of them where none has one."""
-        return tuple(arm for arm in self.arms if not is_direct(arm)) or self.arms
-
-    @property
-    def factor(self) -> float:
-        """How many standard errors an interval reaches to each side."""
-        return interval_factor(self.arms, self.confidence)
-
-    def at_share(self, behaviour: str, share: float) -> BandPoint:
-        """The estimate if so many do not follow."""
-        places = [self.attribute.values.index(value) for value in self.sensitive]
-        return band_point(self.randomised, behaviour, self.safe, places, share, self.factor)
-
-    @property
-    def fit(self) -> Test | None:
-        """How well the model fits, where something is left to test."""
-        if self.simulated_fit is not None:
-            return self.simulated_fit
-        if self.named is not None:
-            return self.named.fit
-        return None if self.classes is None else self.classes.fitted.fit
-
-    @property
-    def is_on_boundary(self) -> bool:
-        """Whether some share ended at an end of its range."""
-        if self.named is not None:
-            return self.named.boundary
-        return self.classes is not None and self.classes.fitted.is_on_boundary
-
-    @property
-    def sentence(self) -> str:
-        """The answer in plain words."""
-        values = " / ".join(self.sensitive)
-        if self.classes is not None and self.classes.extra:
-            gone = sum(one.estimate for one in self.classes.estimates[self.attribute.k :])
-            readings = self.classes.readings
-            return Message(
-                "About {followed:.0f} of 100 followed the device. The share of “{values}” is "
-                "{low:.1f} to {high:.1f} %, depending on who the others are; uncorrected it is "
-                "{plain:.1f} %.",
-                followed=100 * (1 - gone),
-                values=values,
-                low=100 * readings["low"].estimate,
-                high=100 * readings["high"].estimate,
-                plain=100 * self.uncorrected.estimate,
-            )
-        if "pi" in self.parameters:
-            one = self.parameters["pi"]
-            return Message(
-                "The share of “{values}” is {share:.1f} %, {level:g} % interval {low:.1f} to "
-                "{high:.1f} %; uncorrected it is {plain:.1f} %.",
-                values=values,
-                share=100 * one.estimate,
-                level=100 * self.confidence,
-                low=100 * one.low,
-                high=100 * one.high,
-                plain=100 * self.uncorrected.estimate,
-            )
-        return self.band_sentence(SAFE)
-
-    def band_sentence(self, behaviour: str) -> Message:
-        """From where to where the estimate goes if so many do not follow, as far as possible."""
-        told = [one for one in self.points
-                if one.behaviour == behaviour and math.isfinite(one.estimate)]  # fmt: skip
-        if not told:
-            return Message("Nothing shows who follows the device.")
-        most = self.largest.get(behaviour, 1.0)
-        possible = [one for one in told if one.share <= most + 1e-9] or told[:1]
-        if len(possible) < len(told) and possible[-1].share < most:
-            possible.append(self.at_share(behaviour, most))
-        ends = sorted((possible[0].estimate, possible[-1].estimate))
-        return Message(
-            "If up to {share:.0f} % {did}, the share of “{values}” lies between {low:.1f} % and "
-            "{high:.1f} %.",
-            share=100 * possible[-1].share,
-            did=self.behaviour_did(behaviour),
-            values=" / ".join(self.sensitive),
-            low=100 * ends[0],
-            high=100 * ends[1],
-        )
-
-    def behaviour_did(self, behaviour: str) -> Message:
-        """What people who do not follow did."""
-        if behaviour == RANDOM:
-            return Message("answered at random")
-        if behaviour == TRUTH:
-            return Message("told the truth regardless")
-        return Message("always said “{value}”", value=self.attribute.values[self.safe])
-
-    def to_json(self) -> dict[str, Any]:
-        """The result for other programs."""
-        classes = self.classes
-        document: dict[str, Any] = {
-            "attribute": self.attribute.name,
-            "model": self.model,
-            "sensitive": list(self.sensitive),
-            "identified": classes is not None or self.named is not None,
-            "arms": [{"name": arm.name, "n": self.rows.get(arm.name, arm.n),
-                      "counts": arm.counts.tolist()} for arm in self.arms],
-            "uncorrected": self.uncorrected.to_json(),
-            "classes": [],
-            "readings": {},
-            "parameters": {name: one.to_json() for name, one in self.parameters.items()},
-            "closed_form": None if self.closed_form is None else dict(self.closed_form),
-            "boundary": self.is_on_boundary,
-            "fit": _test_json(self.fit, "g2"),
-            "honesty": None,
-            "log_likelihood": self.log_likelihood,
-            "direct": _direct_json(self.direct),
-            "band": [_finite(dataclasses.asdict(point)) for point in self.points],
-            "largest_share": dict(self.largest),
-            "reach": dict(self.reach),
-            "warnings": list(self.remarks),
-        }  # fmt: skip
-        if self.sampling is not None:
-            document["sampling"] = self.sampling.to_json()
-        if classes is not None:
-            document["classes"] = [
-                {"name": str(name), "share": one.estimate} | _without(one.to_json(), "estimate")
-                for name, one in zip(classes.names, classes.estimates, strict=True)
-            ]
-            document["readings"] = {name: one.to_json() for name, one in classes.readings.items()}
-            honesty = self.honesty
-            if honesty is not None:
-                document["honesty"] = {
-                    "lr": honesty.statistic, "p": honesty.p, "power_at_5_percent": classes.power,
-                }  # fmt: skip
-        return document
-
-
-def _without(given: Mapping[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in given.items() if key != name}
-
-
-def _finite(given: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        key: None if isinstance(value, float) and not math.isfinite(value) else value
-        for key, value in given.items()
-    }
-
-
-def _test_json(test: Test | None, name: str) -> dict[str, Any] | None:
-    if test is None:
-        return None
-    return _finite({name: test.statistic, "df": test.df, "p": test.p})
-
-
-def _direct_json(direct: DirectDifference | None) -> dict[str, Any] | None:
-    if direct is None:
-        return None
-    return {
-        "share": direct.share.to_json(), "difference": direct.difference.to_json(),
-        "denying": direct.denying.to_json(), "equality": _test_json(direct.equality, "lr"),
-        "pooled": direct.pooled, "random": direct.random,
-    }  # fmt: skip
 
 
 def assess_compliance(
@@ -400,14 +114,15 @@ def assess_compliance(
         Where the surveys start that are drawn for tests of few answers.
     """
     progress(0.0)
-    others = _rows_of_arms(table, design, question)
-    design, chosen = _of_arms(design, question)
+    others = count_rows(table, design, question)
+    design, chosen = choose_arms(design, question)
     question = _with_anchor(question, design)
-    attribute = _attribute(design, question.attribute)
+    attribute = attribute_with_values(design, question.attribute)
+    design.refuse_sets((attribute.name,))
     extra = () if question.anchor is None else (question.anchor.column,)
     answers = distorted_answers(table, design, design.needed((attribute.name, *extra)))
-    survey = _survey(table, design, sampling, options, question.confidence)
-    arms, thetas, rows, remarks = _arms(answers, design, attribute, survey, chosen)
+    survey = read_sample(table, design, sampling, options, question.confidence)
+    arms, thetas, rows, remarks = read_arms(answers, design, attribute, survey, chosen)
     sensitive = sensitive_places(attribute)
     safe = _safe(attribute, question.safe, sensitive)
     factor = interval_factor(arms, question.confidence)
@@ -446,33 +161,6 @@ def assess_compliance(
     return _with_simulated(found, told, seed, progress)
 
 
-def _rows_of_arms(table: Table, design: Design, question: ComplianceQuestion) -> dict[str, int]:
-    """How many answered in every arm, where only some are chosen."""
-    arms = design.arms
-    names = (question.attribute, "" if arms is None else arms.column)
-    if not question.arms or arms is None or any(name not in table for name in names):
-        return {}
-    versions, answered = table[arms.column], ~table[question.attribute].missing
-    places = {name: place for place, name in enumerate(versions.attribute.values)}
-    return {
-        name: int(np.count_nonzero(answered & (versions.data == places[name])))
-        for name in arms.asking((question.attribute,))
-        if name in places
-    }
-
-
-def _of_arms(design: Design, question: ComplianceQuestion) -> tuple[Design, tuple[str, ...]]:
-    """The design of the chosen arms, and what is left to choose: devices by another column."""
-    chosen, arms = question.arms, design.arms
-    if not chosen or arms is None:
-        return design, chosen
-    by_others = set(design.perturbation(question.attribute).columns) - {arms.column}
-    if by_others and not set(chosen) & set(arms.names):
-        return design, chosen
-    _refuse_unknown(chosen, arms.asking(question.attributes))
-    return design.within_arms(chosen), ()
-
-
 def _with_anchor(question: ComplianceQuestion, design: Design) -> ComplianceQuestion:
     """The question with the anchor of the design, where nothing else was asked for."""
     anchor = design.anchor_of(question.attribute)
@@ -483,145 +171,6 @@ def _with_anchor(question: ComplianceQuestion, design: Design) -> ComplianceQues
         # Arms show by themselves who follows.
         return question
     return dataclasses.replace(question, anchor=anchor)
-
-
-def _survey(
-    table: Table,
-    design: Design,
-    sampling: Sampling | None,
-    options: SamplingOptions | None,
-    confidence: float,
-) -> SurveySample | None:
-    if options is not None and options.target == RESPONDENTS:
-        raise ParameterError(
-            "Compliance is estimated about the population; for the people who answered turn the "
-            "sampling off.",
-            field="target",
-        )
-    if sampling is None:
-        return None
-    return SurveySample.read(table, design, sampling, options, confidence=confidence)
-
-
-def _attribute(design: Design, name: str) -> Attribute:
-    attribute = design[name].attribute
-    if not attribute.kind.is_categorical:
-        raise ParameterError(
-            Message(
-                "{attribute!r} is a number; compliance is estimated of answers with values.",
-                attribute=name,
-            ),
-            attribute=name,
-            field="attribute",
-        )
-    return attribute
-
-
-def _arms(
-    answers: Answers,
-    design: Design,
-    attribute: Attribute,
-    survey: SurveySample | None,
-    chosen: Sequence[str],
-) -> tuple[tuple[Arm, ...], tuple[float, ...], dict[str, int], tuple[str, ...]]:
-    """The reports by device, with the matrix if everybody follows; each device's coin, too."""
-    perturbation = design.perturbation(attribute.name)
-    known = {name: design[name].attribute for name in perturbation.columns}
-    cases: Cases = perturbation.cases_of(answers.data, known, attribute.name)
-    reports, k = answers.data[attribute.name], attribute.k
-    names = [cases.names[place] if cases.names else str(place + 1)
-             for place in range(len(cases.devices))]  # fmt: skip
-    if len(names) == 1 and design.arms is not None and len(design.arms.members) == 1:
-        names = list(design.arms.names)
-    rows = {name: int(np.count_nonzero(cases.codes == place)) for place, name in enumerate(names)}
-    _refuse_unknown(chosen, names)
-    used = [place for place, name in enumerate(names)
-            if rows[name] and (not chosen or name in chosen)]  # fmt: skip
-    if not used:
-        raise DataError("The chosen arms have no answers.", field="arms")
-    codes = cases.codes * k + reports
-    counts, sampled, remarks = _counted(codes, len(names) * k, answers, survey)
-    found, thetas = [], []
-    for place in used:
-        device = cases.devices[place]
-        matrix, slope = device.matrix_parts(k)
-        matrix = matrix if slope is None else matrix + slope
-        own = None if sampled is None else dataclasses.replace(sampled, starts=(place * k,))
-        found.append(Arm(names[place], counts[place * k : (place + 1) * k], matrix, own))
-        coin = device.coin
-        asks = coin is not None and coin.question == "unrelated"
-        thetas.append(coin.theta if coin is not None and asks else math.nan)
-        if not found[-1].n:
-            raise DataError(
-                Message("All answers of the arm {name!r} have weight 0.", name=names[place]),
-                field="arms",
-            )
-    exact = (SHARE_EXACT,) if design.uncertain_shares((attribute.name,)) else ()
-    return tuple(found), tuple(thetas), rows, (*answers.remarks, *remarks, *exact)
-
-
-def _refuse_unknown(chosen: Sequence[str], names: Sequence[str]) -> None:
-    for name in chosen:
-        if name not in names:
-            raise ParameterError(
-                Message(
-                    "The question has no arm {arm!r}; it has {names}.",
-                    arm=name,
-                    names=", ".join(names),
-                ),
-                field="arm",
-            )
-
-
-def _counted(
-    codes: Codes, cells: int, answers: Answers, survey: SurveySample | None
-) -> tuple[Numbers, SampledCounts | None, tuple[str, ...]]:
-    """How often each cell was reported.
-
-    Weighted counts are brought to the size of the simple random sample that would say as much, so
-    that likelihoods of them are about right; covariances are those of the sampling itself.
-    """
-    if survey is None:
-        return np.bincount(codes, minlength=cells).astype(np.float64), None, ()
-    weights, frame = survey.weights(answers.rows), survey.frame
-    counts = np.bincount(codes, weights, cells)
-    total = float(counts.sum())
-    if total <= 0:
-        raise DataError("All answers to this question have weight 0.", field="weight")
-
-    def values(part: slice) -> Numbers:
-        placed = np.zeros((len(codes[part]), cells))
-        placed[np.arange(len(placed)), codes[part]] = weights[part]
-        return placed
-
-    remarks: tuple[str, ...] = ()
-    replicates = survey.sample.replicates
-    if frame.replicate_scale is not None and replicates is not None:
-        drawn = replicates[answers.rows]
-        again = np.array([np.bincount(codes, column, cells) for column in drawn.T])
-        covariance = ((again - counts).T * frame.replicate_scale) @ (again - counts)
-    else:
-        covariance, remarks = covariance_of_sums(values, survey, answers.rows, finite=False)
-    if frame.has_population:
-        remarks += (
-            Message(
-                "The size of the population is not used here, so the errors are on the safe side."
-            ),
-        )
-    shares = counts / total
-    slope = (np.eye(cells) - shares[:, None]) / total
-    by_sampling = float(np.trace(slope @ covariance @ slope.T))
-    simple = float(shares @ (1 - shares)) / len(codes)
-    effect = by_sampling / simple if simple > 0 and by_sampling > 0 else 1.0
-    scale = len(codes) / effect / total
-    degrees = degrees_of_freedom(survey, answers.rows)
-    known = SampledCounts(np.asarray(covariance * scale**2, np.float64), degrees, (0,))
-    return np.asarray(counts * scale, np.float64), known, remarks
-
-
-def is_direct(arm: Arm) -> bool:
-    """Whether an arm asks without a device."""
-    return bool(np.abs(arm.matrix - np.eye(len(arm.matrix))).max() < 1e-12)
 
 
 def sensitive_places(attribute: Attribute) -> tuple[int, ...]:
@@ -781,7 +330,7 @@ def _anchored(
     found: Compliance, answers: Answers, anchor: Anchor, design: Design,
     sensitive: tuple[int, ...], factor: float, survey: SurveySample | None,
 ) -> Compliance:  # fmt: skip
-    attribute, other = found.attribute, _attribute(design, anchor.column)
+    attribute, other = found.attribute, attribute_with_values(design, anchor.column)
     matrix = found.arms[0].matrix
     symmetric = len(found.arms) == 1 and attribute.k == other.k == 2
     if not symmetric or np.abs(matrix - matrix[::-1, ::-1]).max() > 1e-9:
@@ -793,7 +342,7 @@ def _anchored(
     said, anchored_by = answers.data[attribute.name], answers.data[anchor.column]
     said = 1 - said if sensitive[0] == 0 else said
     anchored_by = 1 - anchored_by if sensitive_places(other)[0] == 0 else anchored_by
-    counts, sampled, _ = _counted(said * 2 + anchored_by, 4, answers, survey)
+    counts, sampled, _ = count_cells(said * 2 + anchored_by, 4, answers, survey)
     # "Same" is reported where both statements are true or both are not.
     p = float(matrix[1, 1])
     named = anchored(counts.reshape(2, 2), p, anchor.p, anchor.share, factor, sampled)

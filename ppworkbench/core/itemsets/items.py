@@ -25,6 +25,7 @@ from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.itemsets.item_data import Graded, Item, ItemData, pack
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
+from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.rng import SeededStreams
@@ -78,6 +79,18 @@ def published_answers(table: Table, design: Design | None, name: str, bins: int)
 
 def check_minable(design: Design, name: str) -> None:
     """Refuse an attribute whose distortion cannot be undone value by value."""
+    design.refuse_sets((name,))
+    if share_asked(design, (name,)) < 1:
+        # A question that one was not asked would count as an item that one does not have.
+        raise DesignError(
+            Message(
+                "Not everybody is asked {attribute!r}, and itemsets need records with all answers; "
+                "leave the attribute out or ask everybody.",
+                attribute=name,
+            ),
+            attribute=name,
+            field="budget",
+        )
     attribute, perturbation = design[name].attribute, design.perturbation(name)
     if attribute.kind.is_categorical:
         if invert(perturbation.matrix(attribute.k)).is_singular:
@@ -107,7 +120,10 @@ def true_answers(table: Table, design: Design | None, name: str, bins: int) -> A
         check_minable(design, name)
         designed = design[name]
     else:
-        designed = _as_is(column_of(table, name).attribute)
+        column = column_of(table, name)
+        if column.why_not_single is not None:
+            raise DesignError(column.why_not_single, attribute=name)
+        designed = _as_is(column.attribute)
     if designed.attribute.kind.is_categorical:
         cells, codes = designed.attribute, _codes(table, designed)
     else:
@@ -221,7 +237,8 @@ def item_data(
                 raise
             notes.append(error.message)
     if not values:
-        raise DataError("No attribute has values that can be items; choose attributes.")
+        nothing = Message("No attribute has values that can be items; choose attributes.")
+        raise DataError(Message.joined((nothing, *notes[:1])))
     return _assemble(values, table.rows, tuple(notes + _coin_notes(values)))
 
 

@@ -31,12 +31,12 @@ from ppworkbench.core.sampling.results import IntervalContents, interval_content
 from ppworkbench.core.sampling.variance import t_factor
 from ppworkbench.core.survey.answers import Asked, original_answers
 from ppworkbench.core.survey.answers import taken_for_true as at_face_value
-from ppworkbench.core.survey.conditions import EVERYBODY, Comparison, Condition, Operator
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, Condition, Operator
+from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.estimates import amount
 from ppworkbench.core.survey.factors import NumberFactor
 from ppworkbench.core.survey.inquiry import Inquiry, inquire
 from ppworkbench.core.survey.means import moment_square, moment_weights
-from ppworkbench.core.survey.regions import regions_of
 from ppworkbench.core.survey.sampled import SurveySample
 
 MOST_ATTRIBUTES = 30
@@ -152,6 +152,7 @@ def correlate(  # noqa: PLR0913 (keywords with defaults)
             Message("At most {most} attributes at once.", most=MOST_ATTRIBUTES), field="of"
         )
     sides = tuple(_side(text, design) for text in of)
+    design.refuse_sets(side.name for side in sides)
     survey = SurveySample.read(table, design, sampling, options, confidence=confidence)
     remarks: list[str] = []
     found = []
@@ -302,7 +303,8 @@ def _single(inquiry: Inquiry, side: _Side) -> tuple[Numbers, Numbers]:
         return weight, weight
     data = inquiry.answers.data[side.name]
     found = moment_weights(factor, codes, data)
-    if found is None:
+    asked = factor.asked[0]
+    if found is None or asked.perturbation.why_only_mean(asked.attribute):
         raise DataError(
             Message(
                 "The noise of {attribute!r} has no simple correction, so its correlation cannot "

@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.survey.parser import Token, TokenReader
+from ppworkbench.core.survey.conditions.parser import Token, TokenReader
 
 LOG, CENTER, SCALE = "log", "center", "scale"
 FUNCTIONS = (LOG, CENTER, SCALE)

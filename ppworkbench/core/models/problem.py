@@ -47,12 +47,12 @@ from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers, meeting
 from ppworkbench.core.survey.answers import taken_for_true as at_face_value
-from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
+from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.devices import Devices, DevicesFactor, devices_of
 from ppworkbench.core.survey.factors import Factor, GroupFactor, NumberFactor
 from ppworkbench.core.survey.grids import smooth_factor
 from ppworkbench.core.survey.inquiry import coded, factors_of
-from ppworkbench.core.survey.regions import regions_of
 
 MOST_CELLS = 4096
 NUMBER_CELLS = 40
@@ -154,6 +154,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         Whether the true values of distorted predictors have nothing to do with the other ones.
     """
     attributes = _attributes(formula, design)
+    design.refuse_sets(attributes)
     model = _model(formula, attributes[formula.outcome], model)
     progress(0.0, "fitting")
     answers = _answers(table, design, formula, condition)

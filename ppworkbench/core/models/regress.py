@@ -56,8 +56,8 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.results import interval_contents
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
 from ppworkbench.core.survey.answers import Confidence
-from ppworkbench.core.survey.conditions import EVERYBODY, Condition
-from ppworkbench.core.survey.parser import as_condition
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
+from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.sampled import SurveySample
 
 MODEL, ROBUST, SAMPLING = "model", "robust", "sampling"

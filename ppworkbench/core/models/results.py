@@ -11,7 +11,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.message import Message
 from ppworkbench.core.models.formula import Formula
 from ppworkbench.core.sampling.results import IntervalContents, finite_or_none
-from ppworkbench.core.survey.conditions import Condition
+from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.estimates import amount
 
 
@@ -160,8 +160,6 @@ WALD, LIKELIHOOD_RATIO = "wald", "lr"
 @dataclass(frozen=True)
 class Test:
     """Whether some terms could do without: ``df`` and, under a sampling, ``denominator``."""
-
-    __test__ = False
 
     terms: tuple[str, ...]
     kind: str

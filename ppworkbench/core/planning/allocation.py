@@ -160,6 +160,8 @@ class Pooled(Technique):
     Near the expected shares the maximum likelihood is a mean of weights of the reports, each as its
     arm's device says: ``D_g⁻¹ P_g J⁻¹ a`` with ``D_g`` the chances of the reports, J what one
     person tells and a the wanted sum of shares. n counts all people, also those who are not asked.
+    Sets have no such matrix: where an arm reports them, the estimates of the arms are averaged with
+    the weights that give the smallest variance.
 
     Parameters
     ----------
@@ -184,11 +186,14 @@ class Pooled(Technique):
         self._shares = parts[0][1].channel.shares
         self.share = parts[0][1].share
         """The share of the sensitive answers by the prior."""
+        self._has_sets = any(one.naming is not None for _, one in self._parts)
         self._known: dict[float, tuple[float, float, float]] = {}
 
     @cached_property
     def is_singular(self) -> bool:
         """Whether nothing can be estimated."""
+        if self._has_sets:
+            return all(one.is_singular for _, one in self._parts)
         k = len(self._shares)
         parts = [(part, one.believed) for part, one in self._parts]
         return math.isinf(float(pooled_variances(parts, np.full(k, 1 / k)).max()))
@@ -199,7 +204,15 @@ class Pooled(Technique):
             self._known[share] = self._find_moments(share)
         return self._known[share]
 
+    def _average(self, share: float) -> tuple[float, float, float]:
+        """The moments of the average; nobody fails to comply where sets are reported."""
+        variances = [one.variance(share) / part for part, one in self._parts]
+        found = 0.0 if 0.0 in variances else 1 / math.fsum(1 / one for one in variances)
+        return share, found, found
+
     def _find_moments(self, share: float) -> tuple[float, float, float]:
+        if self._has_sets:
+            return self._average(share)
         shares = scaled_shares(self._shares, self._places, share)
         basis = _basis(len(shares))
         wanted = np.zeros(len(shares))

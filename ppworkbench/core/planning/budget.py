@@ -12,10 +12,12 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
-from ppworkbench.core.design.perturbation import EPSILON
+from ppworkbench.core.design.arms import Arms
+from ppworkbench.core.design.budget import DesignBudget, Parts
+from ppworkbench.core.design.perturbation import EPSILON, FreeParameter
 from ppworkbench.core.errors import DesignError, WorkbenchError
 from ppworkbench.core.message import Message
-from ppworkbench.core.planning.composition import Shuffled, Split, shuffled, splits
+from ppworkbench.core.planning.composition import Shuffled, Split, check_delta, shuffled, splits
 from ppworkbench.core.planning.sharing import (
     BudgetSettings,
     Curve,
@@ -23,19 +25,29 @@ from ppworkbench.core.planning.sharing import (
     Need,
     ValueCurve,
     epsilon_for_belief,
+    find_root,
     share_out,
 )
+from ppworkbench.core.planning.split_sharing import share_parts
 from ppworkbench.core.privacy.belief import meant_places
 from ppworkbench.core.privacy.epsilon import epsilon as matrix_epsilon
 from ppworkbench.core.privacy.epsilon import joint_epsilon
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.questionnaire import epsilon_of
+from ppworkbench.core.privacy.spending import (
+    distorted_epsilon,
+    epsilon_of,
+    never_together,
+    report_times,
+    share_asked,
+)
 from ppworkbench.core.privacy.utility.channel import share_channel
 from ppworkbench.core.privacy.utility.estimator import factor
-from ppworkbench.core.privacy.utility.mean_error import mean_variance
+from ppworkbench.core.privacy.utility.mean_error import mean_variance, moments
 
 DELTA = 1e-6
 _SAME = 1e-12
+_MOST_PAIRS = 6
+_ROUNDING = 1e-12
 _NEARLY = 1e-3
 """A part of a total that mechanisms with steps may leave over."""
 
@@ -63,21 +75,140 @@ class QuestionBudget:
 
 
 @dataclass(frozen=True)
+class Waves:
+    """What asking the same people several times discloses."""
+
+    count: int
+    memoised: bool
+    linked: bool
+    one: float
+    """Epsilon of a single wave."""
+    total: float
+    """Epsilon of all waves at most."""
+
+    @property
+    def unchanged(self) -> float:
+        """Epsilon of all waves for people whose answers never change."""
+        return self.one if self.memoised else self.total
+
+    @property
+    def sentences(self) -> tuple[Message, ...]:
+        """The waves in words."""
+        spent = (
+            Message(
+                "In {waves} waves the same true answer always gives the same report: epsilon stays "
+                "{one:.4g} for people whose answers never change, and is at most {total:.4g}. A "
+                "changed report shows a change.",
+                waves=self.count,
+                one=self.one,
+                total=self.total,
+            )
+            if self.memoised
+            else Message(
+                "In {waves} waves with fresh coins epsilon adds up to {total:.4g}.",
+                waves=self.count,
+                total=self.total,
+            )
+        )
+        linked = (
+            Message("The data link the waves of one person.")
+            if self.linked
+            else Message("Waves are not linked: nothing tells which reports are of one person.")
+        )
+        return spent, linked
+
+    def to_json(self) -> dict[str, Any]:
+        """The field of ``budget --json``."""
+        return {
+            "count": self.count,
+            "memoise": self.memoised,
+            "linked": self.linked,
+            "one": self.one,
+            "unchanged": self.unchanged,
+            "total": self.total,
+        }
+
+
+@dataclass(frozen=True)
+class Asked:
+    """How many parts of a questionnaire each person is asked, and which pairs never together."""
+
+    ask: int
+    parts: Parts
+    never_together: tuple[tuple[str, str], ...]
+
+    @property
+    def sentences(self) -> tuple[Message, ...]:
+        """Who is asked what, in words."""
+        has_blocks = any(len(part) > 1 for part in self.parts)
+        count = len(self.parts)
+        if self.ask == 1 and has_blocks:
+            drawn = Message(
+                "Each person is asked 1 of {count} parts of the questionnaire, drawn at random; "
+                "the total is that of the part that discloses most.",
+                count=count,
+            )
+        elif self.ask == 1:
+            drawn = Message(
+                "Each person is asked 1 of {count} randomised questions, drawn at random; the "
+                "total is that of the question that discloses most.",
+                count=count,
+            )
+        elif has_blocks:
+            drawn = Message(
+                "Each person is asked {ask} of {count} parts of the questionnaire, drawn at "
+                "random; the total is that of the {ask} parts that disclose most.",
+                ask=self.ask,
+                count=count,
+            )
+        else:
+            drawn = Message(
+                "Each person is asked {ask} of {count} randomised questions, drawn at random; the "
+                "total is that of the {ask} questions that disclose most.",
+                ask=self.ask,
+                count=count,
+            )
+        if not self.never_together:
+            return (drawn,)
+        pairs = [
+            Message("{first} and {second}", first=first, second=second)
+            for first, second in self.never_together[:_MOST_PAIRS]
+        ]
+        if len(self.never_together) > _MOST_PAIRS:
+            pairs.append(Message("…"))
+        never = Message(
+            "Nobody is asked both of these, so that nothing can be estimated about them together: "
+            "{pairs}. A block keeps a pair together.",
+            pairs=tuple(pairs),
+        )
+        return drawn, never
+
+    def to_json(self) -> dict[str, Any]:
+        """The field of ``budget --json``."""
+        return {
+            "count": self.ask,
+            "parts": [list(part) for part in self.parts],
+            "never_together": [list(pair) for pair in self.never_together],
+        }
+
+
+@dataclass(frozen=True)
 class Budget:
-    """What all answers of one person disclose together."""
+    """What all answers of one person disclose together.
+
+    Of a design with arms it is the budget of the arm that discloses most; ``arms`` has all of them.
+    """
 
     questions: tuple[QuestionBudget, ...]
     groups: tuple[float, ...]
     undistorted: tuple[str, ...]
     split: tuple[Split, ...]
     shuffled: Shuffled
-
-    @property
-    def distorted(self) -> float:
-        """Epsilon of the randomised answers together; a group with one coin counts once."""
-        return sum(one.epsilon for one in self.questions if one.share is not None) + sum(
-            self.groups
-        )
+    distorted: float
+    """Epsilon of the randomised answers together, in all waves."""
+    asked: Asked | None = None
+    waves: Waves | None = None
+    arms: tuple[tuple[str, Budget], ...] = ()
 
     @property
     def total(self) -> float:
@@ -99,9 +230,28 @@ class Budget:
             epsilon=self.distorted,
         )
 
+    @property
+    def remarks(self) -> tuple[Message, ...]:
+        """What the total depends on besides the questions: arms, who is asked what, and waves."""
+        found: list[Message] = []
+        if self.arms:
+            listed = tuple(
+                Message("{arm} {epsilon:.4g}", arm=name, epsilon=one.distorted)
+                for name, one in self.arms
+            )
+            found.append(
+                Message(
+                    "One person is in one arm only, so the largest total counts: {listed}.",
+                    listed=listed,
+                )
+            )
+        found += () if self.asked is None else self.asked.sentences
+        found += () if self.waves is None else self.waves.sentences
+        return tuple(found)
+
     def to_json(self) -> dict[str, Any]:
         """What ``budget --json`` prints."""
-        return {
+        result: dict[str, Any] = {
             "total": self.total,
             "total_distorted": self.distorted,
             "attributes": {one.name: one.to_json() for one in self.questions},
@@ -109,10 +259,19 @@ class Budget:
             "split": [one.to_json() for one in self.split],
             "shuffled": self.shuffled.to_json(),
         }
+        if self.asked is not None:
+            result["ask"] = self.asked.to_json()
+        if self.waves is not None:
+            result["waves"] = self.waves.to_json()
+        if self.arms:
+            result["arms"] = {name: one.to_json() for name, one in self.arms}
+        return result
 
 
 def budget_of(design: Design, priors: Mapping[str, Prior], n: int, delta: float = DELTA) -> Budget:
     """What every question of a design spends, and all of them together.
+
+    ``n`` people are in the survey; of arms each has its share of them.
 
     Examples
     --------
@@ -123,7 +282,9 @@ def budget_of(design: Design, priors: Mapping[str, Prior], n: int, delta: float 
     >>> round(budget_of(design, {}, 1000).total, 4)
     1.0986
     """
-    _refuse_arms(design)
+    check_delta(delta)
+    if design.arms is not None:
+        return _budget_of_arms(design, design.arms, priors, n, delta)
     free = set(_open_columns(design))
     grouped = {name for group in design.groups for name in group.attributes}
     listed = [one for one in design if one.name not in free]
@@ -134,19 +295,43 @@ def budget_of(design: Design, priors: Mapping[str, Prior], n: int, delta: float 
         joint_epsilon(group, {name: design[name].attribute.k for name in group.attributes})
         for group in design.groups
     )
-    spent = sum(value for name, value in alone.items() if name not in grouped) + sum(groups)
+    spent = distorted_epsilon(design, alone)
+    in_one_wave = distorted_epsilon(design, alone, waves=False)
     questions = tuple(
         _question(one, design, priors.get(one.name), n, alone[one.name], spent, one.name in grouped)
         for one in asked
     )
     total = math.inf if open_answers else spent
+    parts = len(design.parts)
+    budget = design.budget or DesignBudget()
     return Budget(
         questions,
         groups,
         tuple(open_answers),
-        splits(len(asked), spent, 0.5) if asked and 0 < spent < EPSILON.high * len(asked) else (),
+        splits(parts, in_one_wave, 0.5) if 0 < in_one_wave < EPSILON.high * len(asked) else (),
         _shuffled(total, n, delta, has_open=bool(open_answers)),
+        spent,
+        None
+        if design.ask is None
+        else Asked(design.ask, design.parts, never_together(design, design.randomised)),
+        None
+        if budget.waves == 1
+        else Waves(budget.waves, budget.memoise, budget.linked, in_one_wave, spent),
     )
+
+
+def _budget_of_arms(
+    design: Design, arms: Arms, priors: Mapping[str, Prior], n: int, delta: float
+) -> Budget:
+    """The budget of the arm that discloses most, with those of all arms."""
+    by_arm = tuple(
+        (arm.name, budget_of(design.of_arm(arm.name), priors, max(1, round(n * arm.share)), delta))
+        for arm in arms.members
+    )
+    _, worst = max(by_arm, key=lambda pair: (pair[1].total, pair[1].distorted))
+    reason = Message("The arms have different designs.")
+    mixed = Shuffled(worst.total, delta, reason) if len(by_arm) > 1 else worst.shuffled
+    return dataclasses.replace(worst, shuffled=mixed, arms=by_arm)
 
 
 def _question(
@@ -160,9 +345,11 @@ def _question(
 ) -> QuestionBudget:
     perturbation = design.perturbation(one.name)
     variance = _variance(one.attribute, perturbation, prior)
-    share = None if is_grouped else value / spent if math.isfinite(spent) and spent else math.nan
+    people = n * share_asked(design, (one.name,))
+    cost = value * report_times(design, one.name)
+    share = None if is_grouped else cost / spent if math.isfinite(spent) and spent else math.nan
     step = perturbation.epsilon_step_of(one.attribute)
-    return QuestionBudget(one.name, value, step, share, math.sqrt(variance / n))
+    return QuestionBudget(one.name, value, step, share, math.sqrt(variance / people))
 
 
 def _shuffled(total: float, n: int, delta: float, *, has_open: bool) -> Shuffled:
@@ -178,15 +365,20 @@ def _open_columns(design: Design) -> tuple[str, ...]:
     return (*roles, *(() if design.arms is None else (design.arms.column,)))
 
 
-def _refuse_arms(design: Design) -> None:
-    if design.arms is not None:
-        raise DesignError(
-            "The design has arms; take the budget of one arm at a time.", field="arms"
-        )
-
-
 def _variance(attribute: Attribute, perturbation: Perturbation, prior: Prior | None) -> float:
     """The variance of what is estimated, per respondent; infinite where nothing can be."""
+    if perturbation.reports_sets:
+        shares = (prior or Prior.uniform(attribute)).probabilities
+        chosen = meant_places(attribute, shares)
+        spread = perturbation.naming(attribute.k).covariance(shares)
+        return float(spread[np.ix_(chosen, chosen)].sum())
+    if attribute.kind.is_numeric:
+        # Most mechanisms know their variance, which saves the channel.
+        known = perturbation.unbiased_variance(
+            attribute, *moments(prior or Prior.uniform(attribute), attribute)
+        )
+        if known is not None:
+            return known
     channel = share_channel(attribute, perturbation, prior)
     estimator = factor(channel.matrix, channel.shares)
     if attribute.kind.is_numeric:
@@ -210,22 +402,43 @@ def with_epsilon(
     0.4621
     """
     for free in perturbation.free_parameters(attribute):
-        start, end = free.position(free.truthful), free.position(free.private)
-        found: Perturbation | None = None
-        for _ in range(60):
-            middle = (start + end) / 2
-            one = free.put(free.value(middle))
-            if _epsilon(one, attribute) > wanted:
-                start = middle
-            else:
-                end, found = middle, one
+        found = _at_epsilon(free, attribute, wanted)
         if found is not None and abs(_epsilon(found, attribute) - wanted) < 1e-6 * wanted:
             return found
     return None
 
 
+def _at_epsilon(free: FreeParameter, attribute: Attribute, wanted: float) -> Perturbation | None:
+    """The mechanism with a free parameter at which its epsilon is at most, and nearly, wanted."""
+    told = wanted if free.name == "epsilon" else None
+    if free.at_epsilon is not None:
+        told = free.at_epsilon(wanted)
+    if told is not None and EPSILON.low <= wanted <= EPSILON.high:
+        one = free.put(told)
+        if abs(_epsilon(one, attribute) - wanted) <= _ROUNDING * wanted:
+            return one
+    truthful, private = free.position(free.truthful), free.position(free.private)
+
+    def excess(share: float) -> float:
+        """How far epsilon is below the wanted one, this share of the way from the truth."""
+        one = free.put(free.value(truthful + share * (private - truthful)))
+        value = _epsilon(one, attribute)
+        # Where nothing bounds epsilon, or nothing is told at all, the logarithm would not end.
+        return math.log(wanted) - math.log(min(max(value, 1e-9), 1e9))
+
+    # Rounding must not hide the smallest epsilon that there is.
+    most = excess(1.0)
+    if most < -_ROUNDING:
+        return None
+    share = find_root(excess, (0.0, excess(0.0)), (1.0, most), 1e-15)
+    step = 1e-16
+    while share < 1 and excess(share) < -_ROUNDING:
+        share, step = min(share + step, 1.0), 2 * step
+    return free.put(free.value(truthful + share * (private - truthful)))
+
+
 def _epsilon(perturbation: Perturbation, attribute: Attribute) -> float:
-    if attribute.kind.is_numeric:
+    if attribute.kind.is_numeric or perturbation.reports_sets:
         return perturbation.epsilon_of(attribute)
     return matrix_epsilon(perturbation.matrix(attribute.k))
 
@@ -235,23 +448,70 @@ def share_design(
     settings: BudgetSettings,
     priors: Mapping[str, Prior] | None = None,
     weights: Mapping[str, float] | None = None,
-    locked: Sequence[str] = (),
+    locked: Sequence[str] | None = None,
 ) -> Design:
-    """The design with one total shared out among its questions.
+    """The design with one total shared out among its questions, and that as its budget.
 
-    Groups with one coin and locked questions keep what they have.
+    Groups with one coin and locked questions keep what they have. Weights and locks that are not
+    given are those of the design's budget; so is who is asked what, and in how many waves. Of arms
+    each one spends the total, because a person is in one of them only.
     """
-    _refuse_arms(design)
-    known, weights = priors or {}, weights or {}
-    for name in (*weights, *locked):
+    before = design.budget or DesignBudget()
+    for name in (*(weights or {}), *(locked or ())):
         design[name]  # Refuses a name that is no attribute.
+    wanted = dataclasses.replace(
+        before,
+        total=settings.total,
+        rule=settings.rule,
+        of=settings.of,
+        weights=before.weights if weights is None else tuple(weights.items()),
+        locked=before.locked if locked is None else tuple(dict.fromkeys(locked)),
+    )
+    design = dataclasses.replace(design, budget=wanted)
+    if design.arms is not None:
+        return _share_arms(design, design.arms, settings, priors or {})
+    return _share_alone(design, wanted, settings, priors or {})
+
+
+def _share_arms(
+    design: Design, arms: Arms, settings: BudgetSettings, priors: Mapping[str, Prior]
+) -> Design:
+    """The total in every arm; a device that all arms have in common becomes the usual one."""
+    shared = {name: share_design(design.of_arm(name), settings, priors) for name in arms.names}
+    grouped = {name for group in design.groups for name in group.attributes}
+    listed, own = [], {name: dict[str, Perturbation]() for name in arms.names}
+    for one in design:
+        by_arm = {arm: found[one.name] for arm, found in shared.items() if one.name in found}
+        if one.name in grouped or not by_arm or one.name == arms.column:
+            listed.append(one)
+            continue
+        first = next(iter(by_arm.values()))
+        listed.append(dataclasses.replace(first, attribute=one.attribute))
+        for arm, found in by_arm.items():
+            if found.perturbation != first.perturbation:
+                own[arm][one.name] = found.perturbation
+    members = tuple(
+        dataclasses.replace(arm, perturbations=tuple(own[arm.name].items())) for arm in arms.members
+    )
+    changed = dataclasses.replace(arms, members=members)
+    return dataclasses.replace(design, attributes=tuple(listed), arms=changed)
+
+
+def _share_alone(
+    design: Design, budget: DesignBudget, settings: BudgetSettings, known: Mapping[str, Prior]
+) -> Design:
     free = set(_open_columns(design))
     grouped = {name for group in design.groups for name in group.attributes}
     needs: dict[str, Need] = {}
+    times: dict[str, int] = {}
+    member_of: dict[str, str] = {}
     for place, group in enumerate(design.groups):
         values = {name: design[name].attribute.k for name in group.attributes}
         # A name that no attribute has: several questions spend this together.
-        needs[f"\x00{place}"] = Need(ValueCurve(2), locked=joint_epsilon(group, values))
+        together = f"\x00{place}"
+        needs[together] = Need(ValueCurve(2), locked=joint_epsilon(group, values))
+        times[together] = budget.times(math.prod(values.values()))
+        member_of |= dict.fromkeys(group.attributes, together)
     for one in design:
         if one.name in free or one.name in grouped:
             continue
@@ -263,12 +523,24 @@ def share_design(
                 ),
                 attribute=one.name,
             )
-        now = epsilon_of(design, one.name) if one.name in locked else None
+        if one.attribute.k == 1:
+            # One possible answer discloses nothing, whatever is spent on it.
+            needs[one.name] = Need(ValueCurve(2), locked=0.0)
+            continue
+        now = epsilon_of(design, one.name) if one.name in budget.locked else None
         if now is not None and not math.isfinite(now):
             raise _boundless(one.name)
         curve = _curve(one, known.get(one.name))
-        needs[one.name] = Need(curve, weights.get(one.name, 1.0), now)
-    found = share_out(needs, settings)
+        needs[one.name] = Need(curve, budget.weight(one.name), now)
+        times[one.name] = report_times(design, one.name)
+    if design.ask is None and set(times.values()) <= {1}:
+        found = share_out(needs, settings)
+    else:
+        parts = tuple(
+            tuple(dict.fromkeys(member_of.get(name, name) for name in part))
+            for part in design.parts
+        )
+        found = share_parts(needs, settings, parts, design.ask, times)
     changed = tuple(
         _changed(one, found.epsilons.get(one.name), needs.get(one.name)) for one in design
     )
@@ -325,19 +597,35 @@ def _boundless(name: str) -> DesignError:
 def _curve(one: DesignedAttribute, prior: Prior | None) -> Curve:
     """How the variance of a question's estimate falls as epsilon grows."""
     attribute, perturbation = one.attribute, one.perturbation
-    if attribute.kind.is_categorical and _is_even(perturbation.matrix(attribute.k)):
+    has_matrix = attribute.kind.is_categorical and not perturbation.reports_sets
+    if has_matrix and _is_even(perturbation.matrix(attribute.k)):
         shares = share_channel(attribute, perturbation, prior).shares
         places = meant_places(attribute, shares)
         if len(places) == 1:
             return ValueCurve(attribute.k, float(shares[places[0]]))
 
     def measure(value: float) -> float:
-        at = with_epsilon(perturbation, attribute, value)
+        # Slopes are taken a little to either side, and beyond its ends there is no epsilon.
+        inside = min(max(value, EPSILON.low), EPSILON.high)
+        at = with_epsilon(perturbation, attribute, inside)
         if at is None:
             raise _boundless(one.name)
-        return _variance(attribute, at, prior)
+        return _variance(attribute, at, expected) / unit
 
-    return MeasuredCurve(measure)
+    expected = Prior.uniform(attribute) if prior is None else prior
+    # Errors of numbers in their own units would outweigh all shares: half of the range is 1.
+    unit = (attribute.width / 2) ** 2 if attribute.kind.is_numeric and attribute.width > 0 else 1.0
+    key = attribute, perturbation, None if prior is None else prior.probabilities.tobytes()
+    if key not in _curves:
+        if len(_curves) >= _MOST_CURVES:
+            _curves.clear()
+        _curves[key] = MeasuredCurve(measure)
+    return _curves[key]
+
+
+_MOST_CURVES = 200
+_curves: dict[object, MeasuredCurve] = {}
+"""Curves that were measured: the window shares out again with every step of a total."""
 
 
 def _is_even(matrix: np.ndarray[Any, Any]) -> bool:

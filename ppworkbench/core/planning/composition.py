@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import gammaln, logsumexp
+from scipy.special import betainc, gammaln, logsumexp
 
+from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Within
@@ -131,6 +133,8 @@ class Shuffled:
     delta: float
     reason: Message | None = None
     """Why shuffling promises no more; None where it does."""
+    by_clones: float | None = None
+    """The tighter epsilon by an exact sum over clones, where shuffling promises more."""
 
     def to_json(self) -> dict[str, Any]:
         """The field of ``budget --json``."""
@@ -141,6 +145,8 @@ class Shuffled:
         }
         if self.reason is not None:
             result["reason"] = str(self.reason)
+        if self.by_clones is not None:
+            result["by_clones"] = self.by_clones
         return result
 
 
@@ -163,7 +169,55 @@ def shuffled(epsilon: float, people: int, delta: float) -> Shuffled:
     odds = math.exp(epsilon)
     spread = 8 * math.sqrt(odds * log / people) + 8 * odds / people
     central = math.log1p(math.tanh(epsilon / 2) * spread)
-    return Shuffled(central, delta) if central < epsilon else Shuffled(epsilon, delta, few)
+    if central >= epsilon:
+        return Shuffled(epsilon, delta, few)
+    return Shuffled(central, delta, by_clones=clone_epsilon(epsilon, people, delta))
+
+
+def _heads_above(count: Numbers, coins: NDArray[np.int64]) -> Numbers:
+    """Pr(more than ``count`` heads) of so many coins.
+
+    scipy.stats has it as well, but takes half a second to load.
+    """
+    inside = betainc(np.maximum(count + 1, 1), np.maximum(coins - count, 1), 0.5)
+    return np.where(count < 0, 1.0, np.where(count >= coins, 0.0, inside))
+
+
+def clone_epsilon(epsilon: float, people: int, delta: float) -> float:
+    """The epsilon of n shuffled reports by their clones, summed exactly.
+
+    Each of the others is a clone of one of two answers with probability e^-ε. Of c clones a
+    binomial number are of the first answer, and the person's own report joins one of the two sides
+    with odds e^ε to 1. What this discloses bounds what the reports do (Feldman, McMillan, Talwar
+    2021, Theorem 3.1).
+
+    >>> [round(clone_epsilon(1.0, n, 1e-6), 4) for n in (1_000, 10_000)]
+    [0.1824, 0.053]
+    """
+    own = 1 / (1 + math.exp(-epsilon))
+    rate = math.exp(-epsilon)
+    around = (people - 1) * rate
+    reach = 12 * math.sqrt(around * (1 - rate) + 1) + 12
+    low, high = max(0, math.floor(around - reach)), min(people - 1, math.ceil(around + reach))
+    clones = np.arange(low, high + 1)
+    others = people - 1
+    ways = gammaln(others + 1) - gammaln(clones + 1) - gammaln(others - clones + 1)
+    chances = np.exp(ways + clones * math.log(rate) + (others - clones) * math.log1p(-rate))
+
+    def failing(at: float) -> float:
+        odds = math.exp(at)
+        # From here on the first side is more than the odds as likely under the first answer.
+        border = (clones + 1) * (odds * own - (1 - own)) / ((2 * own - 1) * (1 + odds))
+        first = np.floor(border)
+        # The own report on the first side leaves one less to the clones.
+        joined, apart = _heads_above(first - 1, clones), _heads_above(first, clones)
+        told = own * joined + (1 - own) * apart
+        other = (1 - own) * joined + own * apart
+        return float(chances @ (told - odds * other)) - delta
+
+    if failing(0.0) <= 0:
+        return 0.0
+    return float(brentq(failing, 0.0, epsilon))
 
 
 def check_delta(delta: float) -> None:

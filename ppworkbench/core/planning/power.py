@@ -24,15 +24,21 @@ from scipy import special
 from ppworkbench.core.arrays import Matrix, Numbers
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
+from ppworkbench.core.design.perturbation import Naming
 from ppworkbench.core.design.presets import presets
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Info, OneOf, Params, Within, declarations
 from ppworkbench.core.privacy.belief import meant_places
+from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
 from ppworkbench.core.privacy.utility.estimator import factor
-from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, mixed_matrix
+from ppworkbench.core.privacy.utility.noncompliance import (
+    NonCompliance,
+    mixed_matrix,
+    refuse_sets,
+)
 from ppworkbench.core.privacy.utility.respondents import smallest_reaching
 
 SIDES = ("1", "2")
@@ -156,7 +162,14 @@ class Randomised(Technique):
         prior: Prior | None = None,
         noncompliance: NonCompliance | None = None,
     ) -> None:
-        channel = share_channel(attribute, perturbation, prior)
+        self.naming = perturbation.naming(attribute.k) if perturbation.reports_sets else None
+        """How often sets name values, where reports are sets."""
+        if self.naming is not None:
+            refuse_sets(attribute, perturbation, noncompliance)
+            shares = (Prior.uniform(attribute) if prior is None else prior).probabilities
+            channel = ShareChannel(attribute.values, shares, np.eye(attribute.k))
+        else:
+            channel = share_channel(attribute, perturbation, prior)
         answering = channel.matrix
         if noncompliance is not None and noncompliance.share > 0:
             answering = mixed_matrix(attribute, channel, noncompliance)
@@ -179,6 +192,8 @@ class Randomised(Technique):
         they are given for a share of 0 and of 1. None where nothing can be estimated.
         """
         shares = self.channel.shares
+        if self.naming is not None:
+            return (self._moments_of_sets(self.naming),) * 2
         inverse = factor(self.believed, shares).left_inverse
         if inverse is None:
             return None
@@ -187,6 +202,20 @@ class Randomised(Technique):
         ends = np.stack([scaled_shares(shares, self.places, end) for end in (0.0, 1.0)], axis=1)
         actual, assumed = ((both @ one @ ends).T for one in (self.answering, self.believed))
         return actual, assumed
+
+    def _moments_of_sets(self, naming: Naming) -> Matrix:
+        """The moments of the summed scores of the sensitive answers."""
+        found = []
+        for end in (0.0, 1.0):
+            spread = naming.covariance(scaled_shares(self.channel.shares, self.places, end))
+            variance = float(spread[np.ix_(self.places, self.places)].sum())
+            found.append([end, variance + end**2])
+        return np.array(found)
+
+    @property
+    def epsilon(self) -> float:
+        """That of what people do."""
+        return epsilon(self.answering) if self.naming is None else math.log(self.naming.odds)
 
     @cached_property
     def share(self) -> float:
@@ -225,8 +254,6 @@ def _variance(moments: Matrix, share: float) -> float:
 @dataclass(frozen=True)
 class TestPlan(Params):
     """The test that a survey is to be large enough for: of a value, or of two groups."""
-
-    __test__ = False  # It is no test of pytest's.
 
     power: Annotated[
         float, Within(0, 1, open_low=True, open_high=True), Info("Power", "Power of the test")

@@ -32,9 +32,10 @@ from ppworkbench.core.privacy.belief import (
     listed,
     sensitive_belief,
 )
-from ppworkbench.core.privacy.epsilon import epsilon
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.sets import set_belief
+from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.privacy.utility.noncompliance import (
     check_safe_answer,
     fitting_noncompliance,
@@ -237,8 +238,8 @@ def device_warnings(design: Design) -> tuple[Message, ...]:
 class JudgedQuestion:
     """A question with all that does not depend on n.
 
-    ``arms`` are those that ask it, each with its part of the people and its device; without any
-    everybody answers by the device of ``designed``. ``listed`` is how a list asks it.
+    ``arms`` are those that ask it, each with its device and the part of all people who are asked;
+    without any everybody answers by the device of ``designed``. ``listed`` is how a list asks it.
     """
 
     designed: DesignedAttribute
@@ -261,8 +262,16 @@ class JudgedQuestion:
             # A member of a group is distorted as its marginal says.
             one = dataclasses.replace(one, perturbation=perturbation)
         members = () if design.arms is None else design.arms.members
-        devices = ((arm.share, arm.device(name, perturbation)) for arm in members)
-        arms = tuple((share, device) for share, device in devices if device is not None)
+        devices = (
+            (arm.share * share_asked(design.of_arm(arm.name), (name,)), device)
+            for arm in members
+            if (device := arm.device(name, perturbation)) is not None
+        )
+        arms = tuple(devices)
+        asked = share_asked(design, (name,))
+        if not members and asked < 1:
+            # Each person is asked some of the questions only: a part of them this one.
+            arms = ((asked, perturbation),)
         return cls(one, prior, settings, arms)
 
     @classmethod
@@ -319,7 +328,7 @@ class JudgedQuestion:
         if not self._versions:
             attribute, ignoring = self.designed.attribute, self.settings.noncompliance
             return max(number_epsilon(attribute, one, ignoring) for one in self.devices)
-        return max(epsilon(one.answering) for one in self._versions.values())
+        return max(one.epsilon for one in self._versions.values())
 
     @cached_property
     def respondents(self) -> float | None:
@@ -372,7 +381,9 @@ class JudgedQuestion:
     @cached_property
     def joint(self) -> Joint | None:
         """What people report, and what is true of them, in the arm where most is believed."""
-        seen = (Joint.of(one.answering, one.channel.shares) for one in self._versions.values())
+        # Reports that are sets have no table of all of them.
+        single = (one for one in self._versions.values() if one.naming is None)
+        seen = (Joint.of(one.answering, one.channel.shares) for one in single)
         attribute = self.designed.attribute
         return max(seen, key=lambda one: sensitive_belief(one, attribute).after, default=None)
 
@@ -383,7 +394,15 @@ class JudgedQuestion:
             most = str(len(self.counts) - 1)
             values = self.designed.attribute.sensitive
             return SensitiveBelief(values, True, most, self.listed.share, self.counts[-1])
-        return None if self.joint is None else sensitive_belief(self.joint, self.designed.attribute)
+        attribute = self.designed.attribute
+        found = [
+            set_belief(one.naming, attribute, one.channel.shares)
+            for one in self._versions.values()
+            if one.naming is not None
+        ]
+        if self.joint is not None:
+            found.append(sensitive_belief(self.joint, attribute))
+        return max(found, key=lambda one: one.after, default=None)
 
     @property
     def is_private(self) -> bool:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Protocol
 
+import numpy as np
+from scipy.interpolate import PchipInterpolator
 from scipy.optimize import brentq
 
+from ppworkbench.core.design.budget import EQUAL, MAX, MEASURES, RULES, SUM, WEIGHTS, WIDTH
 from ppworkbench.core.design.perturbation import EPSILON
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
@@ -16,10 +20,19 @@ from ppworkbench.core.params import Info, OneOf, Params, Within
 
 FLOOR = 0.01
 """Less than this tells nothing, and a question that tells nothing need not be asked."""
-RULES = ("equal", "weights", "sum", "max")
-EQUAL, WEIGHTS, SUM, MAX = RULES
-WIDTH, VARIANCE = "width", "variance"
 _EXACT = 1e-13
+_BELIEF = Within(0, 1, open_low=True, open_high=True)
+_MEASURED = 49
+"""Epsilons at which a variance is worked out; between them it is off by less than 1 in 1,000."""
+_HUGE, _FALLING = 1e200, 1e-9
+_BENT = 0.02
+"""How much steeper than before a curve may become that is convex but for rounding and steps."""
+_MOVES = (0.3, 0.2, 0.1, 0.05, 0.02, 0.01)
+"""What is moved between two questions at a time, as parts of their mean epsilon."""
+_MOST_MOVES = 200
+_WORTH = 1e-6
+"""The part of all costs that a move must save."""
+_LOG_FLOOR, _LOG_MOST = math.log(FLOOR), math.log(EPSILON.high)
 
 
 class Curve(Protocol):
@@ -77,20 +90,41 @@ class NumberCurve:
         return -4 * self.width**2 / epsilon**3
 
 
-@dataclass(frozen=True)
 class MeasuredCurve:
-    """A variance that is worked out from the mechanism itself, with slopes by differences."""
+    """A variance that is worked out from the mechanism itself, at a few epsilons.
 
-    measure: Callable[[float], float]
+    Between them its logarithm is a smooth and falling function of that of epsilon. Mechanisms that
+    move in steps have variances that rise here and there by a little; nobody is to pay for that.
+    ``measure`` works one out, and ``has_steps`` says whether that may differ much from the curve.
+    """
+
+    def __init__(self, measure: Callable[[float], float]) -> None:
+        self.measure = measure
+        places = np.geomspace(FLOOR, EPSILON.high, _MEASURED)
+        found = [min(measure(float(place)), _HUGE) for place in places]
+        slopes = np.diff(np.sqrt(found)) / np.diff(places)
+        self.has_steps = bool((slopes[1:] < slopes[:-1] * (1 + _BENT)).any())
+        heights = np.log(np.maximum(np.minimum.accumulate(found), 1 / _HUGE))
+        heights -= _FALLING * np.arange(_MEASURED)
+        curve = PchipInterpolator(np.log(places), heights)
+        self._starts: list[float] = curve.x.tolist()
+        self._pieces: list[list[float]] = curve.c.T.tolist()
 
     def variance(self, epsilon: float) -> float:
-        """The variance that was worked out."""
-        return self.measure(epsilon)
+        """The variance that was worked out, or one between those of two neighbours."""
+        return math.exp(self._at(epsilon)[0])
 
     def slope(self, epsilon: float) -> float:
-        """The difference of two neighbours."""
-        step = 1e-5 * epsilon
-        return (self.measure(epsilon + step) - self.measure(epsilon - step)) / (2 * step)
+        """Its derivative."""
+        height, rise = self._at(epsilon)
+        return math.exp(height) * rise / epsilon
+
+    def _at(self, epsilon: float) -> tuple[float, float]:
+        """The logarithm of the variance, and its derivative by that of epsilon."""
+        at = math.log(epsilon)
+        place = min(max(bisect(self._starts, at) - 1, 0), len(self._pieces) - 1)
+        x, (a, b, c, d) = at - self._starts[place], self._pieces[place]
+        return ((a * x + b) * x + c) * x + d, (3 * a * x + 2 * b) * x + c
 
 
 @dataclass(frozen=True)
@@ -100,7 +134,7 @@ class BudgetSettings(Params):
     total: Annotated[float, Within(0, 1000, open_low=True), Info("Total", "Epsilon in total")] = 8.0
     rule: Annotated[str, OneOf(RULES), Info("Rule", "How the total is shared out")] = SUM
     of: Annotated[
-        str, OneOf((WIDTH, VARIANCE)), Info("Of", "What is made small: interval width or variance")
+        str, OneOf(MEASURES), Info("Of", "What is made small: interval width or variance")
     ] = WIDTH
 
 
@@ -132,6 +166,19 @@ class _Cost:
 
     def at(self, epsilon: float) -> float:
         variance = self.need.curve.variance(epsilon)
+        return self.need.weight * (math.sqrt(variance) if self.is_width else variance)
+
+    @property
+    def has_steps(self) -> bool:
+        """Whether the curve may differ much from what the mechanism gives."""
+        return isinstance(self.need.curve, MeasuredCurve) and self.need.curve.has_steps
+
+    def exact(self, epsilon: float) -> float:
+        """The cost by the mechanism itself where it moves in steps."""
+        curve = self.need.curve
+        if not isinstance(curve, MeasuredCurve) or not curve.has_steps:
+            return self.at(epsilon)
+        variance = curve.measure(epsilon)
         return self.need.weight * (math.sqrt(variance) if self.is_width else variance)
 
     def slope(self, epsilon: float) -> float:
@@ -169,17 +216,18 @@ def share_out(needs: Mapping[str, Need], settings: BudgetSettings) -> Shared:
     spent = math.fsum(locked.values())
     left = settings.total - spent
     if free and left < FLOOR * len(free):
-        raise _overspent(spent, settings.total, len(locked), len(free))
+        raise overspent(spent, settings.total, len(free))
     if not free and left < -_EXACT:
-        raise _overspent(spent, settings.total, len(locked), 0)
+        raise overspent(spent, settings.total, 0)
     # Beyond the largest epsilon nothing is worth having.
     left = min(left, EPSILON.high * len(free))
     found = _by_rule(free, left, settings) if free else {}
     return Shared({name: locked[name] if name in locked else found[name] for name in needs})
 
 
-def _overspent(spent: float, total: float, locked: int, free: int) -> ParameterError:
-    if not locked:
+def overspent(spent: float, total: float, free: int) -> ParameterError:
+    """Why a total, of which locked questions spend some, is too little for the others."""
+    if spent == 0:
         return ParameterError.saying(
             "A total of {total:g} is too little for {free} questions; each needs at least "
             "{floor:g}.",
@@ -204,7 +252,41 @@ def _by_rule(free: Mapping[str, Need], total: float, settings: BudgetSettings) -
         return dict(zip(names, _in_proportion(claims, total), strict=True))
     costs = [_Cost(need, settings.of == WIDTH) for need in needs]
     falling = [cost.at if settings.rule == MAX else _steepness(cost) for cost in costs]
-    return dict(zip(names, _on_one_level(falling, total), strict=True))
+    found = _on_one_level(falling, total)
+    if settings.rule == SUM and any(cost.has_steps for cost in costs):
+        found = _exchanged(costs, found)
+    return dict(zip(names, found, strict=True))
+
+
+def _exchanged(costs: list[_Cost], found: list[float]) -> list[float]:
+    """Epsilons of the same sum that cost less, where curves cannot tell of a mechanism's steps.
+
+    As long as it pays, some epsilon goes from the question that misses it least to the one that
+    gains most.
+    """
+    epsilons, now = list(found), [cost.exact(one) for cost, one in zip(costs, found, strict=True)]
+    worth, mean = _WORTH * math.fsum(now), math.fsum(found) / len(found)
+
+    def change(place: int, move: float) -> float:
+        there = epsilons[place] + move
+        if not FLOOR <= there <= EPSILON.high:
+            return math.inf
+        return costs[place].exact(there) - now[place]
+
+    for move in (mean * part for part in _MOVES):
+        more = [change(place, move) for place in range(len(costs))]
+        less = [change(place, -move) for place in range(len(costs))]
+        for _ in range(_MOST_MOVES):
+            to = min(range(len(costs)), key=more.__getitem__)
+            others = (place for place in range(len(costs)) if place != to)
+            source = min(others, key=less.__getitem__, default=to)
+            if source == to or more[to] + less[source] > -worth:
+                break
+            for place, by in ((to, move), (source, -move)):
+                epsilons[place] += by
+                now[place] = costs[place].exact(epsilons[place])
+                more[place], less[place] = change(place, move), change(place, -move)
+    return epsilons
 
 
 def _steepness(cost: _Cost) -> Callable[[float], float]:
@@ -223,19 +305,37 @@ def _in_proportion(claims: list[float], total: float) -> list[float]:
 
 def _on_one_level(falling: list[Callable[[float], float]], total: float) -> list[float]:
     """Epsilons at which all falling functions have one value, within the bounds."""
-    ends = [(math.log(one(FLOOR)), math.log(one(EPSILON.high))) for one in falling]
+    ends = [(_log(one(FLOOR)), _log(one(EPSILON.high))) for one in falling]
+    # Both in logarithms, in which the functions are nearly straight. What was found at other levels
+    # lies around what is looked for, so that a few steps lead there.
+    known: list[tuple[float, list[float]]] = []
 
-    def at(place: int, level: float) -> float:
+    def at(place: int, level: float, above: int | None, below: int | None) -> float:
         top, bottom = ends[place]
         if level >= top:
-            return FLOOR
+            return _LOG_FLOOR
         if level <= bottom:
-            return EPSILON.high
+            return _LOG_MOST
         function = falling[place]
-        return _root(lambda epsilon: level - math.log(function(epsilon)), FLOOR, EPSILON.high)
+        low, high = (_LOG_FLOOR, top), (_LOG_MOST, bottom)
+        if above is not None and known[above][0] < top:
+            low = known[above][1][place], known[above][0]
+        if below is not None and known[below][0] > bottom:
+            high = known[below][1][place], known[below][0]
+        return find_root(
+            lambda x: level - _log(function(math.exp(x))),
+            (low[0], level - low[1]),
+            (high[0], level - high[1]),
+        )
 
     def parts(level: float) -> list[float]:
-        return [at(place, level) for place in range(len(falling))]
+        higher = [i for i, (other, _) in enumerate(known) if other > level]
+        lower = [i for i, (other, _) in enumerate(known) if other < level]
+        above = min(higher, key=lambda i: known[i][0], default=None)
+        below = max(lower, key=lambda i: known[i][0], default=None)
+        found = [at(place, level, above, below) for place in range(len(falling))]
+        known.append((level, found))
+        return [min(max(math.exp(x), FLOOR), EPSILON.high) for x in found]
 
     low, high = min(end[1] for end in ends), max(end[0] for end in ends)
     found = parts(_root(lambda level: total - math.fsum(parts(level)), low, high))
@@ -246,6 +346,11 @@ def _on_one_level(falling: list[Callable[[float], float]], total: float) -> list
     return _in_proportion(found, total)
 
 
+def _log(value: float) -> float:
+    """A logarithm, also where a curve is flat."""
+    return math.log(max(value, 1 / _HUGE))
+
+
 def _root(function: Callable[[float], float], low: float, high: float) -> float:
     """Where a rising function passes 0; the end that is nearer where it does not."""
     if function(low) >= 0:
@@ -253,6 +358,45 @@ def _root(function: Callable[[float], float], low: float, high: float) -> float:
     if function(high) <= 0:
         return high
     return float(brentq(function, low, high, xtol=_EXACT, rtol=8.9e-16))
+
+
+def find_root(
+    function: Callable[[float], float],
+    low: tuple[float, float],
+    high: tuple[float, float],
+    exact: float = _EXACT,
+) -> float:
+    """Where a rising function passes 0, between places with values that are known already.
+
+    The secant of both ends, with the value of an end that stays halved every time (the Illinois
+    method): for functions that are nearly straight few values are needed.
+
+    >>> round(find_root(lambda x: x**3 - 2, (1.0, -1.0), (2.0, 6.0)), 9)
+    1.25992105
+    """
+    (a, at_a), (b, at_b) = low, high
+    if at_a >= 0:
+        return a
+    if at_b <= 0:
+        return b
+    middle, side = a, 0
+    for _ in range(200):
+        before = middle
+        middle = (a * at_b - b * at_a) / (at_b - at_a)
+        if not a < middle < b:
+            middle = (a + b) / 2
+        value = function(middle)
+        if value == 0 or b - a < exact or abs(middle - before) < exact / 4:
+            break
+        if value > 0:
+            b, at_b = middle, value
+            at_a *= 0.5 if side > 0 else 1.0
+            side = 1
+        else:
+            a, at_a = middle, value
+            at_b *= 0.5 if side < 0 else 1.0
+            side = -1
+    return middle
 
 
 def epsilon_for_belief(prior: float, most: float) -> float:
@@ -265,7 +409,11 @@ def epsilon_for_belief(prior: float, most: float) -> float:
         raise ParameterError.saying(
             "The share is {prior:g}; it must lie between 0 and 1.", prior=prior, field="prior"
         )
-    if not prior < most < 1:
+    if not _BELIEF.holds(most):
+        raise ParameterError.saying(
+            "The belief is {most:.4g}; {demand}.", most=most, demand=_BELIEF.demand, field="belief"
+        )
+    if not prior < most:
         raise ParameterError(
             Message(
                 "A belief of at most {most:.4g} cannot be promised: {prior:.4g} is believed "

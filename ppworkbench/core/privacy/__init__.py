@@ -41,6 +41,8 @@ from ppworkbench.core.privacy.report import (
     PrivacyReport,
     QuestionnaireReport,
 )
+from ppworkbench.core.privacy.sets import surest_set
+from ppworkbench.core.privacy.spending import distorted_epsilon, share_asked
 
 __all__ = [
     "AttackSuccess",
@@ -69,6 +71,7 @@ __all__ = [
     "cautions",
     "conditional_privacy",
     "deniability",
+    "distorted_epsilon",
     "entropy_privacy",
     "group_pse",
     "joint_epsilon",
@@ -88,6 +91,8 @@ __all__ = [
     "recoverability_unknown",
     "reinterrogation_privacy",
     "sensitive_belief",
+    "share_asked",
     "summarise",
+    "surest_set",
     "worst_posterior",
 ]

@@ -25,6 +25,7 @@ from ppworkbench.core.privacy import (
     epsilon,
     posterior,
     pse,
+    sets,
 )
 from ppworkbench.core.privacy import entropy as range_privacy
 from ppworkbench.core.privacy.joint import Joint
@@ -38,13 +39,16 @@ from ppworkbench.core.privacy.report import (
     PrivacyReport,
     QuestionnaireReport,
 )
+from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.privacy.utility.assess import assess_utility
 from ppworkbench.core.privacy.utility.channel import ShareChannel
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
     answering_matrix,
     mix_numbers,
+    refuse_sets,
 )
+from ppworkbench.core.privacy.utility.standard_errors import checked_n
 from ppworkbench.core.progress import Progress, part, silent
 
 
@@ -125,12 +129,37 @@ def assess_attribute(
     prior = Prior.uniform(attribute) if prior is None else _fitting(prior, attribute)
     privacy = privacy_readings(attribute, perturbation, prior, noncompliance)
     utility = assess_utility(attribute, perturbation, prior, n, noncompliance=noncompliance)
-    matrix = matrix_of(attribute, perturbation) if attribute.kind.is_categorical else None
+    has_matrix = attribute.kind.is_categorical and not perturbation.reports_sets
+    matrix = matrix_of(attribute, perturbation) if has_matrix else None
     condition = None if matrix is None else utility.condition
     warned = cautions(attribute, perturbation, prior, condition, missing_is_value)
     return AttributeReport(
         attribute, perturbation, prior, matrix, privacy, utility, warned, noncompliance
     )
+
+
+def assess_asked(
+    design: Design,
+    designed: DesignedAttribute,
+    prior: Prior | None,
+    n: int,
+    noncompliance: NonCompliance | None = None,
+) -> AttributeReport:
+    """The readouts of a question of which those tell who are asked it, of n respondents."""
+    share = share_asked(design, (designed.name,))
+    asked = max(1, round(checked_n(n) * share))
+    report = assess_attribute(designed, prior, asked, noncompliance)
+    if share == 1:
+        return report
+    told = Message(
+        "Each person is asked {ask} of {count} parts of the questionnaire: of {n:,} respondents "
+        "{asked:,} are asked this question, and the figures are about them.",
+        ask=design.ask,
+        count=len(design.parts),
+        n=n,
+        asked=asked,
+    )
+    return dataclasses.replace(report, warnings=(*report.warnings, told))
 
 
 def privacy_readings(
@@ -142,11 +171,17 @@ def privacy_readings(
     """The privacy readouts alone."""
     if attribute.kind.is_numeric:
         return PrivacyReport(_number_readings(attribute, perturbation, prior, noncompliance))
+    if perturbation.reports_sets:
+        refuse_sets(attribute, perturbation, noncompliance)
+        return PrivacyReport(sets.readings(attribute, perturbation, prior))
     matrix = matrix_of(attribute, perturbation)
     channel = ShareChannel(attribute.values, prior.probabilities, matrix)
     reported = answering_matrix(attribute, channel, noncompliance)
     seen = Joint.of(reported, prior.probabilities)
-    return PrivacyReport(_value_readings(seen, attribute, perturbation, prior))
+    # Epsilon is that of what is drawn, unless people do something else.
+    exact = perturbation.drawn_matrix(attribute.k) if noncompliance is None else reported
+    gamma = epsilon.amplification(exact)
+    return PrivacyReport(_value_readings(seen, gamma, attribute, perturbation, prior))
 
 
 def assess(
@@ -177,7 +212,8 @@ def assess(
         in_effect = DesignedAttribute(
             one.attribute, design.perturbation(one.name), one.missing_is_value
         )
-        reports[one.name] = assess_attribute(in_effect, priors.get(one.name), n, noncompliance)
+        prior = priors.get(one.name)
+        reports[one.name] = assess_asked(design, in_effect, prior, n, noncompliance)
     return summarise(design, reports)
 
 
@@ -231,9 +267,8 @@ def _fitting(prior: Prior, attribute: Attribute) -> Prior:
 
 
 def _value_readings(
-    seen: Joint, attribute: Attribute, perturbation: Perturbation, prior: Prior
+    seen: Joint, gamma: float, attribute: Attribute, perturbation: Perturbation, prior: Prior
 ) -> tuple[Reading, ...]:
-    gamma = epsilon.amplification(seen.matrix)
     left = conditional.conditional_privacy(seen)
     guess = attack.attack_success(seen)
     readings = [

@@ -15,7 +15,7 @@ from typing import Any, Self
 import numpy as np
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
+from ppworkbench.core.data.attribute import CLIP, MISSING_VALUE, Attribute, Kind, outside_sentence
 from ppworkbench.core.data.table import Column, shorten
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
@@ -302,17 +302,12 @@ def _counts(column: Column, attribute: Attribute) -> Numbers:
 def _histogram(column: Column, attribute: Attribute, edges: Numbers) -> Numbers:
     present = column.data[~column.missing] if column.missing_count else column.data
     low, high = attribute.domain or (0.0, 0.0)
+    if attribute.outside == CLIP:
+        present = np.clip(present, low, high)
     if len(present) and (present.min() < low or present.max() > high):
         outside = int(np.count_nonzero((present < low) | (present > high)))
-        raise DataError.saying(
-            "Attribute {attribute!r} has {outside} answer(s) outside the domain "
-            "[{low:g}, {high:g}]; widen the domain or correct the data.",
-            outside=outside,
-            low=low,
-            high=high,
-            attribute=attribute.name,
-            field="domain",
-        )
+        sentence = outside_sentence(attribute, outside)
+        raise DataError(sentence, attribute=attribute.name, field="domain")
     if attribute.kind is Kind.INTEGER and len(present) and (present % 1 != 0).any():
         raise DataError.saying(
             "Attribute {attribute!r} is integer but has answers with decimals; make "

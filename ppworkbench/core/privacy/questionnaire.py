@@ -20,6 +20,7 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.privacy import epsilon, pse
 from ppworkbench.core.privacy.reading import BOUNDLESS, Reading, percent, plain
 from ppworkbench.core.privacy.report import AttributeReport, GroupReport, QuestionnaireReport
+from ppworkbench.core.privacy.spending import distorted_epsilon
 
 EPSILON_LABEL = "Epsilon of the questionnaire"
 GUESSES_LABEL = "Correct guesses"
@@ -66,7 +67,7 @@ def summarise(design: Design, reports: Mapping[str, AttributeReport]) -> Questio
         counted = np.convolve(counted, _group_count(group, reports))
     right_at_least, blind_at_least = _tail(counted), at_least(blind)
     readings = (
-        *_epsilon_readings(design, listed, groups),
+        *_epsilon_readings(design, listed),
         _guesses_reading(right_at_least, sum(right), sum(blind)),
     )
     return QuestionnaireReport(
@@ -90,18 +91,10 @@ def _group_count(group: Group, reports: Mapping[str, AttributeReport]) -> Number
     return group.theta * _count(told) + (1 - group.theta) * _count(untold)
 
 
-def epsilon_of(design: Design, name: str) -> float:
-    """Epsilon of one attribute as the design distorts it; infinite where there is no bound."""
-    attribute, perturbation = design[name].attribute, design.perturbation(name)
-    if perturbation.is_identity:
-        return math.inf
-    if attribute.kind.is_categorical:
-        return epsilon.epsilon(perturbation.matrix(attribute.k))
-    return perturbation.epsilon_of(attribute)
-
-
 def total_epsilon(design: Design) -> float:
-    """Epsilon of all answers together; a group counts once, and of arms the largest one.
+    """Epsilon of all answers of one person; a group counts once, and of arms the largest one.
+
+    Where people are asked some of the questions only, those that tell most count.
 
     >>> from ppworkbench.core.data.attribute import Attribute, Kind
     >>> from ppworkbench.core.design import DesignedAttribute, Related
@@ -112,12 +105,9 @@ def total_epsilon(design: Design) -> float:
     """
     if design.arms is not None:
         return max(total_epsilon(design.of_arm(name)) for name in design.arms.names)
-    alone = (name for name in design.names if design.group_of(name) is None)
-    total = sum(epsilon_of(design, name) for name in alone)
-    for group in design.groups:
-        values = {name: design[name].attribute.k for name in group.attributes}
-        total += epsilon.joint_epsilon(group, values)
-    return total
+    if len(design.randomised) < len(design.names):
+        return math.inf
+    return distorted_epsilon(design)
 
 
 def _group_report(
@@ -136,18 +126,18 @@ def _group_report(
     return GroupReport(group.attributes, tuple(readings))
 
 
-def _epsilon_readings(
-    design: Design, reports: tuple[AttributeReport, ...], groups: tuple[GroupReport, ...]
-) -> tuple[Reading, ...]:
-    total = sum(group.readings[0].value for group in groups)
-    open_answers = 0
-    for report in reports:
-        if design.group_of(report.name) is not None:
-            continue
-        if report.perturbation.is_identity:
-            open_answers += 1
-        else:
-            total += report.privacy["epsilon"].value
+def _epsilon_readings(design: Design, reports: tuple[AttributeReport, ...]) -> tuple[Reading, ...]:
+    open_answers = sum(
+        report.perturbation.is_identity
+        for report in reports
+        if design.group_of(report.name) is None
+    )
+    known = {
+        report.name: report.privacy["epsilon"].value
+        for report in reports
+        if not report.perturbation.is_identity
+    }
+    total = distorted_epsilon(design, known)
     distorted = Reading("epsilon_distorted", EPSILON_LABEL, total, _epsilon_sentence(total))
     if not open_answers:
         return (Reading("epsilon", EPSILON_LABEL, total, distorted.sentence), distorted)

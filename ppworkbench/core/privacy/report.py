@@ -94,6 +94,9 @@ class AttributeReport:
         if self.matrix is not None:
             result["matrix"] = self.matrix.tolist()
         result["privacy"] = self.privacy.to_json()
+        step = self.perturbation.epsilon_step_of(self.attribute)
+        if step is not None:
+            result["privacy"]["epsilon_step"] = step
         if "belief" in self.privacy:
             meant = meant_places(self.attribute, self.prior.probabilities)
             result["privacy"]["belief_prior"] = float(self.prior.probabilities[meant].sum())

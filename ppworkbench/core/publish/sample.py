@@ -44,6 +44,7 @@ class Feature:
     @classmethod
     def of(cls, column: Column) -> Self:
         """The feature of a column."""
+        column.refuse_set()
         has_missing = column.missing_count > 0
         if column.is_categorical:
             codes = column.data.astype(np.intp)
@@ -134,6 +135,7 @@ class Sample:
 
 def check_sensitive(column: Column) -> None:
     """Refuse an attribute that cannot be denied, in one sentence."""
+    column.refuse_set()
     name, attribute = column.name, column.attribute
     if not attribute.kind.is_categorical:
         raise DataError(

@@ -1,8 +1,12 @@
 """Reconstruction of original distributions from distorted answers, on counts."""
 
 from ppworkbench.core.arrays import project
-from ppworkbench.core.reconstruct.accelerated import Accelerated
-from ppworkbench.core.reconstruct.as_noise import AsNoise
+from ppworkbench.core.reconstruct.algorithms.accelerated import Accelerated
+from ppworkbench.core.reconstruct.algorithms.as_noise import AsNoise
+from ppworkbench.core.reconstruct.algorithms.em import Em, EmAs
+from ppworkbench.core.reconstruct.algorithms.ems import Ems
+from ppworkbench.core.reconstruct.algorithms.eq import Eq
+from ppworkbench.core.reconstruct.algorithms.smooth import Smooth
 from ppworkbench.core.reconstruct.channel import CountedChannel, channel_of
 from ppworkbench.core.reconstruct.counting import (
     ColumnCounter,
@@ -10,8 +14,6 @@ from ppworkbench.core.reconstruct.counting import (
     information_loss,
     original_distribution,
 )
-from ppworkbench.core.reconstruct.em import Em, EmAs
-from ppworkbench.core.reconstruct.eq import Eq
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
 from ppworkbench.core.reconstruct.grid import DEFAULT_BINS, make_grid
 from ppworkbench.core.reconstruct.reconstruct import (
@@ -25,7 +27,6 @@ from ppworkbench.core.reconstruct.reconstruct import (
 )
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction, Trace
 from ppworkbench.core.reconstruct.simulate import Simulation, simulate
-from ppworkbench.core.reconstruct.smooth import Smooth
 from ppworkbench.core.reconstruct.stopping import (
     Auto,
     Converged,
@@ -45,6 +46,7 @@ __all__ = [
     "CountedChannel",
     "Em",
     "EmAs",
+    "Ems",
     "Eq",
     "Estimator",
     "Fit",

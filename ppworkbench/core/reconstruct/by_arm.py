@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.table import Table
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.perturbation import Perturbation
@@ -40,6 +40,8 @@ from ppworkbench.core.reconstruct.pooled import (
     known_zeros,
 )
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
+from ppworkbench.core.reconstruct.sets import SetCounter
+from ppworkbench.core.reconstruct.stopping import StopRule
 
 POOLED = "pooled"
 _STEP = 1e-3
@@ -178,7 +180,11 @@ class DeviceCounter:
         self._asked = {arm.name: name not in arm.omit for arm in arms} or {_EVERYBODY: True}
         self._parts: dict[tuple[str, Perturbation], ColumnCounter] = {}
         self._whole: ColumnCounter | None = None
-        if not self.perturbation.columns:
+        self._sets: SetCounter | None = None
+        if self.perturbation.reports_sets:
+            self._sets = SetCounter(self.designed.attribute, self.perturbation)
+            self._check_one_device()
+        elif not self.perturbation.columns:
             self._whole = ColumnCounter(self.designed.attribute, self.perturbation, bins)
         self._without_device = self.not_asked = 0
 
@@ -200,6 +206,9 @@ class DeviceCounter:
         weights: Numbers | None = None,
     ) -> None:
         """Count the next rows; ``codes`` are the places of their arms."""
+        if self._sets is not None:
+            self._add_sets(self._sets, table[self.name], codes, weights)
+            return
         if codes is None and self._whole is not None:
             self._whole.add(table[self.name], weights, progress)
             return
@@ -234,6 +243,48 @@ class DeviceCounter:
                 part = self._part(arm, cases.devices[case])
                 places = np.flatnonzero(cases.codes == case)
                 part.add(chosen.take(places), None if counting is None else counting[places])
+
+    def _check_one_device(self) -> None:
+        devices = {self.device(arm) for arm in self.arms if self._design.arms is not None}
+        if devices - {self.perturbation}:
+            raise DesignError(
+                Message(
+                    "The arms report {attribute!r} as sets in different ways; choose arms that "
+                    "report it alike.",
+                    attribute=self.name,
+                ),
+                attribute=self.name,
+                field="arms",
+            )
+
+    def _add_sets(
+        self,
+        counter: SetCounter,
+        column: Column,
+        codes: NDArray[np.intp] | None,
+        weights: Numbers | None,
+    ) -> None:
+        if codes is None:
+            counter.add(column, weights)
+            return
+        is_asked = np.array([*self._asked.values(), False])[codes]
+        self._without_device += int(np.count_nonzero(codes < 0))
+        self.not_asked += int(np.count_nonzero(~is_asked & (codes >= 0)))
+        counter.add(column.take(is_asked), None if weights is None else weights[is_asked])
+
+    def refuse_sets_by_arm(self) -> None:
+        """Refuse to tell arms apart by reports that are sets."""
+        if self._sets is None:
+            return
+        raise ParameterError(
+            Message(
+                "Reports of {attribute!r} are sets of values, which are estimated from all arms "
+                "together only.",
+                attribute=self.name,
+            ),
+            attribute=self.name,
+            field="by_arm",
+        )
 
     def device(self, arm: str) -> Perturbation:
         """How an arm that asks the question asks it."""
@@ -290,6 +341,8 @@ class DeviceCounter:
         """Counts of some device, for the cells of the true answers."""
         if self._whole is not None:
             return self._whole.counted()
+        if self._sets is not None:
+            return self._sets.cells()
         if not self._parts:
             raise self._nothing()
         return next(iter(self._parts.values())).counted()
@@ -368,8 +421,16 @@ class DeviceCounter:
         fit = fit_shares(arms)
         return (fit.shares, *_covariance(fit))
 
-    def reconstruct(self, confidence: float | None, original: Numbers | None) -> Reconstruction:
-        """The most likely distribution of all arms together."""
+    def reconstruct(
+        self,
+        confidence: float | None,
+        original: Numbers | None,
+        algorithm: str = "default",
+        stop: StopRule | None = None,
+    ) -> Reconstruction:
+        """The most likely distribution of all arms together; sets are undone as asked for."""
+        if self._sets is not None:
+            return self._sets.reconstruct(algorithm, stop, confidence, original)
         return self._pooled(self._parts, self._without_device, confidence, original)
 
     def reconstruct_arm(self, arm: str, confidence: float | None) -> Reconstruction:

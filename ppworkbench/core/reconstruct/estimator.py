@@ -173,6 +173,10 @@ class Estimator(Params, ABC):
         """Whether a stop rule means anything to this estimator."""
         return self.default_stop is not None
 
+    def suits(self, counted: CountedChannel) -> bool:  # noqa: ARG002
+        """Whether it may be taken for these cells without being asked for."""
+        return True
+
     @abstractmethod
     def fit(
         self,

@@ -26,7 +26,7 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises.base import domain_of, integer_edges
 from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.cells import Cells, CodeCells, EdgeCells, StepCells
 
@@ -145,6 +145,8 @@ def make_grid(attribute: Attribute, perturbation: Perturbation, bins: Bins = Non
     if attribute.kind.is_categorical:
         return Grid(attribute, perturbation, None, CodeCells(attribute.k))
     x_edges = _x_edges(attribute, perturbation, bins)
+    if len(x_edges) > 2:
+        refuse_only_mean(attribute, perturbation)
     if len(x_edges) == 2:
         # One cell holds everything that can be answered: nothing is left to estimate.
         return Grid(attribute, perturbation, x_edges, _one_cell(attribute, perturbation))
@@ -153,6 +155,13 @@ def make_grid(attribute: Attribute, perturbation: Perturbation, bins: Bins = Non
         cells = CodeCells(len(borders) - 1, tuple(borders.tolist()))
         return Grid(attribute, perturbation, x_edges, cells)
     return Grid(attribute, perturbation, x_edges, _z_cells(attribute, perturbation, x_edges))
+
+
+def refuse_only_mean(attribute: Attribute, perturbation: Perturbation) -> None:
+    """Refuse to look for a distribution where reports tell the mean only."""
+    why = perturbation.why_only_mean(attribute)
+    if why:
+        raise DesignError(why, attribute=attribute.name, field="type")
 
 
 def _one_cell(attribute: Attribute, perturbation: Perturbation) -> Cells:

@@ -149,8 +149,6 @@ def upper_tail(statistic: float, df: int, degrees: float = math.inf) -> float:
 class Test:
     """A likelihood-ratio test; Wald's test under a sampling."""
 
-    __test__ = False
-
     statistic: float
     df: int
     p: float

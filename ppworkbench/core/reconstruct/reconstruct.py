@@ -21,8 +21,12 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.core.reconstruct.accelerated import Accelerated
-from ppworkbench.core.reconstruct.as_noise import AsNoise
+from ppworkbench.core.reconstruct.algorithms.accelerated import Accelerated
+from ppworkbench.core.reconstruct.algorithms.as_noise import AsNoise
+from ppworkbench.core.reconstruct.algorithms.em import Em, EmAs
+from ppworkbench.core.reconstruct.algorithms.ems import Ems
+from ppworkbench.core.reconstruct.algorithms.eq import Eq
+from ppworkbench.core.reconstruct.algorithms.smooth import Smooth
 from ppworkbench.core.reconstruct.by_arm import (
     ArmResults,
     DeviceCounter,
@@ -38,15 +42,13 @@ from ppworkbench.core.reconstruct.counting import (
     original_distribution,
     without_original,
 )
-from ppworkbench.core.reconstruct.em import Em, EmAs
-from ppworkbench.core.reconstruct.eq import Eq
 from ppworkbench.core.reconstruct.estimator import Estimator, Fit, estimators
 from ppworkbench.core.reconstruct.grid import MOST_BINS, Bins
 from ppworkbench.core.reconstruct.intervals import Intervals, intervals, with_share_error
 from ppworkbench.core.reconstruct.inversion import invert
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction, log_likelihood
+from ppworkbench.core.reconstruct.sets import SetCounter
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
-from ppworkbench.core.reconstruct.smooth import Smooth
 from ppworkbench.core.reconstruct.stopping import StopRule, stop_rule
 from ppworkbench.core.reconstruct.worst_case import move_inside
 
@@ -131,7 +133,7 @@ def _about_fit(fit: Fit, algorithm: str) -> Iterator[str]:
 
 
 DEFAULT = "default"
-ALGORITHMS = (DEFAULT, *(one.name for one in (Eq, EmAs, AsNoise, Em, Accelerated, Smooth)))
+ALGORITHMS = (DEFAULT, *(one.name for one in (Eq, EmAs, AsNoise, Em, Accelerated, Ems, Smooth)))
 
 _ROUNDING = 1e-12
 
@@ -171,6 +173,10 @@ def _default(counted: CountedChannel, stop: StopRule | None) -> tuple[Estimator,
     if numbers and counted.is_square and counted.perturbation.exact_share is not None:
         # Replaced numbers can be taken away again: nothing has to be smoothed.
         return Eq(), None
+    if numbers and counted.is_noisy and counted.perturbation.best_algorithm:
+        best = estimators[counted.perturbation.best_algorithm]()
+        if best.suits(counted):
+            return best, None
     return (Smooth() if numbers else _likeliest(counted)), None
 
 
@@ -234,7 +240,8 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
         The attribute before the distortion, and how it was distorted.
     algorithm
         A name of :data:`estimators`, or ``default``: EQ for values while it has no negative
-        entry, else the maximum-likelihood estimate; smoothed likelihood for numbers under noise.
+        entry, else the maximum-likelihood estimate; smoothed likelihood for numbers under noise,
+        EMS for those reported by a square wave if they have at least 50 cells.
     stop
         A rule, ``published``, ``converged``, ``auto`` or a number of iterations.
     bins
@@ -260,6 +267,11 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     >>> reconstruct(told, sex, Uniform(keep=0.8)).probability.round(3).tolist()
     [0.7, 0.3]
     """
+    if perturbation.reports_sets:
+        counter = SetCounter(attribute, perturbation)
+        counter.add(column, weights)
+        truth = None if original is None else original_distribution(original, counter.cells())
+        return counter.reconstruct(algorithm, stop_rule(stop), confidence, truth, progress)
     counted = count_column(column, attribute, perturbation, bins, weights, part(progress, 0.0, 0.2))
     return reconstruct_counts(
         counted,
@@ -391,7 +403,7 @@ def reconstruct_table(  # noqa: PLR0913 (keywords with defaults)
         if channel is None:
             any_counted = counter.any_counted()
             shares = None if truth is None else original_distribution(truth, any_counted)
-            results[name] = counter.reconstruct(confidence, shares)
+            results[name] = counter.reconstruct(confidence, shares, algorithm, stop_rule(stop))
             continue
         found = reconstruct_counts(
             channel,
@@ -506,7 +518,9 @@ def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
         shares = truth[name].shares if truth else None
         channel = counter.counted()
         if channel is None:
-            results[name] = counter.reconstruct(options.confidence, shares)
+            results[name] = counter.reconstruct(
+                options.confidence, shares, options.algorithm, stop_rule(options.stop)
+            )
         else:
             found = _of_counts(channel, options, shares, seed, step)
             results[name] = with_share_error(found, channel.matrix, counter.share_spread)
@@ -534,6 +548,7 @@ def results_by_arm(
 ) -> ArmResults:
     """What was counted, arm by arm; an arm without answers has no estimate."""
     options = options or ReconstructOptions()
+    counter.refuse_sets_by_arm()
     alone, silent_arms = {}, []
     for arm in counter.arms:
         counted = counter.counted_in(arm)

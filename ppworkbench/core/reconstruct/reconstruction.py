@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
-from ppworkbench.core.message import Message
+from ppworkbench.core.reconstruct.grid import labels_of
 from ppworkbench.core.reconstruct.worst_case import Assumption
 
 _MOST_KEPT = 512
@@ -148,16 +147,7 @@ class Reconstruction:
         """The cells as people read them."""
         if self.values is not None or self.edges is None:
             return self.values or ()
-        edges = self.edges
-        if self.attribute.kind == "integer":
-            pairs = zip(np.ceil(edges[:-1]), np.ceil(edges[1:]) - 1, strict=True)
-            return tuple(
-                f"{a:.15g}" if a == b else Message("{low:.15g} to {high:.15g}", low=a, high=b)
-                for a, b in pairs
-            )
-        return tuple(
-            Message("{low:.6g} to {high:.6g}", low=a, high=b) for a, b in itertools.pairwise(edges)
-        )
+        return labels_of(self.attribute, self.edges)
 
     def to_json(self) -> dict[str, Any]:
         """The result in plain lists and numbers; infinity stays a number here."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.reconstruct.accelerated import maximise
+from ppworkbench.core.reconstruct.algorithms.accelerated import maximise
 from ppworkbench.core.reconstruct.assign import apportion
 from ppworkbench.core.reconstruct.counting import information_loss
 from ppworkbench.core.reconstruct.estimator import iterate_many

@@ -219,7 +219,8 @@ class SampleMoments:
         else:
             spread = covariance_by_clusters(sums, frame, factors)
         device = self._device(terms, np.ones(strata))
-        lost = self._device(terms, frame.fractions)
+        # Who is asked is chance as the device is, and does not shrink with the population either.
+        lost = self._device(terms, frame.fractions, frame.asked_share)
         return SampleTotals(
             values, np.asarray(spread), lost, device, self._simple(terms, values, frame), frame,
             self._n, self._weight, self._n * self._squares / self._weight**2 if self._weight else 1,
@@ -229,10 +230,14 @@ class SampleMoments:
             sums if frame.cluster_strata is None else None,
         )  # fmt: skip
 
-    def _device(self, terms: Terms, by_stratum: Numbers) -> Numbers:
-        """The part of the variance of the totals that the device brings."""
+    def _device(self, terms: Terms, by_stratum: Numbers, asked_share: float = 1.0) -> Numbers:
+        """The part of the variance of the totals that the device brings, and who was asked.
+
+        Given one's true value x, a contribution has the mean πx where a share π is asked; the sum
+        of squares of those who were asked stands for π Σ x² already.
+        """
         squares = self._quadratic("squares", terms, by_stratum)
-        return squares - self._true("products", terms, by_stratum)
+        return squares - asked_share * self._true("products", terms, by_stratum)
 
     def _simple(self, terms: Terms, values: Numbers, frame: Frame) -> Numbers:
         """The covariance of the totals of a simple random sample of as many answers."""
@@ -248,6 +253,7 @@ class SampleMoments:
             if frame.sampling.weight is None:
                 population = float((frame.sizes / np.maximum(frame.fractions, 1e-300)).sum())
                 fraction = min(float(frame.sizes.sum()) / population, 1.0)
+        fraction *= frame.asked_share
         if fraction:
             device = self._quadratic("once", terms) - self._true("once_true", terms)
             variance = (1 - fraction) * variance + fraction * device / weight

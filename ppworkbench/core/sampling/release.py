@@ -98,7 +98,8 @@ class ReleasedRoles:
         listed = (*kept, *made.values())
         lists = tuple(one for one in design.lists if one.count not in self.gone)
         anchors = design.anchors_among(listed)
-        return Design(listed, class_name, design.groups, self.sampling, arms, lists, anchors)
+        smaller = Design(listed, class_name, design.groups, self.sampling, arms, lists, anchors)
+        return design.budget_among(smaller)
 
 
 def release_roles(

@@ -81,6 +81,8 @@ class Frame:
         The factor of each replicate's squared deviation, None without replicates.
     replicate_rank
         The rank of the matrix of replicate weights.
+    asked_share
+        Which part of the people is asked, each by a draw of their own.
     """
 
     sampling: Sampling
@@ -92,6 +94,7 @@ class Frame:
     rows: int
     replicate_scale: Numbers | None = None
     replicate_rank: int = 0
+    asked_share: float = 1.0
 
     @property
     def has_roles(self) -> bool:

@@ -1,6 +1,6 @@
 """Statistics of distorted answers: counts, means, distributions, tables and participants."""
 
-from ppworkbench.core.survey.conditions import (
+from ppworkbench.core.survey.conditions.condition import (
     EVERYBODY,
     Comparison,
     Condition,
@@ -8,6 +8,8 @@ from ppworkbench.core.survey.conditions import (
     Operator,
     Range,
 )
+from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.crosstabs import CrossTable, crosstab
 from ppworkbench.core.survey.distributions import Distribution, distribution
@@ -19,10 +21,8 @@ from ppworkbench.core.survey.group_differences import (
     compare_answers,
 )
 from ppworkbench.core.survey.means import Mean, mean
-from ppworkbench.core.survey.parser import parse_condition
 from ppworkbench.core.survey.participants import HIGHEST, RANDOM, Participants, draws, participants
 from ppworkbench.core.survey.quantiles import QuantileAt, Quantiles, quantile
-from ppworkbench.core.survey.regions import regions_of
 from ppworkbench.core.survey.splits import Split, split_share
 
 __all__ = [

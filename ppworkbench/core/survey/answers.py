@@ -18,14 +18,15 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.fit import fit_collected
+from ppworkbench.core.design.fit import fit_collected, fit_sets
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
-from ppworkbench.core.survey.regions import NumberRegion, Region
+from ppworkbench.core.privacy.spending import never_together, share_asked
+from ppworkbench.core.survey.conditions.regions import NumberRegion, Region
 
 LEFT_OUT = "left-out"
 """The code of a remark that tells of records without an answer."""
@@ -256,6 +257,9 @@ class Answers:
         How many of them have a version of the questionnaire without one of the questions.
     asked
         These questions, where there are versions.
+    asked_share
+        Which part of the people is asked all of them; less than 1 where each respondent is asked
+        some of the questions only, drawn at random.
     """
 
     data: dict[str, NDArray[Any]]
@@ -263,6 +267,7 @@ class Answers:
     total: int
     not_asked: int = 0
     asked: tuple[str, ...] = ()
+    asked_share: float = 1.0
 
     @property
     def n(self) -> int:
@@ -285,7 +290,17 @@ class Answers:
                     names=list_attributes(self.asked, quoted=True),
                 )
             )
-        if lacking:
+        if lacking and self.asked_share < 1:
+            found.append(
+                Message(
+                    "{lacking:,} of {total:,} records were not asked {names}, or have no answer; "
+                    "the estimate comes from the others.",
+                    lacking=lacking,
+                    total=self.total,
+                    names=names,
+                )
+            )
+        elif lacking:
             found.append(
                 Message(
                     "{lacking:,} of {total:,} records have no answer to {names} and are excluded.",
@@ -300,19 +315,26 @@ class Answers:
     def keep(self, chosen: NDArray[np.bool_]) -> Answers:
         """Only the chosen ones of the complete records."""
         data = {name: column[chosen] for name, column in self.data.items()}
-        return Answers(data, self.rows[chosen], self.total, self.not_asked, self.asked)
+        return dataclasses.replace(self, data=data, rows=self.rows[chosen])
 
 
 def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Answers:
     """The complete distorted answers to some attributes; an error where there are none.
 
     The columns that decide about devices come with them. With arms, only records count whose arm
-    asks all of these questions: "not asked" is not "missing".
+    asks all of these questions: "not asked" is not "missing". Nor is it "no" where each respondent
+    is asked some of the questions only.
     """
     asked = tuple(dict.fromkeys(names))
-    published = {name: _published(design[name]) for name in design.needed(asked)}
+    _refuse_never_together(design, asked)
+    published: dict[str, DesignedAttribute | Attribute] = {
+        name: design[name].distorted
+        if design.perturbation(name).reports_sets
+        else _published(design, name)
+        for name in design.needed(asked)
+    }
     answers = _answers(table, published, *_rows_asked(table, design, asked))
-    answers = dataclasses.replace(answers, asked=asked)
+    answers = dataclasses.replace(answers, asked=asked, asked_share=share_asked(design, asked))
     if not answers.n:
         if not table.rows:
             raise DataError("The data have no records; nothing can be estimated.")
@@ -328,8 +350,25 @@ def original_answers(table: Table, design: Design, names: Iterable[str]) -> Answ
     return _answers(table, {name: design[name] for name in names})
 
 
-def _published(designed: DesignedAttribute) -> DesignedAttribute:
-    return DesignedAttribute(designed.distorted, Identity(), designed.missing_is_value)
+def _published(design: Design, name: str) -> DesignedAttribute:
+    designed = design[name]
+    # Where not everybody is asked, an empty cell is no answer at all.
+    is_value = designed.missing_is_value and share_asked(design, (name,)) == 1
+    return DesignedAttribute(designed.distorted, Identity(), is_value)
+
+
+def _refuse_never_together(design: Design, names: tuple[str, ...]) -> None:
+    for first, second in never_together(design, names):
+        raise DataError(
+            Message(
+                "Nobody is asked both {first!r} and {second!r}, so nothing can be estimated about "
+                "them together; a block of the budget would keep them together.",
+                first=first,
+                second=second,
+            ),
+            attribute=second,
+            field="budget",
+        )
 
 
 def _rows_asked(
@@ -353,13 +392,17 @@ def _rows_asked(
 
 def _answers(
     table: Table,
-    expected: dict[str, DesignedAttribute],
+    expected: Mapping[str, DesignedAttribute | Attribute],
     asked: NDArray[np.bool_] | None = None,
     outside: int = 0,
 ) -> Answers:
     data: dict[str, NDArray[Any]] = {}
     complete = np.ones(table.rows, np.bool_) if asked is None else asked.copy()
     for name, designed in expected.items():
+        if isinstance(designed, Attribute):
+            data[name] = fit_sets(table, designed)
+            complete &= ~table[name].missing
+            continue
         found = fit_collected(table, designed)
         data[name] = found
         complete &= found >= 0 if designed.attribute.kind.is_categorical else ~np.isnan(found)
@@ -379,8 +422,10 @@ def taken_for_true(name: str, answers: Answers, design: Design) -> NDArray[Any]:
     return np.asarray(((edges[:-1] + edges[1:]) / 2)[data])
 
 
-def naive_data(answers: Answers, design: Design) -> dict[str, NDArray[Any]]:
-    """All distorted answers as if they were original ones."""
+def naive_data(answers: Answers, design: Design) -> dict[str, NDArray[Any]] | None:
+    """All distorted answers as if they were original ones; None where some are sets."""
+    if design.why_not_single(answers.data) is not None:
+        return None
     return {name: taken_for_true(name, answers, design) for name in answers.data}
 
 

@@ -32,15 +32,15 @@ from ppworkbench.core.reconstruct.worst_case import (
     bin_targets,
     bound_number,
 )
+from ppworkbench.core.sampling.counters import about_size, mean_effect
 from ppworkbench.core.sampling.moments import Terms
-from ppworkbench.core.sampling.reconstruction import about_size, mean_effect
 from ppworkbench.core.sampling.variance import t_factor
 from ppworkbench.core.survey.answers import Asked
+from ppworkbench.core.survey.conditions.regions import NumberRegion
 from ppworkbench.core.survey.estimates import Estimate, amount, interval_factor, record_weights
 from ppworkbench.core.survey.factors import Factor, NumberFactor
 from ppworkbench.core.survey.grids import divided, is_well_conditioned
 from ppworkbench.core.survey.inquiry import Inquiry
-from ppworkbench.core.survey.regions import NumberRegion
 from ppworkbench.core.survey.sampled import SurveySample
 
 _GROUPS = 10
@@ -98,7 +98,7 @@ def sampled_options(
     data = np.asarray(inquiry.answers.data[noisy_tests(inquiry)[0].asked[0].name], np.float64)
     borders = np.quantile(data, np.linspace(0, 1, _GROUPS + 1)[1:-1])
     codes = np.searchsorted(borders, data, side="right")
-    totals = survey.totals(Terms(inquiry.n, np.eye(_GROUPS), codes), rows)
+    totals = survey.totals(Terms(inquiry.n, np.eye(_GROUPS), codes), inquiry.answers)
     effect = mean_effect(totals)
     weights = None if survey.sample.weights is None else survey.weights(rows)
     weights_effect = 1.0 if weights is None else totals.weights_effect

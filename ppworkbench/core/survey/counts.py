@@ -15,6 +15,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
+from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.sharpness import AUTO, Sharpness
 from ppworkbench.core.reconstruct.worst_case import Limits
@@ -31,7 +32,9 @@ from ppworkbench.core.survey.bounded import (
     too_noisy,
     within,
 )
-from ppworkbench.core.survey.conditions import Condition
+from ppworkbench.core.survey.conditions.condition import Condition
+from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.regions import Region, regions_of
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
@@ -53,9 +56,7 @@ from ppworkbench.core.survey.estimates import (
 from ppworkbench.core.survey.factors import ValueFactor
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.pooled import chosen_error, pooled_sample, pooled_shares
-from ppworkbench.core.survey.regions import Region, regions_of
 from ppworkbench.core.survey.sampled import (
     SurveySample,
     plain_fit,
@@ -136,7 +137,8 @@ class Count:
             told = Message(
                 "About {found} of {n:,} respondents ({reach}).", found=found, n=n, reach=reach
             )
-        return Message.joined((told, at_face_value(value.naive)))
+        # Sets have no plain count to set beside the estimate.
+        return told if value.naive is None else Message.joined((told, at_face_value(value.naive)))
 
     def _sampled_sentence(self, found: str, reach: str, sample: SampleSummary) -> str:
         if self.condition.tests:
@@ -154,6 +156,8 @@ class Count:
                 people=sample.weighted_n,
                 reach=reach,
             )
+        if self.value.naive is None:
+            return Message.joined((told, sample.sentence))
         return Message.joined((told, sample.sentence, at_face_value(self.value.naive)))
 
     def with_share_errors(self, errors: Numbers) -> Count:
@@ -305,8 +309,11 @@ def _estimate_count(  # noqa: PLR0913
             only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
             fit = plain_fit(inquiry, size / inquiry.n, error / inquiry.n, only)
         remarks = (*inquiry.remarks, *(() if limits else found.remarks))
-    naive = float(np.count_nonzero(meeting(naive_data(answers, design), regions, answers.n)))
-    true = true_count(original, design, regions)
+    plain = naive_data(answers, design)
+    naive = None
+    if plain is not None:
+        naive = float(np.count_nonzero(meeting(plain, regions, answers.n)))
+    true = true_count(original, design, regions, answers.n)
     if limits is None:
         value = with_interval(size, error, confidence, naive, true)
         if is_pooled:
@@ -335,7 +342,7 @@ def _sampled_count(
     if terms is None:
         smooth = smooth_terms(inquiry, survey, progress)
         terms, rows, smoothed = smooth.terms, smooth.rows, smooth.remarks
-    totals = survey.totals(terms, rows)
+    totals = survey.totals(terms, inquiry.answers, rows)
     if totals.weighted_n <= 0:
         raise DataError("The answers that count have no weight; nothing can be estimated.")
     number = totals.sums(np.array([[0.0, 1.0]]))
@@ -345,17 +352,21 @@ def _sampled_count(
         chosen = region.contains(np.arange(len(pooled[0].values))).astype(np.float64)
         shares, number = (one.contrast(chosen[None, :]) for one in pooled)
     only = inquiry.factors[0] if len(inquiry.factors) == 1 else None
+    naive: float | None = None
     if isinstance(only, ValueFactor) and not smoothed and totals.cell_weights is not None:
         # The reported cells are the values themselves, and are summed already.
         (region,) = regions.values()
         naive = float(totals.cell_weights @ region.contains(np.arange(len(totals.cell_weights))))
     else:
-        met = meeting(naive_data(inquiry.answers, survey.design), regions, inquiry.n)
-        naive = float(survey.weights(inquiry.answers.rows) @ met)
+        plain = naive_data(inquiry.answers, survey.design)
+        if plain is not None:
+            met = meeting(plain, regions, inquiry.n)
+            naive = float(survey.weights(inquiry.answers.rows) @ met)
     true, true_share = _weighted_truth(regions, survey)
     fit = share_fit(inquiry, survey, shares, 0, only)
+    naive_share = None if naive is None else naive / totals.weighted_n
     value = survey.estimate(number, 0, naive=naive, true=true)
-    share = survey.estimate(shares, 0, naive=naive / totals.weighted_n, true=true_share, share=True,
+    share = survey.estimate(shares, 0, naive=naive_share, true=true_share, share=True,
         line=None if pooled else reported_line(inquiry), fit=fit,
     )  # fmt: skip
     told = [*smoothed, *survey.remarks(shares), *fit.remarks(below=share.estimate < 0)]
@@ -396,13 +407,19 @@ def joint_count(inquiry: Inquiry, progress: Progress = silent) -> Totals:
 
 
 def true_count(
-    original: Table | None, design: Design, regions: Mapping[str, Region]
+    original: Table | None, design: Design, regions: Mapping[str, Region], people: int
 ) -> float | None:
-    """How many of the original answers meet a condition."""
+    """How many of the original answers meet a condition.
+
+    Where each person is asked some questions only, as many as would among these ``people``.
+    """
     data = true_data(original, design, tuple(regions))
     if data is None or original is None:
         return None
-    return float(np.count_nonzero(meeting(data, regions, original.rows)))
+    met = meeting(data, regions, original.rows)
+    if share_asked(design, tuple(regions)) < 1:
+        return people * float(met.mean()) if len(met) else 0.0
+    return float(np.count_nonzero(met))
 
 
 def _out_of_bounds(value: Estimate, n: int, fit: Fit | None) -> tuple[str, ...]:

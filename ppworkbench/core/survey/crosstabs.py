@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Numbers, project
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
@@ -24,7 +24,9 @@ from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, SampleTotals
 from ppworkbench.core.survey.answers import meeting, naive_data, true_data
-from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
+from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
@@ -37,11 +39,10 @@ from ppworkbench.core.survey.estimates import (
     record_weights,
     weighted_totals,
 )
+from ppworkbench.core.survey.factors import Factor
 from ppworkbench.core.survey.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import joint_distribution, smoothed_totals
-from ppworkbench.core.survey.parser import as_condition
-from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
     SurveySample,
     other_weights,
@@ -55,6 +56,12 @@ _NEGATIVE = (
     "Negative cells were removed by maximum likelihood; intervals refer to the unbiased estimates."
 )
 
+_NEGATIVE_SETS = (
+    "Negative cells were removed by taking the nearest table without them; intervals refer to the "
+    "unbiased estimates."
+)
+_MOST_CELLS = 4_000_000
+"""With more pairs of reports than this, and than records, records are summed one by one."""
 _MOST_TESTED = 1_000_000
 """With more reports times cells their covariance takes longer than the table itself."""
 
@@ -235,7 +242,10 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
         inquiry, rows_of, columns_of, part(progress, 0.2, 0.7)
     )
     shown = raw
-    if raw.min() < 0:
+    if raw.min() < 0 and design.why_not_single(asked_names(inquiry)) is not None:
+        shown = nearest_table(raw)
+        remarks = (*remarks, _NEGATIVE_SETS)
+    elif raw.min() < 0:
         joint = joint_distribution(inquiry, progress=part(progress, 0.7, 1.0))
         shown = joint.inquiry.n * _table(joint.targets(), joint.inquiry, rows_of, columns_of)
         remarks = (*remarks, _NEGATIVE)
@@ -258,6 +268,19 @@ def crosstab(  # noqa: PLR0913 (keywords with defaults)
         else independence_test(raw.ravel(), covariance, raw.shape, math.inf),
         covariance,
     )  # fmt: skip
+
+
+def asked_names(inquiry: Inquiry) -> tuple[str, ...]:
+    """The attributes of all factors."""
+    return tuple(name for factor in inquiry.factors for name in factor.names)
+
+
+def nearest_table(raw: Numbers) -> Numbers:
+    """The table without negative cells that lies nearest, with the same sum."""
+    total = float(raw.sum())
+    if total <= 0:
+        return np.maximum(raw, 0.0)
+    return np.asarray(total * project(raw.ravel() / total).reshape(raw.shape))
 
 
 def _check(method: str, rows_of: str, columns_of: str) -> None:
@@ -295,6 +318,8 @@ def _joint(
     weights = record_weights(inquiry, (first, second), progress)
     left, right = first.weights.matrix, second.weights.matrix
     shape = len(left), len(right)
+    if math.prod(shape) > max(_MOST_CELLS, 4 * n):
+        return _by_record(weights, (left[first_codes], right[second_codes]), (first, second))
     cell = first_codes.astype(np.int64) * shape[1] + second_codes
     sums = np.bincount(cell, weights, math.prod(shape)).reshape(shape)
     squares = np.bincount(cell, weights**2, math.prod(shape)).reshape(shape)
@@ -316,6 +341,23 @@ def _joint(
     return values, np.sqrt(variance), covariance, ()
 
 
+def _by_record(
+    weights: Numbers, scores: tuple[Numbers, Numbers], factors: tuple[Factor, Factor]
+) -> tuple[Numbers, Numbers, Numbers | None, tuple[str, ...]]:
+    """The same record by record, where there are more pairs of reports than records."""
+    (left, right), n = scores, len(weights)
+    values = (left.T * weights) @ right
+    spread = (left.T**2 * weights**2) @ right**2
+    if n < 2:
+        return values, np.full(values.shape, math.inf), None, ()
+    least = np.maximum(
+        np.outer(factors[0].least_variance, weights**2 @ right**2),
+        np.outer(weights**2 @ left**2, factors[1].least_variance),
+    )
+    variance = np.maximum((spread - values**2 / n) * n / (n - 1), least)
+    return values, np.sqrt(variance), None, ()
+
+
 def _sampled_table(
     inquiry: Inquiry,
     survey: SurveySample,
@@ -332,12 +374,15 @@ def _sampled_table(
         smooth = without_everybody(smooth_terms(inquiry, survey, progress))
         order = _order(inquiry, rows_of, columns_of)
         terms, rows, remarks = _reordered(smooth.terms, order.ravel()), smooth.rows, smooth.remarks
-    totals = survey.totals(terms, rows)
+    totals = survey.totals(terms, inquiry.answers, rows)
     shape = _size(rows_of, inquiry), _size(columns_of, inquiry)
     found = totals.sums(np.eye(len(totals.values)))
     raw = found.values.reshape(shape)
     shown = raw
-    if raw.min() < 0:
+    if raw.min() < 0 and survey.design.why_not_single(asked_names(inquiry)) is not None:
+        shown = nearest_table(raw)
+        remarks = (*remarks, _NEGATIVE_SETS)
+    elif raw.min() < 0:
         joint = joint_distribution(inquiry, progress=progress, weights=survey.sample.weights)
         shown = totals.weighted_n * _table(joint.targets(), joint.inquiry, rows_of, columns_of)
         remarks = (*remarks, _NEGATIVE)

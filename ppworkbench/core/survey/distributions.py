@@ -39,7 +39,9 @@ from ppworkbench.core.survey.bounded import (
     reconstructed_shares,
     sampled_options,
 )
-from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
+from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
@@ -61,9 +63,7 @@ from ppworkbench.core.survey.factors import ValueFactor
 from ppworkbench.core.survey.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.parser import as_condition
 from ppworkbench.core.survey.pooled import pooled_sample, pooled_shares
-from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
     SurveySample,
     is_undistorted,
@@ -345,7 +345,7 @@ def _sampled_distribution(  # noqa: PLR0913
     else:
         smooth = without_everybody(smooth_terms(inquiry, survey, progress))
         terms, rows, smoothed = smooth.terms, smooth.rows, smooth.remarks
-    totals = survey.totals(terms, rows)
+    totals = survey.totals(terms, inquiry.answers, rows)
     k = len(totals.values)
     base = totals.sums(np.ones((1, k)))
     if base.values[0] <= 0:

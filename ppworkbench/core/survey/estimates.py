@@ -21,10 +21,10 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.sampling.results import EstimateDetails
-from ppworkbench.core.survey.conditions import Condition
+from ppworkbench.core.survey.conditions.condition import Condition
+from ppworkbench.core.survey.conditions.regions import Region
 from ppworkbench.core.survey.factors import Factor
 from ppworkbench.core.survey.inquiry import CHUNK, SHARE_EXACT, Inquiry
-from ppworkbench.core.survey.regions import Region
 
 JOINT, SEQUENTIAL = "joint", "sequential"
 

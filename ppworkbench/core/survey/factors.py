@@ -17,15 +17,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data import sets
+from ppworkbench.core.data.sets import Sets
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.matrices import Unrelated
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
+from ppworkbench.core.design.perturbation import Naming
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.grid import Grid
 from ppworkbench.core.survey.answers import Asked
 
 _TOLERANCE = 1e-7
+_MOST_KINDS = 40
+"""True answers of so many kinds are looked at one by one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +206,84 @@ class ValueFactor(Factor):
                 attribute=self.asked[0].name,
             ),
         )
+
+
+@dataclass(frozen=True, eq=False)
+class SetFactor(Factor):
+    """A categorical attribute whose reports are sets; its cells are the sets that occur.
+
+    The score ``([v in z] - h) / (g - h)`` of every value v stands in the place of a row of P^-1.
+    """
+
+    asked: tuple[Asked]
+    found: Sets
+    places: Mapping[bytes, int]
+
+    @classmethod
+    def of(cls, asked: Asked, data: Sets) -> SetFactor:
+        """The factor of these reports."""
+        found = sets.distinct(data)[0]
+        return cls((asked,), found, {row.tobytes(): place for place, row in enumerate(found)})
+
+    def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
+        """Which of the sets each record has."""
+        some, inverse, _ = sets.distinct(data[self.asked[0].name])
+        known = np.array([self.places.get(row.tobytes(), -1) for row in some], np.int32)
+        return known[inverse]
+
+    @property
+    def _naming(self) -> Naming:
+        asked = self.asked[0]
+        return asked.perturbation.naming(asked.attribute.k)
+
+    @property
+    def channel(self) -> Numbers:
+        """Refuse: there are too many possible sets."""
+        raise DesignError(
+            Message(
+                "Reports of {attribute!r} are sets of values, which cannot be joined with a "
+                "number under noise; leave one of them out.",
+                attribute=self.asked[0].name,
+            ),
+            attribute=self.asked[0].name,
+        )
+
+    @property
+    def targets(self) -> Numbers:
+        """The values that count."""
+        return self.asked[0].targets()
+
+    @property
+    def true_share(self) -> Numbers:
+        """Equal shares."""
+        k = self.asked[0].attribute.k
+        return np.full(k, 1 / k)
+
+    @cached_property
+    def weights(self) -> Weights:
+        """Sums of the scores of the values that count."""
+        targets, naming = self.targets, self._naming
+        matrix = np.empty((len(self.found), targets.shape[1]))
+        for rows, named in sets.parts(self.found, len(targets)):
+            matrix[rows] = naming.share(named.astype(np.float64)) @ targets
+        return Weights(matrix, 1.0, holds=True)
+
+    @cached_property
+    def least_variance(self) -> Numbers:
+        """For every target, the smallest variance of its score that a true answer leads to."""
+        targets = self.targets
+        # Values that count for the same targets lead to the same variances.
+        _, kinds = np.unique(targets, axis=0, return_index=True)
+        if len(kinds) > _MOST_KINDS:
+            # Every value is a target: a score varies least for a value that is not its own.
+            alone = self._naming.variance(np.array([0.0, 1.0])).min()
+            return np.full(targets.shape[1], float(alone))
+        each = []
+        for place in kinds:
+            true = np.zeros(len(targets))
+            true[place] = 1.0
+            each.append(np.einsum("ij,ij->j", targets, self._naming.covariance(true) @ targets))
+        return np.asarray(np.maximum(np.min(each, axis=0), 0.0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.noises.base import domain_of
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.reconstruct.cells import EdgeCells
-from ppworkbench.core.reconstruct.grid import Grid, divide_edges, make_grid
+from ppworkbench.core.reconstruct.grid import Grid, divide_edges, make_grid, refuse_only_mean
 from ppworkbench.core.survey.answers import Asked
 from ppworkbench.core.survey.factors import NumberFactor
 
@@ -33,6 +33,11 @@ _FEWEST, _MOST = 20, 96
 def number_factor(asked: Asked, n: int) -> NumberFactor:
     """The factor of a number, with cells that suit n respondents."""
     borders = asked.borders()
+    if asked.perturbation.why_only_mean(asked.attribute) and asked.region is None:
+        # The mean needs no cells, and there are none for anything else.
+        if asked.split:
+            refuse_only_mean(asked.attribute, asked.perturbation)
+        return _factor(asked, borders[[0, -1]])
     if asked.is_exact or (len(borders) < 3 and not (asked.split or asked.moment)):
         return _factor(asked, borders)
     published = asked.perturbation.interval_edges(asked.attribute)
@@ -58,6 +63,7 @@ def smooth_factor(asked: Asked, data: NDArray[Any], cells: int) -> NumberFactor:
         return _factor(asked, _with_published(asked, published, borders))
     if len(borders) < 2:
         return _factor(asked, borders)
+    refuse_only_mean(asked.attribute, asked.perturbation)
     x_edges = divided(borders, cells, asked)
     if asked.is_exact:
         return _factor(asked, x_edges if asked.moment else borders)

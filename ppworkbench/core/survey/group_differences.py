@@ -26,14 +26,14 @@ from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, t_factor, two_sided_p
-from ppworkbench.core.survey.conditions import EVERYBODY, Comparison, Condition, Operator
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, Condition, Operator
+from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.regions import asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import Estimate, amount, few, joined, record_weights
 from ppworkbench.core.survey.factors import Factor
 from ppworkbench.core.survey.grids import Bins, bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
 from ppworkbench.core.survey.means import moment_square, moment_weights
-from ppworkbench.core.survey.parser import as_condition
-from ppworkbench.core.survey.regions import asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import SurveySample, is_undistorted, other_weights
 
 _TOLD = 3
@@ -174,7 +174,7 @@ def compare(  # noqa: PLR0913 (keywords with defaults)
     asked = asked_by(regions, design, split={by: edges}, moment=None if value else of)
     inquiry = inquire(table, design, asked, part(progress, 0.0, 0.4))
     terms, remarks = _group_terms(inquiry, of, by, part(progress, 0.4, 1.0))
-    totals = survey.totals(terms, inquiry.answers.rows)
+    totals = survey.totals(terms, inquiry.answers)
     count = len(labels)
     known = np.flatnonzero(totals.values[:count] > 0)
     if not len(known):
@@ -217,7 +217,7 @@ def compare_answers(
     whole = inquire(table, design, asked_by(regions_of(both, design), design))
     rows = [_contributions(whole, design, one) for one in (*conditions, both)]
     terms = Terms(whole.n, np.ones((1, 1)), None, (None, rows[0], rows[1]), {(1, 2): rows[2]})
-    totals = survey.totals(terms, whole.answers.rows)
+    totals = survey.totals(terms, whole.answers)
     found = totals.ratios(np.eye(3)[1:], np.tile(np.eye(3)[0], (2, 1)))
     labels = str(conditions[0]), str(conditions[1])
     line = Line() if is_undistorted(whole) else None

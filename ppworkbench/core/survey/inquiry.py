@@ -17,10 +17,17 @@ from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers
+from ppworkbench.core.survey.conditions.regions import Region
 from ppworkbench.core.survey.devices import DevicesFactor
-from ppworkbench.core.survey.factors import Codes, Factor, GroupFactor, NumberFactor, ValueFactor
+from ppworkbench.core.survey.factors import (
+    Codes,
+    Factor,
+    GroupFactor,
+    NumberFactor,
+    SetFactor,
+    ValueFactor,
+)
 from ppworkbench.core.survey.grids import is_well_conditioned, number_factor
-from ppworkbench.core.survey.regions import Region
 
 CHUNK = 1 << 18
 """Records that are worked on between two reports of progress."""
@@ -115,6 +122,8 @@ def _factor(members: list[Asked], design: Design, answers: Answers) -> Factor:
         )
     if only.perturbation.columns:
         return DevicesFactor.of(only, answers, design)
+    if only.perturbation.reports_sets:
+        return SetFactor.of(only, answers.data[only.name])
     if only.attribute.kind.is_categorical:
         return ValueFactor((only,))
     return number_factor(only, answers.n)

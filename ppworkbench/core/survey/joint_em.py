@@ -21,8 +21,8 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct.algorithms.smooth import Smooth
 from ppworkbench.core.reconstruct.counting import count_column
-from ppworkbench.core.reconstruct.smooth import Smooth
 from ppworkbench.core.reconstruct.worst_case import TRUE_CELLS
 from ppworkbench.core.survey.estimates import Totals
 from ppworkbench.core.survey.factors import Factor, NumberFactor

@@ -43,7 +43,9 @@ from ppworkbench.core.survey.bounded import (
     too_noisy,
     within,
 )
-from ppworkbench.core.survey.conditions import EVERYBODY, Condition
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
+from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
@@ -75,8 +77,6 @@ from ppworkbench.core.survey.factors import (
 from ppworkbench.core.survey.grids import is_well_conditioned
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.parser import as_condition
-from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
     SmoothTerms,
     SurveySample,
@@ -140,6 +140,11 @@ def moment_square(factor: Factor, codes: Codes, data: NDArray[Any]) -> Numbers:
             if all(variance is not None for variance in at):
                 none, one, minus = (float(variance or 0.0) for variance in at)
                 bend, slope = (one + minus) / 2 - none, (one - minus) / 2
+                if asked.perturbation.why_only_mean(asked.attribute):
+                    # All estimates have the same square: what is told is the least that it can be,
+                    # the square of the mean, with which errors are rather too large than too small.
+                    middle = float(undone.mean()) if len(undone) else 0.0
+                    return np.asarray(2 * middle * undone - middle**2)
                 square = undone * undone
                 square -= none
                 # Most kinds of noise have the same variance everywhere.
@@ -231,6 +236,8 @@ class Mean:
     limits: Limits | None = None
     sampled: SampledValues | None = field(default=None, compare=False, repr=False)
     """What is compared between arms under a sampling: the mean with all that it varies by."""
+    has_sets: bool = False
+    """Whether some reports are sets, so that nothing can be said without correction."""
 
     @property
     def sentence(self) -> str:
@@ -263,6 +270,8 @@ class Mean:
             )
         if self.sample is not None:
             told = Message.joined((told, self.sample.sentence))
+        if self.has_sets:
+            return told
         if value.naive is None:
             nobody_does = "No reported answers meet the condition."
             return Message.joined((told, nobody_does))
@@ -352,7 +361,8 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
         if limits is None:
             rare = uncertain(totals.values[0], totals.errors[0])
             remarks = (*remarks, *totals.remarks, *rare)
-    naive = _plain_mean(naive_data(answers, design), of, regions, answers.n)
+    reported = naive_data(answers, design)
+    naive = _plain_mean(reported, of, regions, answers.n)
     data = true_data(original, design, tuple(dict.fromkeys([*regions, of])))
     true = None if data is None else _plain_mean(data, of, regions, len(data[of]))
     if limits is None:
@@ -360,7 +370,10 @@ def mean(  # noqa: PLR0913 (keywords with defaults)
     else:
         value = within(middle, limits, confidence, naive, true)
     remarks = joined([*remarks, *few(answers.n), *impossible(regions)])
-    return Mean(of, condition, method, value, answers.n, confidence, remarks, limits=limits)
+    return Mean(
+        of, condition, method, value, answers.n, confidence, remarks, limits=limits,
+        has_sets=reported is None,
+    )  # fmt: skip
 
 
 def _bounds(inquiry: Inquiry, of: str, options: BoundedOptions) -> Limits | None:
@@ -435,14 +448,16 @@ def _sampled_mean(
         terms, rows, remarks = smooth.terms, smooth.rows, smooth.remarks
     else:
         (terms, remarks), rows = found, answers.rows
-    totals = survey.totals(terms, rows)
+    totals = survey.totals(terms, answers, rows)
     if totals.values[0] <= 0:
         raise nobody(condition)
     upper, lower = np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]])
     means, sums, size = totals.ratios(upper, lower), totals.sums(upper), totals.sums(lower)
     data = naive_data(answers, survey.design)
     weights = survey.weights(answers.rows)
-    naive, naive_total = _weighted_mean(data, of, regions, weights)
+    naive = naive_total = None
+    if data is not None:
+        naive, naive_total = _weighted_mean(data, of, regions, weights)
     true = true_total = None
     truth = survey.truth(dict.fromkeys([*regions, of]))
     if truth is not None:
@@ -462,7 +477,7 @@ def _sampled_mean(
     remarks = joined([*inquiry.remarks, *told, *few(answers.n), *impossible(regions)])
     return Mean(
         of, condition, JOINT, value, answers.n, survey.confidence, remarks, total,
-        survey.summary(totals, remarks), limits, means,
+        survey.summary(totals, remarks), limits, means, data is None,
     )  # fmt: skip
 
 
@@ -533,7 +548,9 @@ def _sequential_remarks(of: str, condition: Condition) -> tuple[str, ...]:
 
 
 def _plain_mean(
-    data: Mapping[str, NDArray[Any]], of: str, regions: Mapping[str, Region], n: int
+    data: Mapping[str, NDArray[Any]] | None, of: str, regions: Mapping[str, Region], n: int
 ) -> float | None:
+    if data is None:
+        return None
     chosen = data[of][meeting(data, regions, n)]
     return float(chosen.mean()) if len(chosen) else None

@@ -17,13 +17,13 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey.conditions import Condition
+from ppworkbench.core.survey.conditions.condition import Condition
+from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.counts import Count, count
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, amount, joined
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, inquire
 from ppworkbench.core.survey.joint_em import JointDistribution, joint_distribution, outer
-from ppworkbench.core.survey.parser import as_condition
-from ppworkbench.core.survey.regions import regions_of
 from ppworkbench.core.survey.sampled import SurveySample
 from ppworkbench.core.survey.sequential import assigned_set
 
@@ -176,6 +176,7 @@ def participants(  # noqa: PLR0913 (keywords with defaults)
         )
     draws[draw]
     condition = as_condition(condition)
+    design.refuse_sets(regions_of(condition, design))
     counted = count(
         table, design, condition, method,
         original=original, confidence=confidence, seed=seed, progress=part(progress, 0.0, 0.4),

@@ -16,7 +16,7 @@ from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.reconstruct.by_arm import DeviceCounter
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions
-from ppworkbench.core.sampling.reconstruction import ArmCounter
+from ppworkbench.core.sampling.arm_counters import ArmCounter
 from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.sampled import SurveySample
 

@@ -36,7 +36,7 @@ from ppworkbench.core.sampling.replicates import DEFAULT_REPLICATES, replicate_f
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.sample import rows_as_clusters
 from ppworkbench.core.sampling.variance import SampledValues, t_factor
-from ppworkbench.core.survey.answers import meeting, naive_data, true_data
+from ppworkbench.core.survey.answers import Answers, meeting, naive_data, true_data
 from ppworkbench.core.survey.bounded import (
     BoundedOptions,
     bound_quantile,
@@ -45,13 +45,13 @@ from ppworkbench.core.survey.bounded import (
     unbounded,
     within,
 )
-from ppworkbench.core.survey.conditions import EVERYBODY, Comparison, Condition, Operator
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Comparison, Condition, Operator
+from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import amount, at_face_value, few, impossible, joined, nobody
 from ppworkbench.core.survey.grids import bins_of
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, inquire
 from ppworkbench.core.survey.joint_em import SMOOTHED, joint_distribution, smoothed_totals
-from ppworkbench.core.survey.parser import as_condition
-from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import (
     SurveySample,
     other_weights,
@@ -193,6 +193,7 @@ def quantile(  # noqa: PLR0913 (keywords with defaults)
     condition = as_condition(condition)
     regions = regions_of(condition, design)
     _check(asked_attribute(of, design).kind, of, at)
+    design.refuse_sets(regions)
     if sampling is None and options is None:
         inquiry = _split(table, design, of, regions, part(progress, 0.0, 0.3))
         if noisy_tests(inquiry):
@@ -250,6 +251,15 @@ def _plain(
     return _Steps.of(data[of], weights * meeting(data, regions, len(data[of])))
 
 
+def _naive(
+    answers: Answers, design: Design, of: str, regions: Mapping[str, Region], weights: Numbers
+) -> _Steps:
+    """The distribution of distorted answers taken at their word."""
+    data = naive_data(answers, design)
+    assert data is not None  # noqa: S101 (sets were refused)
+    return _plain(data, of, regions, weights)
+
+
 # ---- worst-case bounds, where noise cannot be undone ----
 
 
@@ -268,7 +278,7 @@ def _bounded(  # noqa: PLR0913 (what the public function was given)
     regions, attribute = regions_of(condition, design), design[of].attribute
     shares, edges = _smooth_shares(inquiry, of, condition), _edges(inquiry, of)
     below = np.concatenate([[0.0], np.cumsum(project(shares))])
-    naive = _plain(naive_data(inquiry.answers, design), of, regions, np.ones(inquiry.n))
+    naive = _naive(inquiry.answers, design, of, regions, np.ones(inquiry.n))
     truth = true_data(original, design, tuple(dict.fromkeys([*regions, of])))
     true = None if truth is None else _plain(truth, of, regions, np.ones(len(truth[of])))
     found = []
@@ -347,7 +357,7 @@ def _sampled(
         )
     if curve.is_empty:
         raise nobody(condition)
-    naive = _plain(naive_data(answers, design), of, regions, weights)
+    naive = _naive(answers, design, of, regions, weights)
     truth = survey.truth(dict.fromkeys([*regions, of]))
     true = None if truth is None else _plain(truth[0], of, regions, truth[1])
     found, lines, summary = [], list(inquiry.remarks), None
@@ -458,7 +468,7 @@ def _plain_share(inquiry: Inquiry, survey: SurveySample, of: str, inside: Number
 
     def share(q: float, _: Progress) -> SampledValues:
         terms = Terms(inquiry.n, np.ones((1, 1)), None, (inside, inside * (data <= q)))
-        totals = survey.totals(terms, inquiry.answers.rows)
+        totals = survey.totals(terms, inquiry.answers)
         return totals.ratios(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]))
 
     return share
@@ -484,7 +494,7 @@ def _weighted(inquiry: Inquiry, survey: SurveySample, of: str, condition: Condit
             field="condition",
         )
     factor = inquiry.factor_of(of)[0]
-    totals = survey.totals(value_terms(inquiry, factor), inquiry.answers.rows)
+    totals = survey.totals(value_terms(inquiry, factor), inquiry.answers)
     size = float(totals.values.sum())
     if size <= 0:
         raise nobody(condition)
@@ -537,11 +547,11 @@ def _distorted_share(
         if terms is not None:
             if condition.tests:
                 terms = _within(inquiry, of)
-            totals = survey.totals(terms, inquiry.answers.rows)
+            totals = survey.totals(terms, inquiry.answers)
             return totals.ratios(np.array([[0.0, 1.0]]), np.array([[1.0, 0.0]]))
         whole = bootstrap.inquiry
         plain = Terms(whole.n, np.ones((1, 1)), None, (bootstrap.inside,))
-        totals = survey.totals(plain, whole.answers.rows)
+        totals = survey.totals(plain, whole.answers)
         variance = np.array([[bootstrap.error(design, of, q, progress) ** 2]])
         nothing = np.zeros((1, 1))
         return SampledValues(np.array([math.nan]), variance, nothing, nothing, totals)

@@ -42,7 +42,7 @@ from ppworkbench.core.sampling.variance import (
     error_remarks,
     t_factor,
 )
-from ppworkbench.core.survey.answers import original_answers
+from ppworkbench.core.survey.answers import Answers, original_answers
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
@@ -100,11 +100,14 @@ class SurveySample:
         interval_factor(confidence)
         return cls(rows, reader.frame(), design, original, confidence)
 
-    def totals(self, terms: Terms, rows: NDArray[np.int64]) -> SampleTotals:
-        """The totals of contributions; ``rows`` are the records that they are of."""
+    def totals(
+        self, terms: Terms, answers: Answers, rows: NDArray[np.int64] | None = None
+    ) -> SampleTotals:
+        """The totals of contributions of answers; ``rows`` where they are of some records only."""
         moments = SampleMoments()
+        rows = answers.rows if rows is None else rows
         moments.add(terms, self.sample, rows, finite=self.frame.has_population)
-        return moments.totals(self.frame)
+        return moments.totals(dataclasses.replace(self.frame, asked_share=answers.asked_share))
 
     def weights(self, rows: NDArray[np.int64]) -> Numbers:
         """How much records count."""

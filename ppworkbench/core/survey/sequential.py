@@ -24,9 +24,9 @@ from ppworkbench.core.reconstruct.grid import DEFAULT_BINS
 from ppworkbench.core.reconstruct.reconstruct import reconstruct
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 from ppworkbench.core.survey.answers import Answers, Asked
+from ppworkbench.core.survey.conditions.regions import Region
 from ppworkbench.core.survey.grids import divided
 from ppworkbench.core.survey.inquiry import asked_by
-from ppworkbench.core.survey.regions import Region
 
 REMARK = (
     "The sequential method loses the association between attributes; its interval does "
@@ -61,6 +61,7 @@ def assigned_set(
     progress: Progress = silent,
 ) -> AssignedSet:
     """Find a set of records that meets a condition, test by test."""
+    design.refuse_sets(regions)
     n, shares, errors = answers.n, [1.0], [0.0]
     size = float(n)
     asked = asked_by(regions, design)

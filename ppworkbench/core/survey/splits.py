@@ -21,13 +21,13 @@ from ppworkbench.core.sampling.intervals import Line
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.survey.answers import meeting, naive_data, true_data
 from ppworkbench.core.survey.bounded import BoundedOptions, between, bound_split
-from ppworkbench.core.survey.conditions import Condition
+from ppworkbench.core.survey.conditions.condition import Condition
+from ppworkbench.core.survey.conditions.parser import as_condition
+from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.estimates import Estimate, few, joined, record_weights, with_interval
 from ppworkbench.core.survey.grids import Bins, bins_of, places
 from ppworkbench.core.survey.inquiry import Inquiry, asked_by, coded, factors_of, inquire
 from ppworkbench.core.survey.joint_em import smoothed_totals
-from ppworkbench.core.survey.parser import as_condition
-from ppworkbench.core.survey.regions import Region, asked_attribute, regions_of
 from ppworkbench.core.survey.sampled import SurveySample, is_undistorted
 
 
@@ -166,7 +166,7 @@ def _sampled(
         )
     meets = record_weights(inquiry, (grouping,), progress)
     terms = Terms(inquiry.n, grouping.weights.matrix, cells, (None, meets))
-    totals = survey.totals(terms, inquiry.answers.rows)
+    totals = survey.totals(terms, inquiry.answers)
     known, every = np.flatnonzero(totals.values[: groups.k] > 0), np.eye(2 * groups.k)
     weights = survey.weights(inquiry.answers.rows)
     naive = groups.shares(naive_data(inquiry.answers, survey.design), weights)

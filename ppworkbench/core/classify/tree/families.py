@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.classify.training import Predictor, Training
-from ppworkbench.core.reconstruct.as_noise import AsNoise
+from ppworkbench.core.reconstruct.algorithms.as_noise import AsNoise
 from ppworkbench.core.reconstruct.channel import CountedChannel
 from ppworkbench.core.reconstruct.inversion import invert
 

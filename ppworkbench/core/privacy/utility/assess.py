@@ -22,6 +22,7 @@ from ppworkbench.core.privacy.utility.mean_error import MeanVariance, mean_sente
 from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
     coverage,
+    refuse_sets,
     share_errors,
     used_estimator,
 )
@@ -275,6 +276,9 @@ def assess_utility(
     2135
     """
     n = checked_n(n)
+    if perturbation.reports_sets:
+        refuse_sets(attribute, perturbation, noncompliance)
+        return _utility_of_sets(attribute, perturbation, prior, n, target_half_width)
     channel = share_channel(attribute, perturbation, prior)
     estimator = factor(channel.matrix, channel.shares)
     variances, bias = share_errors(attribute, channel, estimator, noncompliance)
@@ -303,4 +307,41 @@ def assess_utility(
         mean=mean,
         width=attribute.width,
         bias=bias,
+    )
+
+
+def _utility_of_sets(
+    attribute: Attribute,
+    perturbation: Perturbation,
+    prior: Prior | None,
+    n: int,
+    target_half_width: float,
+) -> UtilityReport:
+    """The readouts of reports that are sets; the condition is that of how often values are named.
+
+    The named shares are ``h + (g - h) x``, a matrix with the eigenvalues g - h and g - h + k h.
+    """
+    k = attribute.k
+    naming = perturbation.naming(k)
+    shares = np.full(k, 1 / k) if prior is None else prior.probabilities
+    variances = naming.variance(shares)
+    errors = errors_of(variances, n)
+    return UtilityReport(
+        attribute=attribute.name,
+        n=n,
+        labels=attribute.values,
+        shares=shares,
+        edges=None,
+        variances=variances,
+        information_loss=loss_of(errors),
+        standard_error=errors,
+        half_width=half_widths(errors),
+        needed_respondents=needed_respondents(variances, target_half_width, "half-width"),
+        target_half_width=target_half_width,
+        design_effect=design_effects(variances, shares),
+        overall_design_effect=overall_design_effect(variances, shares),
+        condition=1 + k * naming.h / naming.gap,
+        mean=None,
+        width=0.0,
+        bias=np.zeros(k),
     )

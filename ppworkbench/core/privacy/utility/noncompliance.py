@@ -114,6 +114,19 @@ def is_answer(attribute: Attribute, answer: str) -> bool:
         return False
 
 
+def refuse_sets(
+    attribute: Attribute, perturbation: Perturbation, noncompliance: NonCompliance | None
+) -> None:
+    """Refuse people who ignore a device that reports sets: what they would report is unknown."""
+    if perturbation.reports_sets and noncompliance is not None and noncompliance.share > 0:
+        raise ParameterError.saying(
+            "Reports of {attribute!r} are sets of values; non-compliance is assessed for single "
+            "answers only.",
+            attribute=attribute.name,
+            field="share",
+        )
+
+
 def check_share(share: float) -> None:
     """Refuse a share of people who ignore the device that leaves nobody who follows it."""
     if not 0 <= share < 1:

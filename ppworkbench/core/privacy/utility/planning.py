@@ -14,6 +14,7 @@ from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.privacy.utility.channel import ShareChannel, share_channel
 from ppworkbench.core.privacy.utility.estimator import factor
 from ppworkbench.core.privacy.utility.mean_error import mean_variance
@@ -21,6 +22,7 @@ from ppworkbench.core.privacy.utility.noncompliance import (
     NonCompliance,
     check_safe_answer,
     fitting_noncompliance,
+    refuse_sets,
     share_errors,
 )
 from ppworkbench.core.privacy.utility.respondents import (
@@ -114,6 +116,9 @@ def plan_attribute(  # noqa: PLR0913 (settings by keyword)
     >>> plan_attribute(asked, Related(theta=0.7), None, 0.02).respondents
     3907
     """
+    if perturbation.reports_sets:
+        refuse_sets(attribute, perturbation, noncompliance)
+        return _plan_sets(attribute, perturbation, prior, target, measure, value, effect)
     channel = share_channel(attribute, perturbation, prior)
     estimator = factor(channel.matrix, channel.shares)
     position: int | None = 0
@@ -138,6 +143,30 @@ def plan_attribute(  # noqa: PLR0913 (settings by keyword)
         decisive = Message("all values")
     elif of_mean:
         what = Message("{what} of the mean (as a share of the domain)", what=what)
+    else:
+        what = Message("{what} of the share of {decisive!r}", what=what, decisive=decisive)
+    return AttributePlan(attribute.name, n, decisive, respondents_sentence(n, what, target))
+
+
+def _plan_sets(
+    attribute: Attribute,
+    perturbation: Perturbation,
+    prior: Prior | None,
+    target: float,
+    measure: str,
+    value: str | None,
+    effect: float,
+) -> AttributePlan:
+    """The same for reports that are sets, whose variances have a closed form."""
+    shares = (Prior.uniform(attribute) if prior is None else prior).probabilities
+    variances = perturbation.naming(attribute.k).variance(shares)
+    # Only the labels of this channel are looked at.
+    position = _position(attribute, ShareChannel(attribute.values, shares, np.eye(1)), value)
+    chosen = int(np.argmax(variances)) if position is None else position
+    n = times_effect(needed_respondents(variances, target, measure, position), effect)
+    what, decisive = _WORDS[measure], attribute.values[chosen]
+    if measure == "information-loss":
+        decisive = Message("all values")
     else:
         what = Message("{what} of the share of {decisive!r}", what=what, decisive=decisive)
     return AttributePlan(attribute.name, n, decisive, respondents_sentence(n, what, target))
@@ -204,7 +233,8 @@ def plan(  # noqa: PLR0913 (settings by keyword)
                 measure,
                 value,
                 noncompliance=noncompliance,
-                effect=effect,
+                # Where each person is asked some of the questions, more people are needed.
+                effect=effect / share_asked(design, (one.name,)),
             )
             for one in chosen
         ),

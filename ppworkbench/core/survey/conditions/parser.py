@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.survey.conditions import (
+from ppworkbench.core.survey.conditions.condition import (
     KEYWORDS,
     WORD,
     Comparison,

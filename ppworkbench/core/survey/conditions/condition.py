@@ -1,7 +1,7 @@
 """Conditions on answers: tests of one attribute each, joined by "and".
 
-A condition is what somebody wrote, word for word; :mod:`ppworkbench.core.survey.regions` says what
-it means for the attributes of a design.
+A condition is what somebody wrote, word for word; its regions say what it means for the attributes
+of a design: :mod:`ppworkbench.core.survey.conditions.regions`.
 """
 
 from __future__ import annotations

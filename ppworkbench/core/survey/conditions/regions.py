@@ -17,7 +17,7 @@ from ppworkbench.core.data.table import shorten
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
-from ppworkbench.core.survey.conditions import (
+from ppworkbench.core.survey.conditions.condition import (
     Comparison,
     Condition,
     Membership,

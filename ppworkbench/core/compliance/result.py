@@ -1,0 +1,227 @@
+"""What the arms, an anchor or a band say about who followed, in words and for programs."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ppworkbench.core.compliance.band import RANDOM, SAFE, TRUTH, BandPoint, band_point
+from ppworkbench.core.compliance.classes import Classes, Estimate, interval_factor
+from ppworkbench.core.compliance.models import DirectDifference, NamedFit
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.message import Message
+from ppworkbench.core.reconstruct.pooled import Arm, Test
+
+
+@dataclass(frozen=True, eq=False)
+class Compliance:
+    """What the arms, the anchor or the band say.
+
+    Parameters
+    ----------
+    sensitive
+        The answers whose share is estimated.
+    uncorrected
+        That share if everybody follows.
+    arms
+        With effective counts under a sampling: as many as a simple random sample would need.
+    rows
+        How many people answered in each arm of the question, also in those that are not used.
+    honesty
+        Whether everybody may follow, where classes were asked about.
+    safe
+        The place of the answer that nobody minds giving.
+    sampling
+        How people were drawn, where that was taken into account.
+    """
+
+    attribute: Attribute
+    model: str
+    arms: tuple[Arm, ...]
+    sensitive: tuple[str, ...]
+    uncorrected: Estimate
+    classes: Classes | None = None
+    named: NamedFit | None = None
+    parameters: Mapping[str, Estimate] = field(default_factory=dict)
+    closed_form: Mapping[str, float] | None = None
+    direct: DirectDifference | None = None
+    points: tuple[BandPoint, ...] = ()
+    largest: Mapping[str, float] = field(default_factory=dict)
+    reach: Mapping[str, float | None] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()
+    confidence: float = 0.95
+    rows: Mapping[str, int] = field(default_factory=dict)
+    honesty: Test | None = None
+    simulated_fit: Test | None = None
+    log_likelihood: float | None = None
+    safe: int = 0
+    sampling: Sampling | None = None
+
+    @property
+    def randomised(self) -> tuple[Arm, ...]:
+        """The arms that have a device; all of them where none has one."""
+        return tuple(arm for arm in self.arms if not is_direct(arm)) or self.arms
+
+    @property
+    def factor(self) -> float:
+        """How many standard errors an interval reaches to each side."""
+        return interval_factor(self.arms, self.confidence)
+
+    def at_share(self, behaviour: str, share: float) -> BandPoint:
+        """The estimate if so many do not follow."""
+        places = [self.attribute.values.index(value) for value in self.sensitive]
+        return band_point(self.randomised, behaviour, self.safe, places, share, self.factor)
+
+    @property
+    def fit(self) -> Test | None:
+        """How well the model fits, where something is left to test."""
+        if self.simulated_fit is not None:
+            return self.simulated_fit
+        if self.named is not None:
+            return self.named.fit
+        return None if self.classes is None else self.classes.fitted.fit
+
+    @property
+    def is_on_boundary(self) -> bool:
+        """Whether some share ended at an end of its range."""
+        if self.named is not None:
+            return self.named.boundary
+        return self.classes is not None and self.classes.fitted.is_on_boundary
+
+    @property
+    def sentence(self) -> str:
+        """The answer in plain words."""
+        values = " / ".join(self.sensitive)
+        if self.classes is not None and self.classes.extra:
+            gone = sum(one.estimate for one in self.classes.estimates[self.attribute.k :])
+            readings = self.classes.readings
+            return Message(
+                "About {followed:.0f} of 100 followed the device. The share of “{values}” is "
+                "{low:.1f} to {high:.1f} %, depending on who the others are; uncorrected it is "
+                "{plain:.1f} %.",
+                followed=100 * (1 - gone),
+                values=values,
+                low=100 * readings["low"].estimate,
+                high=100 * readings["high"].estimate,
+                plain=100 * self.uncorrected.estimate,
+            )
+        if "pi" in self.parameters:
+            one = self.parameters["pi"]
+            return Message(
+                "The share of “{values}” is {share:.1f} %, {level:g} % interval {low:.1f} to "
+                "{high:.1f} %; uncorrected it is {plain:.1f} %.",
+                values=values,
+                share=100 * one.estimate,
+                level=100 * self.confidence,
+                low=100 * one.low,
+                high=100 * one.high,
+                plain=100 * self.uncorrected.estimate,
+            )
+        return self.band_sentence(SAFE)
+
+    def band_sentence(self, behaviour: str) -> Message:
+        """From where to where the estimate goes if so many do not follow, as far as possible."""
+        told = [one for one in self.points
+                if one.behaviour == behaviour and math.isfinite(one.estimate)]  # fmt: skip
+        if not told:
+            return Message("Nothing shows who follows the device.")
+        most = self.largest.get(behaviour, 1.0)
+        possible = [one for one in told if one.share <= most + 1e-9] or told[:1]
+        if len(possible) < len(told) and possible[-1].share < most:
+            possible.append(self.at_share(behaviour, most))
+        ends = sorted((possible[0].estimate, possible[-1].estimate))
+        return Message(
+            "If up to {share:.0f} % {did}, the share of “{values}” lies between {low:.1f} % and "
+            "{high:.1f} %.",
+            share=100 * possible[-1].share,
+            did=self.behaviour_did(behaviour),
+            values=" / ".join(self.sensitive),
+            low=100 * ends[0],
+            high=100 * ends[1],
+        )
+
+    def behaviour_did(self, behaviour: str) -> Message:
+        """What people who do not follow did."""
+        if behaviour == RANDOM:
+            return Message("answered at random")
+        if behaviour == TRUTH:
+            return Message("told the truth regardless")
+        return Message("always said “{value}”", value=self.attribute.values[self.safe])
+
+    def to_json(self) -> dict[str, Any]:
+        """The result for other programs."""
+        classes = self.classes
+        document: dict[str, Any] = {
+            "attribute": self.attribute.name,
+            "model": self.model,
+            "sensitive": list(self.sensitive),
+            "identified": classes is not None or self.named is not None,
+            "arms": [{"name": arm.name, "n": self.rows.get(arm.name, arm.n),
+                      "counts": arm.counts.tolist()} for arm in self.arms],
+            "uncorrected": self.uncorrected.to_json(),
+            "classes": [],
+            "readings": {},
+            "parameters": {name: one.to_json() for name, one in self.parameters.items()},
+            "closed_form": None if self.closed_form is None else dict(self.closed_form),
+            "boundary": self.is_on_boundary,
+            "fit": _test_json(self.fit, "g2"),
+            "honesty": None,
+            "log_likelihood": self.log_likelihood,
+            "direct": _direct_json(self.direct),
+            "band": [_finite(dataclasses.asdict(point)) for point in self.points],
+            "largest_share": dict(self.largest),
+            "reach": dict(self.reach),
+            "warnings": list(self.remarks),
+        }  # fmt: skip
+        if self.sampling is not None:
+            document["sampling"] = self.sampling.to_json()
+        if classes is not None:
+            document["classes"] = [
+                {"name": str(name), "share": one.estimate} | _without(one.to_json(), "estimate")
+                for name, one in zip(classes.names, classes.estimates, strict=True)
+            ]
+            document["readings"] = {name: one.to_json() for name, one in classes.readings.items()}
+            honesty = self.honesty
+            if honesty is not None:
+                document["honesty"] = {
+                    "lr": honesty.statistic, "p": honesty.p, "power_at_5_percent": classes.power,
+                }  # fmt: skip
+        return document
+
+
+def _without(given: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in given.items() if key != name}
+
+
+def _finite(given: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in given.items()
+    }
+
+
+def _test_json(test: Test | None, name: str) -> dict[str, Any] | None:
+    if test is None:
+        return None
+    return _finite({name: test.statistic, "df": test.df, "p": test.p})
+
+
+def _direct_json(direct: DirectDifference | None) -> dict[str, Any] | None:
+    if direct is None:
+        return None
+    return {
+        "share": direct.share.to_json(), "difference": direct.difference.to_json(),
+        "denying": direct.denying.to_json(), "equality": _test_json(direct.equality, "lr"),
+        "pooled": direct.pooled, "random": direct.random,
+    }  # fmt: skip
+
+
+def is_direct(arm: Arm) -> bool:
+    """Whether an arm asks without a device."""
+    return bool(np.abs(arm.matrix - np.eye(len(arm.matrix))).max() < 1e-12)

@@ -1,0 +1,1 @@
+"""The estimators of a distribution: one file for each algorithm."""
