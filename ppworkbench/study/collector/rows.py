@@ -1,0 +1,219 @@
+"""Rows as the collector keeps them: checked against the design, as codes with commas between them.
+
+A row is one line of text with a cell for each attribute of the published design, in its order: the
+place of a value among the reported ones (counted from 0), a number, or the places that a set names
+with blanks between them. A dash is a missing answer, a bar a set that names nothing. Such lines
+are small, hold nothing that a respondent has written, and are read a million at a time.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ppworkbench.core.data import sets
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table, code_type
+from ppworkbench.core.design import Design
+from ppworkbench.core.design.noises.base import parts_of
+from ppworkbench.core.design.release import publishable
+from ppworkbench.core.design.shuffle import shuffled
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.kernels import library_lock
+from ppworkbench.core.rng import SecureStreams
+from ppworkbench.study.collected import RowFitter, report_range
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MISSING, EMPTY_SET = "-", "|"
+_ROUNDING = 1e-6
+"""How far from the grid a number may be, in steps."""
+Cell = Callable[[Any], str | None]
+
+
+class RowCodec:
+    """Checks rows of one design and turns them into lines, and lines into a table.
+
+    >>> from ppworkbench.core.design import Design, DesignedAttribute, Forced
+    >>> asked = Attribute("smokes", "binary", ("no", "yes"))
+    >>> rows = RowCodec(Design((DesignedAttribute(asked, Forced(p_truth=0.75)),)))
+    >>> rows.encode({"smokes": "yes"}), rows.encode({"smokes": None}), rows.encode({"smokes": 1})
+    ('1', '-', None)
+    """
+
+    def __init__(self, design: Design) -> None:
+        self.design = publishable(design)
+        self._attributes = self.design.distorted_schema
+        self._names = frozenset(self.design.names)
+        self._fitter = None if self.design.arms is None else RowFitter(self.design)
+        self._cells: list[tuple[str, Cell]] = [
+            (attribute.name, self._cell(attribute)) for attribute in self._attributes
+        ]
+
+    def encode(self, row: object) -> str | None:
+        """The line of a row by name; None for one that the design cannot give."""
+        if not isinstance(row, dict) or row.keys() != self._names:
+            return None
+        if self._fitter is not None and not _fits_arm(self._fitter, row):
+            return None
+        line = []
+        for name, cell in self._cells:
+            text = cell(row[name])
+            if text is None:
+                return None
+            line.append(text)
+        return ",".join(line)
+
+    def _cell(self, attribute: Attribute) -> Cell:
+        if attribute.kind is Kind.SET:
+            return _set_cell(attribute)
+        if attribute.kind.is_categorical:
+            return _value_cell(attribute, self._possible(attribute))
+        low, high = report_range(self.design, attribute)
+        return _number_cell(low, high, self._step(attribute))
+
+    def _possible(self, attribute: Attribute) -> list[bool]:
+        """Which values some true answer can become."""
+        true = self.design[attribute.name].attribute
+        if self.design.arms is not None or not true.kind.is_categorical:
+            return [True] * attribute.k
+        matrix = self.design.perturbation(attribute.name).matrix(true.k)
+        return [bool(chance > 0) for chance in np.asarray(matrix).max(axis=1)]
+
+    def _step(self, attribute: Attribute) -> float | None:
+        if attribute.kind is Kind.INTEGER:
+            return 1.0
+        if self.design.arms is not None:
+            return None
+        return self.design.perturbation(attribute.name).published_step
+
+    def table(self, chunks: Iterable[str], *, shuffle: bool = True) -> Table:
+        """The rows of texts of many lines, in random order unless only counts are wanted."""
+        columns = _columns(chunks, [_arrow_type(one) for one in self._attributes])
+        made = tuple(
+            Column(attribute, _data(attribute, found))
+            for attribute, found in zip(self._attributes, columns, strict=True)
+        )
+        table = Table(made, self.design.class_name)
+        return shuffled(table, SecureStreams().stream("shuffle", "rows")) if shuffle else table
+
+
+def _value_cell(attribute: Attribute, possible: list[bool]) -> Cell:
+    codes = {v: str(code) for code, v in enumerate(attribute.values) if possible[code]}
+
+    def cell(given: Any) -> str | None:
+        if given is None:
+            return MISSING
+        return codes.get(given) if isinstance(given, str) else None
+
+    return cell
+
+
+def _number_cell(low: float, high: float, step: float | None) -> Cell:
+    parts = None if step is None else parts_of(step)
+
+    def cell(given: Any) -> str | None:
+        if given is None:
+            return MISSING
+        if isinstance(given, bool) or not isinstance(given, int | float):
+            return None
+        if not low <= given <= high:
+            return None
+        if step is None:
+            return repr(float(given))
+        steps = given / step
+        whole = round(steps)
+        # Digits beyond the grid could mark a respondent, so that none is kept.
+        if abs(steps - whole) > _ROUNDING:
+            return None
+        number = float(whole * step if parts is None else whole / parts)
+        return str(int(number)) if number.is_integer() else repr(number)
+
+    return cell
+
+
+def _set_cell(attribute: Attribute) -> Cell:
+    codes = {value: code for code, value in enumerate(attribute.values)}
+
+    def cell(given: Any) -> str | None:
+        if given is None:
+            return MISSING
+        if not isinstance(given, str):
+            return None
+        listed = sets.split_text(given)
+        try:
+            sets.of_lists([listed], attribute.values, attribute.set_size, attribute.name)
+        except DataError:
+            return None
+        return " ".join(str(code) for code in sorted(codes[one] for one in listed)) or EMPTY_SET
+
+    return cell
+
+
+def _fits_arm(fitter: RowFitter, row: Mapping[str, Any]) -> bool:
+    """Whether an arm of the design asks what is answered."""
+    fitter.rows.clear()
+    fitter.refused.clear()
+    fitter.take(row)
+    return bool(fitter.rows)
+
+
+def _arrow_type(attribute: Attribute) -> str:
+    if attribute.kind is Kind.SET:
+        return "string"
+    return "int32" if attribute.kind.is_categorical else "float64"
+
+
+def _columns(chunks: Iterable[str], types: list[str]) -> list[list[pa.ChunkedArray]]:
+    """The columns of all chunks; Arrow reads them far faster than Python does."""
+    with library_lock:
+        import pyarrow as pa
+        from pyarrow import csv
+
+    names = [str(place) for place in range(len(types))]
+    found: list[list[pa.ChunkedArray]] = [[] for _ in types]
+    for chunk in chunks:
+        if not chunk:
+            continue
+        table = csv.read_csv(
+            pa.BufferReader(chunk.encode()),
+            read_options=csv.ReadOptions(column_names=names),
+            parse_options=csv.ParseOptions(delimiter=",", quote_char=False),
+            convert_options=csv.ConvertOptions(
+                column_types={
+                    name: pa.type_for_alias(kind) for name, kind in zip(names, types, strict=True)
+                },
+                null_values=[MISSING],
+                strings_can_be_null=True,
+            ),
+        )
+        for place, column in enumerate(table.columns):
+            found[place].append(column)
+    return found
+
+
+def _data(attribute: Attribute, chunks: list[pa.ChunkedArray]) -> np.ndarray[Any, np.dtype[Any]]:
+    if attribute.kind is Kind.SET:
+        texts = [text for chunk in chunks for text in chunk.to_pylist()]
+        return sets.of_lists(
+            [_named(text, attribute) for text in texts],
+            attribute.values,
+            attribute.set_size,
+            attribute.name,
+        )
+    if attribute.kind.is_categorical:
+        codes = [chunk.fill_null(-1).to_numpy() for chunk in chunks]
+        joined = np.concatenate(codes) if codes else np.zeros(0)
+        return joined.astype(code_type(attribute.k))
+    numbers = [chunk.fill_null(math.nan).to_numpy() for chunk in chunks]
+    return np.concatenate(numbers) if numbers else np.zeros(0)
+
+
+def _named(text: str | None, attribute: Attribute) -> list[str] | None:
+    if text is None:
+        return None
+    return [] if text == EMPTY_SET else [attribute.values[int(code)] for code in text.split(" ")]

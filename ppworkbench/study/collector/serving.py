@@ -1,0 +1,252 @@
+"""Which process serves a collection: one at a time, found again whoever started it.
+
+A server holds a lock on a small file for as long as it lives, and writes there how it is reached.
+The system lets go of the lock when the process ends, however it ends, so that what a killed server
+left is told from a running one. Beside a file of SQLite lies ``NAME.serving``; servers of a
+PostgreSQL database are noted in the user's own folder. Nothing on the public port stops a server: a
+file ``NAME.serving.stop`` asks it to end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import make_private_folder
+from ppworkbench.core.json_values import JsonError, parse_json
+from ppworkbench.study.collector.store import is_url
+
+_START_SECONDS, _STOP_SECONDS = 30.0, 15.0
+_LOCKED_BYTE = 1 << 20
+"""Windows keeps others from reading what is locked, so that it is a byte behind the text."""
+_DETACHED = 0
+if sys.platform == "win32":
+    _DETACHED = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+_started: list[subprocess.Popen[bytes]] = []
+"""Servers that this process started; they outlive it, but as long as it runs it must ask for their
+end, or the system would keep a record of each."""
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    """A server as it noted itself; ``started`` in seconds since 1970."""
+
+    pid: int
+    started: float
+    address: str
+    host: str
+    is_secure: bool
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(file: IO[str]) -> bool:
+        file.seek(_LOCKED_BYTE)
+        try:
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+else:
+    import fcntl
+
+    def _try_lock(file: IO[str]) -> bool:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True
+
+
+def record_path(place: str | Path) -> Path:
+    """Where the server of a collection is noted."""
+    if not is_url(place):
+        path = Path(os.path.realpath(place))
+        return path.with_name(f"{path.name}.serving")
+    # The address may hold a password, which is nobody's business here.
+    return _own_folder() / f"{hashlib.sha256(str(place).encode()).hexdigest()[:16]}.serving"
+
+
+def _own_folder() -> Path:
+    base = os.environ.get("LOCALAPPDATA") or os.environ.get("XDG_STATE_HOME")
+    folder = (Path(base) if base else Path.home() / ".local" / "state") / "ppworkbench"
+    make_private_folder(folder)
+    return folder
+
+
+class ServerLock:
+    """The right to serve a collection; held until it is released or the process ends."""
+
+    def __init__(self, place: str | Path) -> None:
+        self._path = record_path(place)
+        self._stop = _stop_path(self._path)
+        self._file: IO[str] | None = None
+
+    def acquire(self, seconds: float = 1.0) -> bool:
+        """Take the lock; False if another process has it.
+
+        Who looks for a running server holds it for a moment, so that it is tried for a while.
+        """
+        limit = time.monotonic() + seconds
+        while True:
+            file = _open(self._path)
+            if _try_lock(file) and _is_at(file, self._path):
+                self._file = file
+                with suppress(OSError):
+                    self._stop.unlink(missing_ok=True)
+                return True
+            file.close()
+            if time.monotonic() > limit:
+                return False
+            time.sleep(0.05)
+
+    def note(self, server: RunningServer) -> None:
+        """Say how the server is reached."""
+        assert self._file is not None  # noqa: S101 (only the owner of the lock notes)
+        self._file.seek(0)
+        self._file.truncate()
+        self._file.write(json.dumps(vars(server)))
+        self._file.flush()
+
+    def is_asked_to_stop(self) -> bool:
+        """Whether somebody wants the server to end."""
+        return self._stop.exists()
+
+    def release(self) -> None:
+        """Let go; the files are removed."""
+        if self._file is None:
+            return
+        for path in (self._path, self._stop):
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+        self._file.close()
+        self._file = None
+        # Windows does not remove what is open.
+        with suppress(OSError):
+            if os.name == "nt":
+                self._path.unlink(missing_ok=True)
+
+
+def _stop_path(record: Path) -> Path:
+    return record.with_name(f"{record.name}.stop")
+
+
+def _open(path: Path) -> IO[str]:
+    def private(name: str, flags: int) -> int:
+        return os.open(name, flags | os.O_CREAT, 0o600)
+
+    try:
+        return open(path, "r+", encoding="utf-8", opener=private)
+    except OSError as error:
+        raise DataError.saying(
+            "{file} cannot be written: {strerror}.", file=path, strerror=error.strerror or ""
+        ) from None
+
+
+def _is_at(file: IO[str], path: Path) -> bool:
+    """Whether the file is still the one of that name: its last owner may have removed it."""
+    with suppress(OSError):
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    return False
+
+
+def find_server(place: str | Path) -> RunningServer | None:
+    """The server that serves a collection now; None if there is none, or it is still starting."""
+    for one in _started:
+        one.poll()
+    path = record_path(place)
+    try:
+        file = path.open("r+", encoding="utf-8")
+    except OSError:
+        return None
+    with file:
+        if _try_lock(file):
+            return None
+        file.seek(0)
+        try:
+            given = parse_json(file.read(_LOCKED_BYTE))
+            return RunningServer(
+                int(given["pid"]), float(given["started"]), str(given["address"]),
+                str(given["host"]), bool(given["is_secure"]),
+            )  # fmt: skip
+        except (JsonError, OSError, ValueError, KeyError, TypeError):
+            return None
+
+
+def start_server(place: str | Path, options: Sequence[str] = ()) -> RunningServer:
+    """Serve a collection in a process of its own, which goes on when this one ends.
+
+    ``options`` are those of the command ``serve``. Returns when the server answers.
+
+    Raises
+    ------
+    DataError
+        With the sentence of the server, if it does not start.
+    """
+    before = time.time()
+    with tempfile.TemporaryFile() as said:
+        started = subprocess.Popen(  # noqa: S603 (this very program)
+            [*_program(), "serve", os.fspath(place), *options],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=said,
+            # A session of its own: closing the terminal or the window does not end it.
+            start_new_session=True,
+            creationflags=_DETACHED,
+        )
+        _started.append(started)
+        limit = time.monotonic() + _START_SECONDS
+        while started.poll() is None and time.monotonic() < limit:
+            found = find_server(place)
+            # On Windows the Python of an environment starts another one, which has its own number.
+            if found is not None and (found.pid == started.pid or found.started >= before):
+                return found
+            time.sleep(0.05)
+        said.seek(0)
+        lines = said.read().decode("utf-8", "replace").strip().splitlines()
+    if started.poll() is None:
+        started.terminate()
+        raise DataError("The collector did not start in time; try again.")
+    sentence = lines[-1].removeprefix("ppworkbench: ") if lines else ""
+    raise DataError(sentence or "The collector ended without a word; see the log.")
+
+
+def _program() -> list[str]:
+    if getattr(sys, "frozen", False):
+        # As for files of statistics: on Windows the window of a bundle has no standard output, so
+        # that the program of that name that has one is started.
+        here = Path(sys.executable)
+        return [str(here.with_name("ppworkbench").with_suffix(here.suffix))]
+    return [sys.executable, "-m", "ppworkbench"]
+
+
+def stop_server(place: str | Path) -> bool:
+    """Ask the server of a collection to end and wait for it; False if it does not."""
+    if find_server(place) is None:
+        return True
+    stop = _stop_path(record_path(place))
+    try:
+        _open(stop).close()
+    except DataError:
+        return False
+    limit = time.monotonic() + _STOP_SECONDS
+    while find_server(place) is not None:
+        if time.monotonic() > limit:
+            return False
+        time.sleep(0.05)
+    with suppress(OSError):
+        stop.unlink(missing_ok=True)
+    return True

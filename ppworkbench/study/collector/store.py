@@ -1,0 +1,657 @@
+"""Where a collector keeps answers: what every store does, and the one in a file of SQLite.
+
+Tables: ``meta`` (a row for each round: format, version, digest, design, questionnaire, state and
+whether a token is needed), ``answer(id, day, round, row)``, ``token(hash)`` and
+``refused(day, reason, n)``. Nothing else is stored: no address, no browser, no language, no time of
+day, no order.
+
+A log that SQLite or PostgreSQL writes ahead keeps the order of arrival until it is folded in;
+:meth:`Store.fold` does so. :meth:`Store.finish` gives every row a fresh random id and writes all of
+them again in the order of these, so that neither ids nor places in the file tell who came when.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import check_file, open_private
+from ppworkbench.core.message import Message
+
+FORMAT, VERSION = "ppworkbench-collection", 1
+_MAGIC = b"SQLite format 3\0"
+_CHUNKS = 16
+"""A round is read in so many parts, so that no text of it is too long."""
+_BUSY_SECONDS = 5.0
+_NETWORK = frozenset(
+    {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs", "fuse.sshfs", "9p", "ceph"}
+)
+
+
+class State(StrEnum):
+    """What a round does with an answer that arrives."""
+
+    OPEN = "open"
+    PAUSED = "paused"
+    CLOSING = "closing"
+    """Closed, but the rows still lie where they arrived: closing was interrupted or goes on."""
+    CLOSED = "closed"
+
+
+class Outcome(StrEnum):
+    """What became of one submission; all but the first two are reasons of refusal."""
+
+    STORED = "stored"
+    KNOWN = "known"
+    CONFLICT = "id"
+    DESIGN = "design"
+    TOKEN = "token"  # noqa: S105 (the name of a reason)
+    CLOSED = "closed"
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One row on its way into a store; ``token`` is the hash of the word that was typed."""
+
+    id: bytes
+    digest: str
+    row: str
+    token: bytes | None = None
+
+
+@dataclass(frozen=True)
+class Round:
+    """One row of ``meta``; design and questionnaire are JSON."""
+
+    number: int
+    digest: str
+    design: str
+    questionnaire: str
+    state: State = State.OPEN
+    needs_token: bool = False
+
+
+class StoreError(Exception):
+    """The database is full, busy, gone or damaged; nothing of the batch is stored."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+        """A phrase without a full stop."""
+
+    def sentence(self, name: str) -> Message:
+        """What to say to people about the database of that name."""
+        return Message("The database {file} cannot be used now: {why}.", file=name, why=self.why)
+
+
+def token_hash(token: str) -> bytes:
+    """What is stored of a token: people may write it in any case, with or without hyphens."""
+    plain = "".join(letter for letter in token.lower() if letter.isalnum())
+    return hashlib.sha256(plain.encode()).digest()
+
+
+class Store(ABC):
+    """One collection; used by one thread at a time."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+
+    @property
+    def name(self) -> str:
+        """The file's name, or the address without a user, a password and options."""
+        return place_name(self.place)
+
+    # What the two databases do in their own way
+
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[None]:
+        """One transaction that writes; all or nothing. Raises :class:`StoreError`."""
+
+    @abstractmethod
+    def rounds(self) -> tuple[Round, ...]:
+        """All rounds in order."""
+
+    @abstractmethod
+    def current(self) -> Round:
+        """The last round; inside of a transaction nobody can change it meanwhile."""
+
+    @abstractmethod
+    def add_round(self, new: Round) -> None:
+        """Begin a round; only inside of a transaction."""
+
+    @abstractmethod
+    def put_state(self, number: int, state: State) -> None:
+        """Change the state of a round; only inside of a transaction."""
+
+    @abstractmethod
+    def known(self, ids: Sequence[bytes]) -> dict[bytes, str]:
+        """The rows of those ids that are stored."""
+
+    @abstractmethod
+    def valid_tokens(self, hashes: Sequence[bytes]) -> set[bytes]:
+        """Those of the hashes that are not spent."""
+
+    @abstractmethod
+    def spend(self, hashes: Sequence[bytes]) -> None:
+        """Delete tokens."""
+
+    @abstractmethod
+    def insert(self, rows: Sequence[tuple[bytes, str, int, str]]) -> None:
+        """Store id, day, round and row of each."""
+
+    @abstractmethod
+    def add_tokens(self, hashes: Sequence[bytes]) -> None:
+        """Add tokens, from now on needed in the current round."""
+
+    @abstractmethod
+    def count_tokens(self) -> int:
+        """How many tokens are left."""
+
+    @abstractmethod
+    def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
+        """Count refusals of a day by reason."""
+
+    @abstractmethod
+    def refused(self) -> dict[str, int]:
+        """All refusals by reason."""
+
+    @abstractmethod
+    def count(self, number: int) -> int:
+        """How many answers a round has."""
+
+    @abstractmethod
+    def days(self, number: int) -> dict[str, int]:
+        """How many answers of a round arrived on each day."""
+
+    @abstractmethod
+    def lines(self, number: int) -> Iterator[str]:
+        """The rows of a round as a few texts of many lines."""
+
+    @abstractmethod
+    def rewrite(self) -> None:
+        """Give every row a fresh random id, in this order in the file, and forget all tokens."""
+
+    @abstractmethod
+    def fold(self) -> None:
+        """Fold the log in that keeps the order of arrival."""
+
+    @abstractmethod
+    def version(self) -> object:
+        """A value that is another one after every change by others."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of the database."""
+
+    def try_serve(self) -> bool:
+        """Take the right to serve the database, as far as it has such a right to give."""
+        return True
+
+    # What is the same for both
+
+    def begin(self, new: Round) -> None:
+        """Begin a round."""
+        with self.transaction():
+            self.add_round(new)
+
+    def set_state(self, state: State) -> None:
+        """Change the state of the current round."""
+        with self.transaction():
+            self.put_state(self.current().number, state)
+
+    def write(self, batch: Sequence[Submission], day: str) -> list[Outcome]:
+        """Store submissions in one transaction; when this returns they are on the disk."""
+        with self.transaction():
+            return self._write(batch, day, self.current())
+
+    def _write(self, batch: Sequence[Submission], day: str, now: Round) -> list[Outcome]:
+        known = self.known([one.id for one in batch])
+        tokens = {one.token for one in batch if one.token is not None}
+        valid = self.valid_tokens([*tokens]) if now.needs_token and tokens else set()
+        new: list[tuple[bytes, str, int, str]] = []
+        spent: list[bytes] = []
+        outcomes = []
+        for one in batch:
+            # Looked up first: who tries again because no answer came needs no second token.
+            before = known.get(one.id)
+            if before is not None:
+                outcomes.append(Outcome.KNOWN if before == one.row else Outcome.CONFLICT)
+                continue
+            why = _refusal(one, now, valid)
+            if why is not None:
+                outcomes.append(why)
+                continue
+            if now.needs_token and one.token is not None:
+                valid.discard(one.token)
+                spent.append(one.token)
+            known[one.id] = one.row
+            new.append((one.id, day, now.number, one.row))
+            outcomes.append(Outcome.STORED)
+        if spent:
+            self.spend(spent)
+        if new:
+            self.insert(new)
+        return outcomes
+
+    def finish(self) -> None:
+        """Close the current round for good; what was interrupted is taken up again."""
+        with self.transaction():
+            now = self.current()
+            if now.state is State.CLOSED:
+                return
+            self.put_state(now.number, State.CLOSING)
+        self.rewrite()
+        with self.transaction():
+            self.put_state(now.number, State.CLOSED)
+        self.fold()
+
+
+def _refusal(one: Submission, now: Round, valid: set[bytes]) -> Outcome | None:
+    if now.state in (State.CLOSING, State.CLOSED):
+        return Outcome.CLOSED
+    if one.digest != now.digest:
+        return Outcome.DESIGN
+    if now.state is State.PAUSED:
+        return Outcome.PAUSED
+    if now.needs_token and one.token not in valid:
+        return Outcome.TOKEN
+    return None
+
+
+_ANSWER = (
+    "CREATE TABLE {name}(id BLOB PRIMARY KEY, day TEXT NOT NULL, round INTEGER NOT NULL, "
+    "row TEXT NOT NULL) WITHOUT ROWID"
+)
+_TABLES = (
+    (
+        "CREATE TABLE meta(round INTEGER PRIMARY KEY, format TEXT NOT NULL, "
+        "version INTEGER NOT NULL, digest TEXT NOT NULL, design TEXT NOT NULL, "
+        "questionnaire TEXT NOT NULL, state TEXT NOT NULL, tokens INTEGER NOT NULL)"
+    ),
+    _ANSWER.format(name="answer"),
+    "CREATE TABLE token(hash BLOB PRIMARY KEY) WITHOUT ROWID",
+    (
+        "CREATE TABLE refused(day TEXT NOT NULL, reason TEXT NOT NULL, n INTEGER NOT NULL, "
+        "PRIMARY KEY (day, reason)) WITHOUT ROWID"
+    ),
+)
+ROUND_COLUMNS = "round, digest, design, questionnaire, state, tokens"
+
+
+def make_round(found: Sequence[object]) -> Round:
+    """A round from the columns of ``meta``."""
+    number, digest, design, questionnaire, state, tokens = found
+    return Round(
+        int(str(number)), str(digest), str(design), str(questionnaire), State(str(state)),
+        bool(tokens),
+    )  # fmt: skip
+
+
+def id_ranges() -> list[tuple[bytes, bytes | None]]:
+    """Parts of all ids, from the first to before the second."""
+    starts = [bytes([place * 256 // _CHUNKS]) for place in range(_CHUNKS)]
+    return [*zip(starts, [*starts[1:], None], strict=True)]
+
+
+class SqliteStore(Store):
+    """A collection in a file.
+
+    The log is written before the file (WAL), every commit is flushed (``synchronous=FULL``), and
+    what is deleted is overwritten (``secure_delete``).
+    """
+
+    def __init__(self, path: Path, first: Round | None = None) -> None:
+        super().__init__(str(path))
+        self.path = path
+        is_new = first is not None and (not path.exists() or path.stat().st_size == 0)
+        if not path.exists():
+            _create(path)
+        self._connection = _connect(path)
+        self._file = _identity(path)
+        try:
+            self._set_up(first if is_new else None)
+        except sqlite3.Error as error:
+            self._connection.close()
+            raise _opening_error(path, error) from None
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _set_up(self, first: Round | None) -> None:
+        run = self._connection.execute
+        if first is None:
+            # Before anything of the file is changed.
+            self._check_format()
+        run("PRAGMA journal_mode=WAL")
+        run("PRAGMA synchronous=FULL")
+        run("PRAGMA secure_delete=ON")
+        run("BEGIN IMMEDIATE")
+        if first is not None:
+            for table in _TABLES:
+                run(table)
+            self.add_round(first)
+        run("COMMIT")
+
+    def _check_format(self) -> None:
+        run = self._connection.execute
+        try:
+            found = run("SELECT format, version FROM meta ORDER BY round DESC LIMIT 1").fetchone()
+        except sqlite3.Error as error:
+            if "no such" not in str(error):
+                raise
+            found = None
+        if found is None or found[0] != FORMAT:
+            raise DataError.saying("{file} is no database of a collector.", file=self.path)
+        if not isinstance(found[1], int) or found[1] > VERSION:
+            raise DataError.saying(
+                "{file} has version {version}, made by a newer ppworkbench; this one reads "
+                "version {known}. Install the newer program.",
+                file=self.path,
+                version=str(found[1]),
+                known=VERSION,
+            )
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """One transaction that writes."""
+        run = self._connection.execute
+        try:
+            run("BEGIN IMMEDIATE")
+            yield
+            run("COMMIT")
+        except sqlite3.Error as error:
+            with suppress(sqlite3.Error):
+                run("ROLLBACK")
+            raise StoreError(str(error)) from error
+        except BaseException:
+            with suppress(sqlite3.Error):
+                run("ROLLBACK")
+            raise
+
+    def _read(self, query: str, *values: object) -> list[tuple[object, ...]]:
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(str(error)) from error
+
+    def rounds(self) -> tuple[Round, ...]:
+        """All rounds in order."""
+        found = self._read(f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round")  # noqa: S608
+        return tuple(map(make_round, found))
+
+    def current(self) -> Round:
+        """The last round.
+
+        SQLite goes on writing into a file that has no name any more, where nobody finds the answers
+        afterwards: what was moved, replaced or deleted takes none.
+        """
+        if _identity(self.path) != self._file:
+            raise StoreError(Message("it was moved, replaced or deleted"))
+        query = f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round DESC LIMIT 1"  # noqa: S608
+        return make_round(self._read(query)[0])
+
+    def add_round(self, new: Round) -> None:
+        """Begin a round."""
+        self._connection.execute(
+            "INSERT INTO meta VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (new.number, FORMAT, VERSION, new.digest, new.design, new.questionnaire, new.state,
+             new.needs_token),
+        )  # fmt: skip
+
+    def put_state(self, number: int, state: State) -> None:
+        """Change the state of a round."""
+        self._connection.execute("UPDATE meta SET state = ? WHERE round = ?", (state, number))
+
+    def known(self, ids: Sequence[bytes]) -> dict[bytes, str]:
+        """The rows of those ids that are stored."""
+        one = "SELECT row FROM answer WHERE id = ?"
+        found = ((id_, self._connection.execute(one, (id_,)).fetchone()) for id_ in ids)
+        return {id_: row[0] for id_, row in found if row is not None}
+
+    def valid_tokens(self, hashes: Sequence[bytes]) -> set[bytes]:
+        """Those of the hashes that are not spent."""
+        one = "SELECT 1 FROM token WHERE hash = ?"
+        return {each for each in hashes if self._connection.execute(one, (each,)).fetchone()}
+
+    def spend(self, hashes: Sequence[bytes]) -> None:
+        """Delete tokens."""
+        self._connection.executemany(
+            "DELETE FROM token WHERE hash = ?", [(each,) for each in hashes]
+        )
+
+    def insert(self, rows: Sequence[tuple[bytes, str, int, str]]) -> None:
+        """Store id, day, round and row of each."""
+        self._connection.executemany("INSERT INTO answer VALUES (?, ?, ?, ?)", rows)
+
+    def add_tokens(self, hashes: Sequence[bytes]) -> None:
+        """Add tokens, from now on needed in the current round."""
+        with self.transaction():
+            self._connection.executemany(
+                "INSERT OR IGNORE INTO token VALUES (?)", [(each,) for each in sorted(hashes)]
+            )
+            self._connection.execute(
+                "UPDATE meta SET tokens = 1 WHERE round = (SELECT max(round) FROM meta)"
+            )
+
+    def count_tokens(self) -> int:
+        """How many tokens are left."""
+        return int(str(self._read("SELECT count(*) FROM token")[0][0]))
+
+    def add_refused(self, day: str, counts: Mapping[str, int]) -> None:
+        """Count refusals of a day by reason."""
+        with self.transaction():
+            self._connection.executemany(
+                "INSERT INTO refused VALUES (?, ?, ?) "
+                "ON CONFLICT (day, reason) DO UPDATE SET n = n + excluded.n",
+                [(day, reason, count) for reason, count in counts.items()],
+            )
+
+    def refused(self) -> dict[str, int]:
+        """All refusals by reason."""
+        found = self._read("SELECT reason, sum(n) FROM refused GROUP BY reason ORDER BY reason")
+        return {str(reason): int(str(count)) for reason, count in found}
+
+    def count(self, number: int) -> int:
+        """How many answers a round has."""
+        return int(str(self._read("SELECT count(*) FROM answer WHERE round = ?", number)[0][0]))
+
+    def days(self, number: int) -> dict[str, int]:
+        """How many answers of a round arrived on each day."""
+        found = self._read(
+            "SELECT day, count(*) FROM answer WHERE round = ? GROUP BY day ORDER BY day", number
+        )
+        return {str(day): int(str(count)) for day, count in found}
+
+    def lines(self, number: int) -> Iterator[str]:
+        """The rows of a round as a few texts of many lines."""
+        query = "SELECT group_concat(row, char(10)) FROM answer WHERE round = ? AND id >= ?"
+        # All parts as they are at one moment, whatever is written meanwhile.
+        self._read("BEGIN")
+        try:
+            for start, end in id_ranges():
+                bound = () if end is None else (end,)
+                below = "" if end is None else " AND id < ?"
+                [(found,)] = self._read(query + below, number, start, *bound)
+                if found is not None:
+                    yield str(found)
+        finally:
+            with suppress(StoreError):
+                self._read("ROLLBACK")
+
+    def rewrite(self) -> None:
+        """Write all rows anew under fresh ids, and everything else with them."""
+        run = self._connection.execute
+        with self.transaction():
+            run("DELETE FROM token")
+            run(_ANSWER.format(name="fresh"))
+            run(
+                "INSERT INTO fresh SELECT randomblob(16) AS fresh_id, day, round, row FROM answer "
+                "ORDER BY fresh_id"
+            )
+            run("DROP TABLE answer")
+            run("ALTER TABLE fresh RENAME TO answer")
+        try:
+            run("VACUUM")
+        except sqlite3.Error as error:
+            raise StoreError(str(error)) from error
+        self.fold()
+
+    def fold(self) -> None:
+        """Copy the log into the file and cut it off, as soon as nobody reads from it."""
+        limit = time.monotonic() + _BUSY_SECONDS
+        while True:
+            is_busy = self._read("PRAGMA wal_checkpoint(TRUNCATE)")[0][0]
+            if not is_busy or time.monotonic() > limit:
+                return
+            time.sleep(0.05)
+
+    def version(self) -> object:
+        """Another value after every change by another connection."""
+        return self._read("PRAGMA data_version")[0][0]
+
+    def flushes(self) -> tuple[str, int]:
+        """The journal's mode and how commits are flushed, as SQLite itself says (2: FULL)."""
+        [(mode,)], [(level,)] = self._read("PRAGMA journal_mode"), self._read("PRAGMA synchronous")
+        return str(mode), int(str(level))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    try:
+        return sqlite3.connect(
+            path.absolute().as_uri() + "?mode=rw",
+            timeout=_BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,
+            uri=True,
+        )
+    except sqlite3.Error as error:
+        raise _opening_error(path, error) from None
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Which file has that name now."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _create(path: Path) -> None:
+    """Make an empty file that only its owner can read."""
+    try:
+        open_private(path).close()
+    except OSError as error:
+        raise DataError.saying(
+            "{file} cannot be written: {strerror}.", file=path, strerror=error.strerror or ""
+        ) from None
+
+
+def _opening_error(path: Path, error: sqlite3.Error) -> DataError:
+    said = str(error)
+    if "readonly" in said or (path.exists() and not os.access(path, os.W_OK)):
+        return DataError.saying(
+            "{file} is read-only; answers could not be stored in it. Choose another file.",
+            file=path,
+        )
+    if "not a database" in said or "malformed" in said:
+        return DataError.saying("{file} is no database of a collector.", file=path)
+    if "locked" in said or "busy" in said:
+        return DataError.saying("{file} is in use by another program; try again.", file=path)
+    if not path.exists():
+        return DataError.saying("{file} does not exist.", file=path)
+    return DataError.saying("{file} cannot be opened: {why}.", file=path, why=said)
+
+
+def is_url(place: str | Path) -> bool:
+    """Whether a collection is in a server of databases, not in a file."""
+    return isinstance(place, str) and "://" in place
+
+
+def place_name(place: str | Path) -> str:
+    """What may be said of a place: no password, which an address can hold in two ways.
+
+    >>> place_name("postgresql+psycopg://me:secret@db.example.org/survey?password=secret")
+    'db.example.org/survey'
+    """
+    if not is_url(place):
+        return Path(place).name
+    return str(place).rpartition("@")[2].rpartition("://")[2].partition("?")[0]
+
+
+def is_collection(place: str | Path) -> bool:
+    """Whether a file is a collector's database, or could be one by its first bytes and tables."""
+    if is_url(place):
+        return True
+    path = Path(place)
+    try:
+        # Opening a pipe would wait until somebody writes into it.
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            if file.read(len(_MAGIC)) != _MAGIC:
+                return False
+        connection = sqlite3.connect(path.absolute().as_uri() + "?mode=ro", uri=True)
+    except (OSError, sqlite3.Error):
+        return False
+    try:
+        found = connection.execute("SELECT format FROM meta LIMIT 1").fetchone()
+    except sqlite3.Error:
+        return False
+    finally:
+        connection.close()
+    return found is not None and found[0] == FORMAT
+
+
+def open_store(place: str | Path, first: Round | None = None) -> Store:
+    """The store at a file or address; a new one begins with the round that is given.
+
+    Raises
+    ------
+    DataError
+        With one sentence, when there is none or it cannot be used.
+    """
+    if is_url(place):
+        from ppworkbench.study.collector.postgres import PostgresStore
+
+        return PostgresStore(str(place), first)
+    path = Path(place)
+    check_file(path)
+    if first is None and not path.exists():
+        raise DataError.saying("{file} does not exist.", file=path)
+    return SqliteStore(path, first)
+
+
+def is_on_network(place: str | Path) -> bool:
+    """Whether a file lies on a drive of another computer, where locks are unreliable."""
+    if is_url(place):
+        return False
+    path = Path(os.path.realpath(place))
+    if sys.platform == "win32":
+        import ctypes
+
+        drive = path.drive + "\\"
+        return drive.startswith("\\\\") or ctypes.windll.kernel32.GetDriveTypeW(drive) == 4
+    found, kind = "", ""
+    with suppress(OSError):
+        for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines():
+            parts = line.split()
+            mount = parts[1].replace("\\040", " ")
+            if len(mount) >= len(found) and path.is_relative_to(mount):
+                found, kind = mount, parts[2]
+    return kind in _NETWORK
