@@ -7,10 +7,13 @@ no seed that could be written.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
+from ppworkbench.core.data.codebook import Codebook, sheet_path, sidecar_path
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.formats import RELEASED
 from ppworkbench.core.data.options import WriteOptions
@@ -33,17 +36,32 @@ from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams
 from ppworkbench.core.sampling.release import RoleTreatment, release_roles
+from ppworkbench.core.sampling.results import describe_roles
 from ppworkbench.study.analyses.role_release import RoleCheck, check_roles
 from ppworkbench.study.bundle_target import file_stem, new_folder
+from ppworkbench.study.files.opening import open_anything
+from ppworkbench.study.handover import BundleFile, Delivery, write_documents
+from ppworkbench.study.handover.checklist import release_checklist
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
-from ppworkbench.study.opening import open_anything
 from ppworkbench.study.questionnaire import QuestionnaireOptions, texts_of, write_questionnaire
-from ppworkbench.study.release import Point, checklist_text, release_points, without_attributes
-from ppworkbench.study.report import Report, build_report, write_report
+from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.release import (
+    Point,
+    checklist_text,
+    release_points,
+    undistorted,
+    without_attributes,
+)
+from ppworkbench.study.report import Report, build_report, today, write_attachments, write_report
+from ppworkbench.study.state import state_words, why_not_released
 from ppworkbench.study.study import Study
 
 FORMATS = tuple(one.suffix for one in RELEASED)
 CHECKLIST = "README.txt"
+_FORGOTTEN: Mapping[str, Any] = {"reason": "", "missing_codes": (), "missing_ranges": ()}
+"""What an attribute remembers of the file it came from, as if there had been none."""
+_REPORTED = Message("State of the answers: reported, after randomising.")
+"""What a codebook says of its table."""
 
 PdfPrinter = Callable[[Report, Path], None]
 """Prints a report to a PDF file; the window has one."""
@@ -57,6 +75,12 @@ class BundleOptions(Params):
     report: Annotated[bool, Info("Report", "Privacy, accuracy and figures as HTML")] = True
     questionnaire: Annotated[
         bool, Info("Questionnaire page", "For the next survey; randomises in the browser")
+    ] = False
+    documents: Annotated[
+        bool, Info("Documentation", "DDI, data package and a text for analysts")
+    ] = True
+    counts: Annotated[
+        bool, Info("Counts in the DDI", "How often every value was reported, in the DDI file")
     ] = False
     language: Annotated[str, Info("Language", "Language of the questionnaire page")] = "en"
     post: Annotated[str, Info("Address", "Address for the answers")] = ""
@@ -96,6 +120,8 @@ class PublishedTable:
         How people were drawn, as far as it is released, and sentences on that for the codebook.
     gives_away
         Attributes that the columns of the sampling give away; they must be confirmed.
+    as_answered
+        Attributes that are released as people answered them.
     """
 
     table: Table
@@ -104,14 +130,7 @@ class PublishedTable:
     sampling: Sampling | None = None
     remarks: tuple[str, ...] = ()
     gives_away: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class BundleFile:
-    """One file of a bundle and what it is for."""
-
-    name: str
-    purpose: str
+    as_answered: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -139,7 +158,8 @@ def write_bundle(
     """Write all that a recipient needs, as a new folder or, if ``target`` ends in .zip, a zip.
 
     Original answers are distorted by the operating system's randomness and their rows shuffled;
-    answers that came distorted are only shuffled.
+    answers that came distorted are only shuffled. A study without answers, or with invented ones,
+    gives a bundle without a table: design, codebook, report and questionnaire.
 
     Parameters
     ----------
@@ -157,18 +177,35 @@ def write_bundle(
         Nothing is left behind then.
     """
     options, target = options or BundleOptions(), Path(target)
+    missing = why_not_released(study)
+    if published is not None and missing is not None:
+        raise DataError(missing)
     stem = file_stem(study.title)
     with new_folder(target) as folder:
         data = folder / f"{stem}{options.format}"
-        if published is None:
+        if missing is not None:
+            released = _describe_only(study, folder / f"{stem}.csv", options, missing)
+            data = folder / f"{stem}.csv"
+            study = planned_study(study, released.design or study.design)
+        elif published is None:
             released = _release(study, data, options, part(progress, 0, 0.7))
         else:
-            released = _write_published(published, data, options, part(progress, 0, 0.7))
-        files = [BundleFile(data.name, "the released answers, one row per respondent")]
+            released = _write_published(study, published, data, options, part(progress, 0, 0.7))
+        files = []
+        if released.has_table:
+            files.append(BundleFile(data.name, "the released answers, one row per respondent"))
+        if options.documents:
+            # The text for analysts and the DDI file say all that the readable codebook says.
+            sheet_path(data).unlink(missing_ok=True)
         files += _descriptions(released, data)
+        received = _received(study, released, data, options)
         if options.report:
-            report = _report(study.title, released, data, tongue, part(progress, 0.7, 0.9))
+            report = _report(received, released, tongue, part(progress, 0.7, 0.9))
             files += _write_report(report, folder, print_pdf)
+        if options.documents:
+            delivery = _delivery(study, received, released, data, options, tongue)
+            others = [file.name for file in files]
+            files += write_documents(delivery, folder, others, counts=options.counts)
         if options.questionnaire:
             files.append(_questionnaire(study, released, folder, options))
         files.append(BundleFile(CHECKLIST, "contents, what is protected and what is not"))
@@ -185,8 +222,8 @@ def released_study(
 ) -> Study:
     """What a recipient would have of a study, drawn anew, for a look at it beforehand."""
     design, table = study.design, study.original or study.distorted
-    if table is None:
-        return study
+    if table is None or why_not_released(study) is not None:
+        return planned_study(study, publishable(design))
     if study.original is not None:
         table = without_missing(study.original, design)[0]
     if treatment is not None and study.sampling is not None:
@@ -199,6 +236,22 @@ def released_study(
     return Study.of_distorted(_in_random_order(distorted), design, study.title)
 
 
+def planned_study(study: Study, design: Design) -> Study:
+    """The study as it may be shown where no table is released: without any answers."""
+    asked = study.questionnaire
+    if asked is None:
+        # The words of the columns go with the answers, unless a questionnaire keeps them.
+        texts = texts_of(study.attributes)
+        asked = Questionnaire.of_design(design, texts, study.description.language or "en")
+    return study.with_(
+        original=None,
+        distorted=None,
+        invented=False,
+        design=design,
+        questionnaire=asked,
+    )
+
+
 @dataclass(frozen=True)
 class _Released:
     rows: int
@@ -206,6 +259,7 @@ class _Released:
     points: tuple[Point, ...]
     notes: tuple[str, ...]
     method: tuple[str, ...] = ()
+    has_table: bool = True
 
 
 def role_treatment(study: Study, options: BundleOptions) -> RoleTreatment:
@@ -220,8 +274,6 @@ def _release(study: Study, path: Path, options: BundleOptions, progress: Progres
     design = without_attributes(study.design, options.leave_out)
     if not design.attributes:
         raise DesignError("Nothing is left to release; omit fewer attributes.")
-    if study.table is None:
-        raise DataError("There are no answers to release yet; open a table first.")
     check = _checked_roles(study, options, part(progress, 0, 0.3))
     original, distorted = study.original, study.distorted
     remarks: tuple[str, ...] = ()
@@ -236,6 +288,8 @@ def _release(study: Study, path: Path, options: BundleOptions, progress: Progres
     points = release_points(design, original)
     if check is not None:
         points = (*points, *check.points(study))
+    points = release_checklist(study, points, undistorted(design))
+    remarks = (*remarks, _REPORTED)
     writing = part(progress, 0.3, 1.0)
     if original is not None:
         wanted = ReleaseOptions(escape_formulas=options.escape_formulas)
@@ -247,6 +301,26 @@ def _release(study: Study, path: Path, options: BundleOptions, progress: Progres
         table, path, _write_options(options), writing, design_to_json(design), remarks
     )
     return _Released(table.rows, design, points, said)
+
+
+def _describe_only(study: Study, data: Path, options: BundleOptions, missing: Message) -> _Released:
+    """The codebook of a table that is not there yet, and why it is not."""
+    design = without_attributes(study.design, options.leave_out)
+    if not design.attributes:
+        if not study.design.attributes:
+            raise DataError("There is nothing to release yet; write questions or open a table.")
+        raise DesignError("Nothing is left to release; omit fewer attributes.")
+    design = publishable(design)
+    asked = {one.name: one.label for one in study.attributes}
+    columns = tuple(
+        one.distorted.with_(label=asked.get(one.name, ""), **_FORGOTTEN) for one in design
+    )
+    state = Message("State of the answers: {state}.", state=state_words(study.state))
+    told = design_to_json(design)
+    codebook = Codebook(columns, design.class_name, design=told, notes=(state,))
+    write_text(sidecar_path(data), codebook.to_text())
+    points = release_checklist(study, release_points(design), undistorted(design))
+    return _Released(0, design, points, (missing,), has_table=False)
 
 
 def _checked_roles(study: Study, options: BundleOptions, progress: Progress) -> RoleCheck | None:
@@ -277,7 +351,11 @@ def refuse_unconfirmed(gives_away: tuple[str, ...], confirmed: tuple[str, ...]) 
 
 
 def _write_published(
-    published: PublishedTable, path: Path, options: BundleOptions, progress: Progress
+    study: Study,
+    published: PublishedTable,
+    path: Path,
+    options: BundleOptions,
+    progress: Progress,
 ) -> _Released:
     refuse_unconfirmed(published.gives_away, options.confirm)
     gone = set(options.leave_out)
@@ -287,14 +365,14 @@ def _write_published(
         table, path, _write_options(options), progress,
         remarks=published.remarks, sampling=published.sampling,
     )  # fmt: skip
-    return _Released(table.rows, None, published.points, said, published.method)
+    points = release_checklist(study, published.points, published.as_answered)
+    return _Released(table.rows, None, points, said, published.method)
 
 
 def _in_random_order(table: Table) -> Table:
     """The rows shuffled, without what a table remembers of the file it came from."""
     order = SecureStreams().stream("shuffle", "rows")
-    plain = {"reason": "", "missing_codes": (), "missing_ranges": ()}
-    columns = (Column(c.attribute.with_(**plain), c.data) for c in shuffled(table, order))
+    columns = (Column(c.attribute.with_(**_FORGOTTEN), c.data) for c in shuffled(table, order))
     return Table(tuple(columns), table.class_name)
 
 
@@ -307,28 +385,65 @@ def _descriptions(released: _Released, data: Path) -> list[BundleFile]:
     beside = sorted(path for path in data.parent.iterdir() if path != data)
     files = [BundleFile(path.name, "kinds, values and questions of the columns") for path in beside]
     if released.design is not None:
-        design = data.with_name(f"{data.stem}-design.json")
+        design = _design_file(data)
         write_design(released.design, design)
         files.append(BundleFile(design.name, "the transition probabilities, for estimation"))
     return files
 
 
-def _report(
-    title: str, released: _Released, data: Path, tongue: Language, progress: Progress
-) -> Report:
-    """A report made of the file that was just written: what is not in it cannot get in here."""
+def _received(study: Study, released: _Released, data: Path, options: BundleOptions) -> Study:
+    """What a recipient has, read from the file just written, so that nothing else gets in."""
+    if not released.has_table or not (options.report or options.documents):
+        return study.with_(original=None, distorted=None)
     if released.design is None:
-        study = Study(title, distorted=read_table(data), design=Design(()))
+        received = Study(study.title, distorted=read_table(data), design=Design(()))
     else:
-        study = open_anything([data]).with_(title=title)
+        received = open_anything([data]).with_(title=study.title)
+    return received.with_(description=study.description)
+
+
+def _report(received: Study, released: _Released, tongue: Language, progress: Progress) -> Report:
+    """A report made of what a recipient has."""
     return build_report(
-        study, points=released.points, method=released.method, tongue=tongue, progress=progress
+        received, points=released.points, method=released.method, tongue=tongue, progress=progress
     )
+
+
+def _delivery(
+    study: Study,
+    received: Study,
+    released: _Released,
+    data: Path,
+    options: BundleOptions,
+    tongue: Language,
+) -> Delivery:
+    sampling = received.sampling
+    return Delivery(
+        study.title,
+        received.distorted,
+        received.design,
+        received.state,
+        data.name if released.has_table else "",
+        "" if released.design is None else _design_file(data).name,
+        today(),
+        study.description,
+        study.questionnaire,
+        released.method,
+        () if sampling is None else describe_roles(sampling),
+        options.escape_formulas,
+        tongue,
+    )
+
+
+def _design_file(data: Path) -> Path:
+    return data.with_name(f"{data.stem}-design.json")
 
 
 def _write_report(report: Report, folder: Path, print_pdf: PdfPrinter | None) -> list[BundleFile]:
     write_report(report, folder / "report.html")
-    files = [BundleFile("report.html", "privacy, accuracy, figures and estimation")]
+    files = [BundleFile("report.html", "results, privacy and method, with attachments")]
+    tables = write_attachments(report, folder)
+    files += [BundleFile(name, "numbers of the report as a table") for name in tables]
     if print_pdf is not None:
         print_pdf(report, folder / "report.pdf")
         files.append(BundleFile("report.pdf", "the report for printing"))
@@ -340,9 +455,26 @@ def _questionnaire(
 ) -> BundleFile:
     page = folder / "questionnaire.html"
     design = released.design or without_attributes(study.design, options.leave_out)
-    wanted = QuestionnaireOptions(study.title, language=options.language, post=options.post)
-    write_questionnaire(design, page, texts_of(study.attributes), wanted)
+    asked = _asked(study.questionnaire, design)
+    # The language that was asked for comes first, whatever else the questionnaire speaks.
+    spoken = () if asked is None else asked.whole_languages
+    languages = sorted(spoken, key=lambda code: code != options.language)
+    wanted = QuestionnaireOptions(
+        "" if asked is not None and asked.title else study.title,
+        language=",".join(languages) or options.language,
+        post=options.post,
+    )
+    texts = asked if languages else texts_of(study.attributes)
+    write_questionnaire(design, page, texts, wanted)
     return BundleFile(page.name, "asks the same questions and randomises in the browser")
+
+
+def _asked(questionnaire: Questionnaire | None, design: Design) -> Questionnaire | None:
+    """The questions that the design still has."""
+    if questionnaire is None:
+        return None
+    kept = tuple(one for one in questionnaire.questions if one.name in design.names)
+    return replace(questionnaire, questions=kept)
 
 
 def _write_checklist(
@@ -351,6 +483,15 @@ def _write_checklist(
     width = max(len(file.name) for file in files)
     contents = [f"{file.name:<{width}}  {tongue.say(file.purpose)}" for file in files]
     contents += [tongue.say(study.titled(sentence)) for sentence in released.method]
+    if not released.has_table:
+        contents += [tongue.say(note) for note in released.notes]
     points = [point.titled(study) for point in released.points]
-    text = checklist_text(study.title, contents, points, tongue)
+    written = [folder / file.name for file in files if file.name != CHECKLIST]
+    digests = [f"{_digest(path)}  {path.name}" for path in written]
+    text = checklist_text(study.title, contents, points, digests, tongue)
     write_text(folder / CHECKLIST, text)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

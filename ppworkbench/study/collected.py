@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import zipfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,9 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design
+from ppworkbench.core.design.release import design_digest
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import check_file
@@ -45,10 +48,10 @@ def read_collected(
     DataError
         When a file cannot be read, or no row of any file fits.
     """
-    fitter = _Fitter(design)
+    fitter, known = RowFitter(design), set[str]()
     for place, path in enumerate(map(Path, paths)):
         progress(place / len(paths), Message("Reading {file}", file=path.name))
-        for row in _rows(path, design.names):
+        for row in _any_rows(path, design, known):
             fitter.take(row)
     if not fitter.rows:
         why = next(iter(fitter.refused), Message("there are none"))
@@ -59,24 +62,56 @@ def read_collected(
     return shuffled(fitter.table(), SecureStreams().stream("shuffle", "rows"))
 
 
+def _any_rows(path: Path, design: Design, known: set[str]) -> Iterator[Cells | str]:
+    """The rows of a file or of a collector's database, which must be of the same design."""
+    # The collector stands on this module.
+    from ppworkbench.study.collector.control import is_collection, open_collection
+
+    if not is_collection(path):
+        yield from collected_rows(path, design, known)
+        return
+    with open_collection(path, design) as collection:
+        table = collection.table()
+    columns = [column_texts(column) for column in table]
+    for cells in zip(*columns, strict=True):
+        yield dict(zip(table.names, cells, strict=True))
+
+
+def column_texts(column: Column) -> list[str]:
+    """The answers of a column as texts; missing ones are empty."""
+    if column.is_set:
+        return [one or "" for one in sets.to_texts(column.data, column.attribute.values)]
+    if column.is_categorical:
+        return ["" if code < 0 else column.attribute.values[code] for code in column.data]
+    return ["" if math.isnan(cell) else f"{cell:.12g}" for cell in column.data]
+
+
 def _files(paths: Sequence[str | Path]) -> str:
     return (
         Path(paths[0]).name if len(paths) == 1 else Message("the {count} files", count=len(paths))
     )
 
 
-class _Fitter:
-    """Takes rows that fit the design and counts the others by their faults."""
+class RowFitter:
+    """Takes rows that fit the design and counts the others by their faults.
 
-    def __init__(self, design: Design) -> None:
+    ``is_reported`` tells whether the answers are what the design gives, or true ones.
+    """
+
+    def __init__(self, design: Design, *, is_reported: bool = True) -> None:
         self._design = design
-        self._attributes = design.distorted_schema
+        if is_reported:
+            self._attributes = design.distorted_schema
+            self._ranges = [report_range(design, attribute) for attribute in self._attributes]
+        else:
+            self._attributes = tuple(one.attribute for one in design)
+            self._ranges = [a.domain or (-math.inf, math.inf) for a in self._attributes]
         self._codes = [{v: c for c, v in enumerate(a.values)} for a in self._attributes]
-        self._ranges = [_range(design, attribute) for attribute in self._attributes]
-        self.rows: list[list[float]] = []
+        self.rows: list[list[Any]] = []
         self.refused: Counter[str] = Counter()
 
     def take(self, row: Cells | str) -> None:
+        """Take a row by the names of its cells; a text says why one is none."""
         if isinstance(row, str):
             self.refused[row] += 1
             return
@@ -111,13 +146,15 @@ class _Fitter:
                     )
                 )
 
-    def _cell(self, row: Cells, place: int) -> float:
+    def _cell(self, row: Cells, place: int) -> Any:
         attribute = self._attributes[place]
         if attribute.name not in row:
             raise _UnfitError(
                 Message("a row has no answer named {attribute!r}", attribute=attribute.name)
             )
         given = row[attribute.name]
+        if attribute.kind is Kind.SET:
+            return self._set(given, attribute)
         if given is None or given == "":
             return -1 if attribute.kind.is_categorical else math.nan
         if attribute.kind.is_categorical:
@@ -131,6 +168,22 @@ class _Fitter:
                 )
             return code
         return self._number(given, attribute, place)
+
+    def _set(self, given: Any, attribute: Attribute) -> list[str] | None:
+        """The values that a text names; None for a missing answer."""
+        if given is None or given == "":
+            return None
+        listed = sets.split_text(given) if isinstance(given, str) else [""]
+        try:
+            sets.of_lists([listed], attribute.values, attribute.set_size, attribute.name)
+        except DataError:
+            raise _UnfitError(
+                Message(
+                    "{attribute!r} has a set that the design cannot produce",
+                    attribute=attribute.name,
+                )
+            ) from None
+        return listed
 
     def _number(self, given: Any, attribute: Attribute, place: int) -> float:
         try:
@@ -152,11 +205,16 @@ class _Fitter:
         return number
 
     def table(self) -> Table:
-        cells = np.array(self.rows, np.float64)
+        """The rows that fit; notes say what does not."""
         columns = []
         for place, attribute in enumerate(self._attributes):
+            cells = [row[place] for row in self.rows]
+            if attribute.kind is Kind.SET:
+                packed = sets.of_lists(cells, attribute.values, attribute.set_size, attribute.name)
+                columns.append(Column(attribute, packed))
+                continue
             kind = code_type(attribute.k) if attribute.kind.is_categorical else np.float64
-            columns.append(Column(attribute, cells[:, place].astype(kind)))
+            columns.append(Column(attribute, np.array(cells, np.float64).astype(kind)))
         notes = tuple(
             Message("{count} row(s) were excluded: {why}.", count=count, why=why)
             for why, count in self.refused.most_common(5)
@@ -180,7 +238,7 @@ class _UnfitError(Exception):
         self.why = why
 
 
-def _range(design: Design, attribute: Attribute) -> tuple[float, float]:
+def report_range(design: Design, attribute: Attribute) -> tuple[float, float]:
     """Where a published number can lie; a little more, for the rounding to a grid."""
     if attribute.domain is None:
         return -math.inf, math.inf
@@ -196,23 +254,60 @@ def _range(design: Design, attribute: Attribute) -> tuple[float, float]:
     return low - slack, high + slack
 
 
-def _rows(path: Path, names: Sequence[str]) -> Iterator[Cells | str]:
-    """The rows of a file as cells by name; a text says why one is none."""
+def collected_rows(
+    path: Path, design: Design, known: set[str] | None = None
+) -> Iterator[Cells | str]:
+    """The rows of a file as cells by name; a text says why one is none.
+
+    ``known`` are the ids of rows that files before had, and gets those of this one.
+    """
     check_file(path)
     try:
         if path.stat().st_size > _LARGEST:
             raise DataError.saying("{file} is too large; split it.", file=path)
-        text = path.read_text(encoding="utf-8-sig")
+        content = path.read_bytes()
     except OSError as error:
         why = error.strerror or Message("it cannot be opened")
         raise DataError.saying(
             "{file} cannot be read: {strerror}.", strerror=why, file=path
         ) from None
+    if content.startswith(b"PK\x03\x04"):
+        content = only_member(path, _LARGEST)[1]
+    try:
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise DataError.saying("{file} is not text in UTF-8.", file=path) from None
     if text.lstrip()[:1] in ("{", "["):
-        return _json_rows(text)
-    return _csv_rows(text, names, path)
+        digest, met = design_digest(design), set[str]() if known is None else known
+        return (_unwrapped(row, digest, met) for row in _json_rows(text))
+    return _csv_rows(text, design.names, path)
+
+
+def only_member(path: Path, most: int) -> tuple[str, bytes]:
+    """The name and content of the only file in an archive.
+
+    Raises
+    ------
+    DataError
+        When it holds several files, one that is too large, or cannot be opened.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [one for one in archive.infolist() if not one.is_dir()]
+            tables = [one for one in members if not Path(one.filename).name.startswith(".")]
+            if len(tables) != 1:
+                raise DataError.saying(
+                    "{file} holds {count} files; unpack it and choose the table.",
+                    count=len(tables),
+                    file=path,
+                )
+            if tables[0].file_size > most:
+                raise DataError.saying("{file} is too large; split it.", file=path)
+            return Path(tables[0].filename).name, archive.read(tables[0])
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, OSError):
+        raise DataError.saying(
+            "{file} is a damaged or locked archive; unpack it yourself.", file=path
+        ) from None
 
 
 def _json_rows(text: str) -> Iterator[Cells | str]:
@@ -227,6 +322,20 @@ def _json_rows(text: str) -> Iterator[Cells | str]:
             continue
         for row in found if isinstance(found, list) else [found]:
             yield row if isinstance(row, dict) else Message("a line is not an object of answers")
+
+
+def _unwrapped(row: Cells | str, digest: str, known: set[str]) -> Cells | str:
+    """The answers of a row as a page sends it, with an id that tells whether it comes twice."""
+    if isinstance(row, str) or not isinstance(row.get("row"), dict):
+        return row
+    if row.get("design") != digest:
+        return Message("a row is of another design")
+    own = str(row.get("id"))
+    if own in known:
+        return Message("a row has arrived twice")
+    known.add(own)
+    answers: Cells = row["row"]
+    return answers
 
 
 def _csv_rows(text: str, names: Sequence[str], path: Path) -> Iterator[Cells | str]:

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.data.attribute import Attribute, Code, Kind, MissingPolicy
+from ppworkbench.core.data.attribute import QUESTION_KINDS, Attribute, Code, Kind, MissingPolicy
 from ppworkbench.core.data.edits import set_kind
 from ppworkbench.core.data.inference.text import lookalikes
 from ppworkbench.core.data.numerals import number_text
@@ -87,7 +87,8 @@ def find_not_asked(study: Study) -> Mapping[str, NDArray[np.bool_]]:
 def summarise_column(column: Column) -> ColumnSummary:
     """Look through a column."""
     missing, reasons = column.missing_count, _reasons(column)
-    if column.is_categorical:
+    if column.is_categorical or column.is_set:
+        # Of sets it is counted how many name each value.
         impossible = _refused_values(column)
         return ColumnSummary(len(column), missing, reasons, column.counts, impossible=impossible)
     present = column.data[~column.missing] if missing else column.data
@@ -110,7 +111,9 @@ def summarise_column(column: Column) -> ColumnSummary:
 def _refused_values(column: Column) -> dict[Kind, Message]:
     """The kinds that a categorical column cannot have; its values alone decide that."""
     table = Table((column.take(slice(0, 0)),))
-    reasons = {kind: _trial(table, kind) for kind in Kind if kind is not column.attribute.kind}
+    reasons = {
+        kind: _trial(table, kind) for kind in QUESTION_KINDS if kind is not column.attribute.kind
+    }
     return {kind: reason for kind, reason in reasons.items() if reason is not None}
 
 

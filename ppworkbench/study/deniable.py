@@ -19,7 +19,7 @@ from ppworkbench.core.rng import Streams
 from ppworkbench.core.sampling.release import RoleTreatment
 from ppworkbench.study.analyses.role_release import RoleCheck, check_denied_roles
 from ppworkbench.study.bundle import PublishedTable
-from ppworkbench.study.release import Point, published_as_is
+from ppworkbench.study.release import Point, Topic, drawn_safely, published_as_is
 from ppworkbench.study.study import Study
 
 IDENTIFICATION_WARNING = "Deniable is not anonymous. Other columns can still identify people."
@@ -114,11 +114,12 @@ def deniable_table(
     table = made.table if check is None else check.released.apply(made.table)
     points = deniable_points(made.tree, table, plan, secure=streams is None)
     method = method_sentences(made.tree, plan)
+    bare = tuple(name for name in table.names if name != plan.sensitive)
     if check is None:
-        return PublishedTable(table, points, method), made
+        return PublishedTable(table, points, method, as_answered=bare), made
     points = (*points, *check.points(study))
     sampling, remarks = check.released.sampling, role_remarks(check)
-    published = PublishedTable(table, points, method, sampling, remarks, check.gives_away)
+    published = PublishedTable(table, points, method, sampling, remarks, check.gives_away, bare)
     return published, made
 
 
@@ -171,15 +172,14 @@ def deniable_points(
             )
         ]
     if secure:
-        points.append(Point(True, "No seed is saved", "the draws cannot be reproduced"))
+        points.append(drawn_safely()[0])
     else:
-        points.append(Point(False, "The seed reveals the true answers"))
+        points.append(Point(False, "The seed reveals the true answers", topic=Topic.SEED))
     if shuffled:
-        detail = Message("the row order discloses nothing")
-        points.append(Point(True, "The rows are in random order", detail))
+        points.append(drawn_safely()[1])
     else:
         detail = Message("row order can link records to people or to other tables")
-        points.append(Point(False, "The rows keep their order", detail))
+        points.append(Point(False, "The rows keep their order", detail, topic=Topic.SEED))
     others = [name for name in table.names if name != plan.sensitive]
     if others:
         detail = Message("only the sensitive column is protected")
@@ -194,7 +194,7 @@ def deniable_points(
             if smallest == 1
             else Message("The smallest group has {smallest} people", smallest=smallest)
         )
-        points.append(Point(False, said, "raise the minimum group size"))
+        points.append(Point(False, said, "raise the minimum group size", topic=Topic.RARE))
     return tuple(points)
 
 

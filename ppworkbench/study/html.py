@@ -123,8 +123,12 @@ class Page:
     language: str = "en"
     direction: str = "ltr"
 
-    def policy(self) -> str:
-        """What the browser may do: run these very lines, and nothing from elsewhere."""
+    def policy(self, *, frames: bool = False) -> str:
+        """What the browser may do: run these very lines, and nothing from elsewhere.
+
+        With ``frames`` as a server sends it: only there may it say that no other page may show
+        this one inside of itself.
+        """
         allowed = {
             "default-src": "'none'",
             "style-src": _hash(self.style),
@@ -134,6 +138,8 @@ class Page:
             "form-action": "'none'",
             "base-uri": "'none'",
         }
+        if frames:
+            allowed["frame-ancestors"] = "'none'"
         return "; ".join(f"{name} {value}" for name, value in allowed.items())
 
     def to_html(self, template: str, **values: object) -> str:

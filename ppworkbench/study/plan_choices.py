@@ -15,6 +15,10 @@ AGAINST, DIFFERENCE = "against", "difference"
 TESTS = (AGAINST, DIFFERENCE)
 LIMITS = ("belief", "epsilon", HALF_WIDTH, POWER, AGAINST)
 """What a question may have of its own."""
+SKIPPED = "skipped"
+"""How a question is called that many leave unanswered, among what it has of its own."""
+MOST_SKIPPED = 0.95
+LEAST_RESPONSE = 0.001
 
 OwnLimits = Mapping[str, float | None]
 """Limits of one question by name; None where one does not count."""
@@ -40,8 +44,12 @@ class PlanChoices:
         How many points too few a direct question is suspected to find, as a share.
     budget
         What all interviews may cost.
+    skipped
+        The share of respondents who are expected to leave a question unanswered.
+    response_rate
+        The share of the people invited who are expected to answer.
     own
-        Limits of single questions, by their names.
+        Limits of single questions, by their names, and how many skip them.
     """
 
     aim: str = HALF_WIDTH
@@ -57,6 +65,8 @@ class PlanChoices:
     cost_randomised: float | None = None
     budget: float | None = None
     design_effect: float = 1.0
+    skipped: float = 0.0
+    response_rate: float = 1.0
     own: Mapping[str, OwnLimits] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -65,6 +75,11 @@ class PlanChoices:
         if self.cost_direct is None or self.cost_randomised is None:
             return None
         return self.cost_direct, self.cost_randomised
+
+    def skip_of(self, name: str) -> float:
+        """The share of respondents who are expected to skip a question."""
+        own = self.own.get(name, {}).get(SKIPPED)
+        return self.skipped if own is None else own
 
     def with_(self, **changes: Any) -> PlanChoices:
         """The same choices but for some."""
@@ -120,9 +135,10 @@ class PlanChoices:
         for name in ("cost_direct", "cost_randomised", "budget", "design_effect"):
             if _is_number(kept.get(name)) and kept[name] > 0:
                 found[name] = float(kept[name])
-        groups = _pair(kept.get("groups"))
-        if groups and all(_is_share(one) for one in groups) and groups[0] != groups[1]:
-            found["groups"] = groups
+        for name, low, high in ((SKIPPED, 0, MOST_SKIPPED), ("response_rate", LEAST_RESPONSE, 1)):
+            if _is_number(kept.get(name)) and low <= kept[name] <= high:
+                found[name] = float(kept[name])
+        found |= _groups(kept.get("groups"))
         own = kept.get("own")
         if isinstance(own, Mapping):
             read = {str(name): _own_limits(limits) for name, limits in own.items()}
@@ -133,12 +149,19 @@ class PlanChoices:
         return cls(**found)
 
 
+def _groups(given: object) -> dict[str, tuple[float, ...]]:
+    """The shares of two groups that differ, or nothing."""
+    groups = _pair(given)
+    is_test = groups and all(_is_share(one) for one in groups) and groups[0] != groups[1]
+    return {"groups": groups} if is_test else {}
+
+
 def _own_limits(given: object) -> OwnLimits:
     kept = given if isinstance(given, Mapping) else {}
     return MappingProxyType(
         {
             name: None if kept[name] is None else float(kept[name])
-            for name in LIMITS
+            for name in (*LIMITS, SKIPPED)
             if name in kept and (kept[name] is None or is_limit(name, kept[name]))
         }
     )
@@ -146,6 +169,8 @@ def _own_limits(given: object) -> OwnLimits:
 
 def is_limit(limit: str, value: Any) -> bool:
     """Whether a number can be such a limit of a question."""
+    if limit == SKIPPED:
+        return _is_share(value) and bool(value <= MOST_SKIPPED)
     if limit == "epsilon":
         return _is_number(value) and bool(value > 0)
     if limit == HALF_WIDTH:

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Design, DesignedAttribute
-from ppworkbench.core.design.starting import starting_perturbation
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.study import Study
 
 _NUMBER = r"([-−]?\d[\d.,\s]*?)"
 _RANGE = re.compile(rf"^\s*(?:from\s|od\s)?\s*{_NUMBER}\s*(?:to|do|-|–|…|\.\.\.?)\s*{_NUMBER}\s*$")
@@ -84,16 +79,3 @@ def _number(typed: str) -> float:
     plain = "".join(typed.split()).replace("−", "-")
     grouped = _THOUSANDS.fullmatch(plain.lstrip("-")) is not None
     return float(plain.replace(",", "" if grouped else "."))
-
-
-def study_of_questions(questions: Sequence[Question], title: str) -> Study:
-    """A study without data: the questions with a design to start from."""
-    attributes = [question.attribute() for question in questions]
-    names = [attribute.name for attribute in attributes]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise DataError.saying(
-            "Two questions are called {twice!r}; rename one.", twice=twice, attribute=twice
-        )
-    designed = tuple(DesignedAttribute(a, starting_perturbation(a)) for a in attributes)
-    return Study(title=title, design=Design(designed), questions=MappingProxyType({}))

@@ -1,4 +1,4 @@
-"""A design without some of its attributes."""
+"""What a release protects and what it does not, and a design without some of its attributes."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ import dataclasses
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
-from ppworkbench.core.data.attribute import Kind, MissingPolicy
+from ppworkbench.core.data.attribute import FROM_DATA, Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.design.arms import Arms
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
+from ppworkbench.core.privacy.belief import SensitiveBelief, sensitive_belief
 from ppworkbench.core.privacy.belief import listed as listed_values
-from ppworkbench.core.privacy.belief import sensitive_belief
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior
-from ppworkbench.core.privacy.questionnaire import epsilon_of, total_epsilon
-from ppworkbench.core.privacy.reading import percent
+from ppworkbench.core.privacy.questionnaire import total_epsilon
+from ppworkbench.core.privacy.reading import BOUNDLESS, percent
+from ppworkbench.core.privacy.sets import set_belief
+from ppworkbench.core.privacy.spending import epsilon_of
 from ppworkbench.study.data_checks import DeterminedPair, determining_pairs
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.study import Study
@@ -27,8 +30,28 @@ from ppworkbench.study.study import Study
 IDENTIFICATION_WARNING = (
     "Randomised is not anonymous. Undistorted attributes and rare values can still identify people."
 )
+CONFIRM_BOUNDS, OPEN_DESIGN = "confirm-bounds", "open-design"
+DESCRIBE = "describe"
+"""What a press can do about a point: confirm bounds, change the design, describe the survey."""
 _MOST_LISTED = 6
+_NEARLY = 1e-6
 _MARKS = {True: "[x]", False: "[!]", None: "[i]"}
+
+
+class Topic(IntEnum):
+    """What a point is about, in the order in which a checklist tells it."""
+
+    STATE = 1
+    PEOPLE = 2
+    BUDGET = 3
+    ATTRIBUTES = 4
+    RARE = 5
+    MISSING = 6
+    RANGES = 7
+    SEED = 8
+    DEVICE = 9
+    METADATA = 10
+    FILES = 11
 
 
 @dataclass(frozen=True)
@@ -38,11 +61,19 @@ class Point:
     good: bool | None
     sentence: str
     detail: str = ""
+    action: str = ""
+    """What a press can do about it, such as ``CONFIRM_BOUNDS``; empty for nothing."""
+    topic: Topic = Topic.ATTRIBUTES
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody should still look at it: it is wrong, or something can be added."""
+        return self.good is False or (self.good is None and self.action == DESCRIBE)
 
     def titled(self, study: Study) -> Point:
         """The same point with what people call the attributes of a study."""
         said, detail = study.titled(self.sentence), study.titled(self.detail)
-        return Point(self.good, said, detail)
+        return dataclasses.replace(self, sentence=said, detail=detail)
 
     def line(self, tongue: Language = ENGLISH_TONGUE) -> str:
         """The point as a line of a plain text."""
@@ -62,28 +93,100 @@ def release_points(design: Design, original: Table | None = None) -> tuple[Point
 
     With the original answers it also says what is left out and whose missing answers show.
     """
-    points = [
-        *_about_epsilon(design),
-        *_about_belief(design, original),
-        Point(True, "No seed is saved", "the draws cannot be reproduced"),
-        Point(True, "The rows are in random order", "the row order discloses nothing"),
-        _undistorted(design),
-        *_undistorted_in_arms(design),
-    ]
+    points = [*budget_checklist(design), *_about_belief(design, original), *drawn_safely()]
     if has_grid(design):
         detail = "the last digits disclose nothing; the grid is in the design"
-        points.append(Point(True, "Numbers are rounded to a grid", detail))
+        points.append(Point(True, "Numbers are rounded to a grid", detail, topic=Topic.SEED))
     if original is not None:
         points += _about_data(design, original)
-    ranged = with_ranges(design)
-    if ranged:
-        detail = "a range taken from the data discloses the smallest and the largest answer"
-        said = Message(
-            "The ranges of {ranged} are part of the design", ranged=list_attributes(ranged, 3)
+    points += _about_devices(design)
+    return in_order(points)
+
+
+def in_order(points: Iterable[Point]) -> tuple[Point, ...]:
+    """The points by what they are about; those about one thing stay as they are."""
+    return tuple(sorted(points, key=lambda point: point.topic))
+
+
+def drawn_safely() -> tuple[Point, ...]:
+    """What holds for every release: no seed, no order."""
+    detail = "the draws cannot be reproduced"
+    order = "the row order discloses nothing"
+    return (
+        Point(True, "No seed is saved", detail, topic=Topic.SEED),
+        Point(True, "The rows are in random order", order, topic=Topic.SEED),
+    )
+
+
+def _about_devices(design: Design) -> list[Point]:
+    """Whether the probabilities of the devices are known, or assumed as those of birthdays are."""
+    assumed = [d.name for d in design if d.device is not None and d.device.kind.is_natural]
+    if assumed:
+        listed = list_attributes(assumed, 4)
+        said = Message("The device of {listed} has assumed shares", listed=listed)
+        bare = [name for name in assumed if not design.uncertain_shares([name])]
+        detail = (
+            Message("birthdays and digits are not exact; intervals do not contain their error")
+            if bare
+            else Message("birthdays and digits are not exact; intervals contain their error")
         )
-        points.append(Point(None, said, detail))
-    points.append(Point(None, "The number of rows is the true number of respondents"))
-    return tuple(points)
+        return [Point(False if bare else None, said, detail, OPEN_DESIGN, Topic.DEVICE)]
+    if len(undistorted(design)) == len(design.names):
+        return []
+    return [Point(True, "The probabilities of all devices are exact", topic=Topic.DEVICE)]
+
+
+def budget_checklist(design: Design) -> tuple[Point, ...]:
+    """What a release begins with: epsilon of each question and of all, and what weakens it.
+
+    The budget in words, who is asked what, what the reports of several waves disclose together,
+    attributes that are not randomised, and ranges that may come from the data.
+    """
+    return (
+        *_about_epsilon(design),
+        *_about_ask(design),
+        *_about_waves(design),
+        _undistorted(design),
+        *_undistorted_in_arms(design),
+        *about_bounds(design),
+    )
+
+
+def _about_ask(design: Design) -> list[Point]:
+    if design.ask is None:
+        return []
+    said = Message(
+        "Each person is asked {ask} of {count} parts", ask=design.ask, count=len(design.parts)
+    )
+    detail = "which ones is drawn at random and not secret; the cells of the others are empty"
+    return [Point(True, said, detail, topic=Topic.BUDGET)]
+
+
+def _about_waves(design: Design) -> list[Point]:
+    """What the reports of several waves disclose together."""
+    budget = design.budget
+    if budget is None or budget.waves == 1:
+        return []
+    linked = (
+        Message("The waves of one person are linked")
+        if budget.linked
+        else Message("The waves of one person are not linked")
+    )
+    how = (
+        Message("by the design")
+        if budget.linked
+        else Message("nothing in the data tells which reports are of one person")
+    )
+    points = [Point(None, linked, how, OPEN_DESIGN, Topic.BUDGET)]
+    if budget.memoise:
+        said = Message(
+            "The same true answer gives the same report in all {waves} waves", waves=budget.waves
+        )
+        points.append(Point(None, said, "a changed report shows a change", topic=Topic.BUDGET))
+    else:
+        said = Message("Epsilon adds up over {waves} waves", waves=budget.waves)
+        points.append(Point(None, said, "every wave has fresh coins", topic=Topic.BUDGET))
+    return points
 
 
 def _about_epsilon(design: Design) -> list[Point]:
@@ -103,16 +206,35 @@ def _about_epsilon(design: Design) -> list[Point]:
         if len(protected) == 1
         else Message("{count} attributes are randomised with a bound", count=len(protected))
     )
-    points = [Point(True, said, Message("epsilon of {listed}", listed=shown))]
+    detail = Message("epsilon of {listed}", listed=shown)
+    points = [Point(True, said, detail, topic=Topic.BUDGET)]
     total = total_epsilon(design)
     if math.isfinite(total):
         said = Message("Epsilon is {epsilon:.2f} in total", epsilon=total)
-        points.append(Point(True, said, _odds(total)))
+        points.append(Point(True, said, _odds(total), topic=Topic.BUDGET))
     else:
         unbounded = [name for name, value in each.items() if math.isinf(value)]
-        detail = Message("{listed} have no finite epsilon", listed=list_attributes(unbounded, 4))
-        points.append(Point(None, "Epsilon of all answers together has no bound", detail))
-    return points
+        listed = list_attributes(unbounded, 4)
+        detail = (
+            Message("{listed} has no finite epsilon", listed=listed)
+            if len(unbounded) == 1
+            else Message("{listed} have no finite epsilon", listed=listed)
+        )
+        said = Message("Epsilon of all answers together has no bound")
+        points.append(Point(None, said, detail, OPEN_DESIGN, Topic.BUDGET))
+    return [*points, *_about_overspending(design, total)]
+
+
+def _about_overspending(design: Design, spent: float) -> list[Point]:
+    """Whether more is spent than the design wants; nothing where it wants no total."""
+    total = None if design.budget is None else design.budget.total
+    if total is None or not math.isfinite(spent) or spent <= total * (1 + _NEARLY):
+        return []
+    said = Message(
+        "The privacy budget of {total:g} is exceeded by {over:.2g}", total=total, over=spent - total
+    )
+    detail = "share it out on the Design page, or raise it"
+    return [Point(False, said, detail, OPEN_DESIGN, Topic.BUDGET)]
 
 
 def _about_epsilon_by_arm(design: Design, arms: Arms) -> list[Point]:
@@ -127,15 +249,29 @@ def _about_epsilon_by_arm(design: Design, arms: Arms) -> list[Point]:
     detail = Message("epsilon by arm: {listed}", listed=_shortened(listed))
     total = max(by_arm.values())
     if math.isinf(total):
-        return [Point(None, "Epsilon of all answers together has no bound", detail)]
+        said = Message("Epsilon of all answers together has no bound")
+        return [Point(None, said, detail, topic=Topic.BUDGET)]
     said = Message("Epsilon is {epsilon:.2f} in the most exposed arm", epsilon=total)
-    return [Point(True, said, detail), Point(True, "One person is in one arm only", _odds(total))]
+    return [
+        Point(True, said, detail, topic=Topic.BUDGET),
+        Point(True, "One person is in one arm only", _odds(total), topic=Topic.BUDGET),
+        *_about_overspending(design, total),
+    ]
 
 
 def _odds(epsilon: float) -> Message:
-    factor = Message("{factor:,.3g}", factor=math.exp(min(epsilon, 20.0)))
-    more = Message("more than {factor}", factor=factor) if epsilon > 20 else factor
+    if epsilon > BOUNDLESS:
+        return Message("all answers of one person change the odds without a practical bound")
+    more = odds_factor(epsilon)
     return Message("all answers of one person change the odds at most {more}-fold", more=more)
+
+
+def odds_factor(epsilon: float) -> Message:
+    """How many times odds may grow, rounded up."""
+    factor = math.exp(epsilon)
+    if factor >= 10:
+        return Message("{factor:,}", factor=math.ceil(factor - 1e-9))
+    return Message("{factor:.2g}", factor=math.ceil(10 * factor - 1e-9) / 10)
 
 
 def _shortened(listed: Iterable[Message]) -> tuple[Message, ...]:
@@ -178,12 +314,7 @@ def _about_belief(design: Design, original: Table | None) -> list[Point]:
         prior = Prior.uniform(one.attribute)
         if original is not None and one.name in original:
             prior = Prior.from_column(original[one.name], one.attribute)
-        beliefs = [
-            sensitive_belief(
-                Joint.of(device.matrix(one.attribute.k), prior.probabilities), one.attribute
-            )
-            for device in devices
-        ]
+        beliefs = (_belief(device, one.attribute, prior) for device in devices)
         found = max(beliefs, key=lambda belief: belief.after)
         said = Message(
             "{attribute}: belief in {meant} is at most {after} after a report",
@@ -194,6 +325,14 @@ def _about_belief(design: Design, original: Table | None) -> list[Point]:
         detail = Message("{before} before it", before=percent(found.before))
         points.append(Point(found.after < 0.5 or None, said, detail))
     return points
+
+
+def _belief(device: Perturbation, attribute: Attribute, prior: Prior) -> SensitiveBelief:
+    """The highest belief in the sensitive answers that a report of a device brings about."""
+    shares = prior.probabilities
+    if device.reports_sets:
+        return set_belief(device.naming(attribute.k), attribute, shares)
+    return sensitive_belief(Joint.of(device.matrix(attribute.k), shares), attribute)
 
 
 def undistorted(design: Design) -> tuple[str, ...]:
@@ -211,9 +350,23 @@ def has_grid(design: Design) -> bool:
     return any(d.attribute.kind is Kind.CONTINUOUS for d in design)
 
 
-def with_ranges(design: Design) -> tuple[str, ...]:
-    """The attributes whose ranges stand in the design."""
-    return tuple(d.name for d in design if d.attribute.kind.is_numeric)
+def with_bounds_of_data(design: Design) -> tuple[str, ...]:
+    """The attributes whose bounds were read off the answers and that nobody has confirmed."""
+    return tuple(d.name for d in design if d.attribute.domain_source == FROM_DATA)
+
+
+def about_bounds(design: Design) -> list[Point]:
+    """Whether the bounds of numbers, which stand in the design, tell something of the answers."""
+    taken = with_bounds_of_data(design)
+    if taken:
+        said = Message(
+            "The bounds of {ranged} are taken from the data", ranged=list_attributes(taken, 3)
+        )
+        detail = "rounded bounds are published; confirm them if they are no secret"
+        return [Point(False, said, detail, CONFIRM_BOUNDS, Topic.RANGES)]
+    if any(d.attribute.kind.is_numeric for d in design):
+        return [Point(True, "All bounds of numbers are public", topic=Topic.RANGES)]
+    return []
 
 
 def left_out(design: Design, table: Table) -> tuple[str, ...]:
@@ -238,7 +391,7 @@ def _undistorted(design: Design) -> Point:
     if not bare:
         return Point(True, "Every released attribute is distorted")
     detail = "undistorted attributes together often identify a person"
-    return Point(False, published_as_is(bare, 4), detail)
+    return Point(False, published_as_is(bare, 4), detail, OPEN_DESIGN)
 
 
 def _undistorted_in_arms(design: Design) -> list[Point]:
@@ -267,8 +420,24 @@ def _undistorted_in_arms(design: Design) -> list[Point]:
     points.append(Point(None, told, "it is not secret, and estimates need it"))
     for one in design.lists:
         said = Message("{attribute} is asked by a list", attribute=one.name)
-        detail = Message.joined((one.disclosure, *one.why_items_leak(design.names)))
+        detail = Message(
+            "a count of 0 says no and {most} says yes for sure, so epsilon is ∞; one rare and one "
+            "common item keep such counts few",
+            most=one.size + 1,
+        )
         points.append(Point(False, said, detail))
+        shown = [item for item in one.items if item in design]
+        if shown:
+            said = Message(
+                "{items} stand beside {column}, which counts them",
+                items=list_attributes(shown, 4),
+                column=one.count,
+            )
+            detail = Message(
+                "together they can tell {attribute}; take them out of the design",
+                attribute=one.name,
+            )
+            points.append(Point(False, said, detail))
     return points
 
 
@@ -294,7 +463,7 @@ def _about_data(design: Design, original: Table) -> list[Point]:
     if bare:
         detail = "a missing answer can itself be sensitive"
         said = Message("Missing answers of {bare} stay missing", bare=list_attributes(bare, 4))
-        points.append(Point(False, said, detail))
+        points.append(Point(False, said, detail, topic=Topic.MISSING))
     return points
 
 
@@ -313,9 +482,16 @@ def _determined(pair: DeterminedPair) -> Point:
 
 
 def checklist_text(
-    title: str, contents: Sequence[str], points: Sequence[Point], tongue: Language = ENGLISH_TONGUE
+    title: str,
+    contents: Sequence[str],
+    points: Sequence[Point],
+    digests: Sequence[str] = (),
+    tongue: Language = ENGLISH_TONGUE,
 ) -> str:
-    """The text that lies in a bundle: what it holds, what it protects, what it does not."""
+    """The text that lies in a bundle: what it holds, what it protects, what it does not.
+
+    ``digests`` are lines that other programs check the files by.
+    """
     here = tongue.say("Bundle contents")
     lines = [title, "=" * len(title), "", here, "-" * len(here), *contents, ""]
     for text, kind in (
@@ -327,6 +503,9 @@ def checklist_text(
         chosen = [point.line(tongue) for point in points if point.good is kind]
         if chosen:
             lines += [heading, "-" * len(heading), *chosen, ""]
+    if digests:
+        heading = tongue.say("Digests of the files (SHA-256)")
+        lines += [heading, "-" * len(heading), *digests, ""]
     return "\n".join([*lines, tongue.say(IDENTIFICATION_WARNING), ""])
 
 
@@ -346,7 +525,7 @@ def without_attributes(design: Design, names: Iterable[str]) -> Design:
         )
     shrunk = (_without(group, gone) for group in design.groups)
     left = tuple(designed for designed in design if designed.name not in gone)
-    return Design(
+    released = Design(
         left,
         None if design.class_name in gone else design.class_name,
         tuple(group for group in shrunk if group is not None),
@@ -355,6 +534,7 @@ def without_attributes(design: Design, names: Iterable[str]) -> Design:
         tuple(one for one in design.lists if one.count not in gone),
         design.anchors_among(left),
     )
+    return design.budget_among(released)
 
 
 def _without(group: Group, gone: set[str]) -> Group | None:

@@ -33,15 +33,21 @@ def retyped(study: Study, table: Table, renamed: Renamed | None = None) -> Study
     """
     if renamed is None:
         return study.with_table(table)
+    return renamed_study(study, renamed, original=table)
+
+
+def renamed_study(study: Study, renamed: Renamed, **changes: object) -> Study:
+    """The study with one attribute called something else, and what changes with that."""
     call = _exchange(*renamed)
+    asked = study.questionnaire
     safe = tuple((call(name), answer) for name, answer in study.settings.safe_answers)
     return study.with_(
-        original=table,
         settings=dataclasses.replace(study.settings, safe_answers=safe),
         design=_design(study.design, call),
         choices=MappingProxyType(_by_name(study.choices, call)),
-        questions=MappingProxyType(_by_name(study.questions, call)),
         plan=study.plan.renamed(call),
+        questionnaire=None if asked is None else asked.renamed(call),
+        **changes,
     )
 
 
@@ -79,7 +85,8 @@ def _design(design: Design, call: Call) -> Design:
     lists = tuple(one.renamed(call) for one in design.lists)
     class_name = design.class_name and call(design.class_name)
     anchors = renamed_anchors(design.anchors, call)
-    return Design(listed, class_name, groups, sampling, arms, lists, anchors)
+    budget = None if design.budget is None else design.budget.renamed(call)
+    return Design(listed, class_name, groups, sampling, arms, lists, anchors, budget)
 
 
 def _group(group: Group, call: Call) -> Group:

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakKeyDictionary
 
-from ppworkbench.core.data.attribute import Attribute, titles_of
+from ppworkbench.core.data.attribute import MISSING_VALUE, PUBLIC, Attribute, Kind, titles_of
 from ppworkbench.core.data.sampling_roles import LEAST_ROWS, MOST_LEAST_ROWS, Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Perturbation
@@ -25,16 +25,20 @@ from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.design.starting import (
     answered,
     missing_counts,
+    starting_attributes,
     starting_design,
     starting_perturbation,
 )
 from ppworkbench.core.errors import DesignError, ParameterError, WorkbenchError
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.params import Annotated, Info, Params, Within
+from ppworkbench.study.description import SurveyDescription
 from ppworkbench.study.plan_choices import PlanChoices
+from ppworkbench.study.state import AnswerState
 
 if TYPE_CHECKING:
     from ppworkbench.core.privacy.prior import Prior
+    from ppworkbench.study.questionnaire.document import Questionnaire
 
 Say = Callable[[str], str]
 """Says what the program wrote in the language of a reader."""
@@ -127,14 +131,19 @@ class Study:
         Distorted answers that came from outside (an analyst's study).
     choices
         Where the expected distribution of an attribute comes from, if not simply from the data.
-    questions
-        Question texts of attributes that have no data to carry them.
     goals
         The privacy and precision that questions shall have, by measure; usual ones if empty.
     plan
         What the survey is planned for beside these goals.
     results
         What pages keep of their work, by the page's name: plain JSON values that nobody changes.
+    questionnaire
+        What people are asked, in which words and languages; None for a table that was imported.
+        It follows the design and the data: names, kinds, values and marks are theirs.
+    invented
+        Whether the answers were made up for a rehearsal.
+    description
+        Who made the survey, whom it asked and how, for those who are given its answers.
     say
         How titles and units of the program's own samples are said in the language of the reader;
         the data keep them in English.
@@ -146,14 +155,19 @@ class Study:
     design: Design = field(default_factory=lambda: Design(()))
     settings: StudySettings = field(default_factory=StudySettings)
     choices: Mapping[str, PriorChoice] = field(default_factory=lambda: MappingProxyType({}))
-    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     goals: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     plan: PlanChoices = field(default_factory=PlanChoices)
     results: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    questionnaire: Questionnaire | None = None
+    invented: bool = False
+    description: SurveyDescription = field(default_factory=SurveyDescription)
     say: Say = str
 
     def __post_init__(self) -> None:
-        """Refuse devices that only the command line can use."""
+        """Refuse devices that only the command line can use; let the questionnaire follow."""
+        if self.questionnaire is not None:
+            followed = self.questionnaire.following(self.asked_attributes(), self._around_lists)
+            object.__setattr__(self, "questionnaire", followed)
         for designed in self.design:
             if designed.perturbation.columns or designed.perturbation.unknown:
                 raise DesignError(
@@ -179,9 +193,47 @@ class Study:
         return cls(title, distorted=table, design=design, settings=settings)
 
     @property
+    def state(self) -> AnswerState:
+        """What the answers are; the place where they were put tells reported from true ones."""
+        if self.table is None:
+            return AnswerState.NONE
+        if self.invented:
+            return AnswerState.INVENTED
+        return AnswerState.REPORTED if self.original is None else AnswerState.TRUE
+
+    @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to work on."""
-        return self.table is None and not self.design.attributes
+        """Whether there is nothing to work on; a questionnaire may have no questions yet."""
+        return self.table is None and not self.design.attributes and self.questionnaire is None
+
+    def asked_attributes(self) -> tuple[Attribute, ...]:
+        """What people are asked: the design's attributes, as their columns describe them.
+
+        Arms and counts of lists are drawn or made, and weights are nobody's answer.
+        """
+        unasked = set(self.undistorted_columns)
+        return tuple(self._described_question(d) for d in self.design if d.name not in unasked)
+
+    def _described_question(self, designed: DesignedAttribute) -> Attribute:
+        if self.original is not None and designed.name in self.original:
+            return self.original[designed.name].attribute
+        asked = designed.attribute
+        if designed.missing_is_value:
+            # Nobody is asked to choose "missing"; the question may be skipped.
+            left = tuple(value for value in asked.values if value != MISSING_VALUE)
+            kind = Kind.BINARY if len(left) == 2 and asked.kind is Kind.NOMINAL else asked.kind
+            asked = asked.with_(values=left, kind=kind)
+        if self.distorted is None or designed.name not in self.distorted:
+            return asked
+        return asked.with_(label=self.distorted[designed.name].attribute.label)
+
+    @property
+    def _around_lists(self) -> frozenset[str]:
+        """What a questionnaire may word besides the questions: lists, their items and counts."""
+        lists = self.design.lists
+        return frozenset(
+            name for one in lists for name in (one.name, one.count, *one.items)
+        ) | frozenset(() if self.sampling is None else self.sampling.columns)
 
     @property
     def table(self) -> Table | None:
@@ -193,6 +245,7 @@ class Study:
         return (
             self.original is other.original
             and self.distorted is other.distorted
+            and self.state is other.state
             and (self.original is None or self.settings.seed == other.settings.seed)
             and (self.design is other.design or self.design == other.design)
         )
@@ -217,12 +270,19 @@ class Study:
     def _asked(self, designed: Attribute, column: Attribute | None) -> Attribute:
         """An attribute of the design with the words that come with its column, if there is one."""
         if column is None:
-            return designed.with_(label=self.questions.get(designed.name, ""))
+            wording = self._wordings.get(designed.name, "")
+            return designed.with_(label="" if wording == designed.shown else wording)
         return designed.with_(
             label=column.label,
             title=column.title or designed.title,
             unit=column.unit or designed.unit,
         )
+
+    @cached_property
+    def _wordings(self) -> Mapping[str, str]:
+        """What the questionnaire asks, in its main language."""
+        asked = self.questionnaire
+        return {} if asked is None else asked.page_texts(asked.language).questions
 
     @cached_property
     def _by_name(self) -> dict[str, Attribute]:
@@ -271,8 +331,16 @@ class Study:
         return chosen
 
     def data_prior(self, name: str) -> Prior | None:
-        """The distribution of the original answers, where there are any."""
-        if self.original is None or name not in self.original or name not in self.design:
+        """The distribution of the original answers, where there are any.
+
+        Invented ones were made from what is expected, so they tell nothing about it.
+        """
+        if (
+            self.original is None
+            or self.invented
+            or name not in self.original
+            or name not in self.design
+        ):
             return None
         if name not in self._data_priors:
             found = _prior_of_column(self.original[name], self.design[name].attribute)
@@ -338,6 +406,25 @@ class Study:
         table = self.original.replace(column.with_(attribute=attribute))
         return changed.with_(original=table)
 
+    def with_public_domains(self, names: Iterable[str]) -> Self:
+        """The same study with the bounds of some numbers confirmed: they are no secret."""
+        confirmed = set(names)
+        listed = tuple(
+            dataclasses.replace(d, attribute=d.attribute.with_(domain_source=PUBLIC))
+            if d.name in confirmed
+            else d
+            for d in self.design
+        )
+        changed = self.with_(design=dataclasses.replace(self.design, attributes=listed))
+        if self.original is None:
+            return changed
+        columns = [
+            column.with_(attribute=column.attribute.with_(domain_source=PUBLIC))
+            for column in self.original
+            if column.name in confirmed
+        ]
+        return changed.with_(original=self.original.replace(*columns))
+
     @property
     def sampling(self) -> Sampling | None:
         """How people were drawn; it goes along with the design."""
@@ -357,7 +444,8 @@ class Study:
             changed = {*roles} ^ {*before}
             table = self.original.select(n for n in self.original.names if n in changed)
             known = {d.name: d for d in alone if d.name not in changed}
-            known |= {d.name: d for d in starting_design(table, sampling)}
+            single = self.original.class_name is not None
+            known |= {d.name: d for d in starting_design(table, sampling, single=single)}
             names = dict.fromkeys([*self.original.names, *known])
             listed = {name: known[name] for name in names if name in known}
         class_name = alone.class_name if alone.class_name in listed else None
@@ -366,14 +454,16 @@ class Study:
             listed |= {n: _plain(d) for n, d in listed.items() if n == arms.column}
             arms = _fitting_arms(arms.without(roles), tuple(listed.values()))
         return self.with_(
-            design=Design(
-                tuple(listed.values()),
-                class_name,
-                alone.groups,
-                sampling,
-                arms,
-                alone.lists,
-                alone.anchors_among(listed.values()),
+            design=alone.budget_among(
+                Design(
+                    tuple(listed.values()),
+                    class_name,
+                    alone.groups,
+                    sampling,
+                    arms,
+                    alone.lists,
+                    alone.anchors_among(listed.values()),
+                )
             )
         )
 
@@ -390,14 +480,28 @@ class Study:
 
     def with_table(self, table: Table) -> Self:
         """The same study with the data typed in another way; design and drawings follow."""
-        design = _follow(self.design, table)
-        choices = {
-            name: choice
-            for name, choice in self.choices.items()
-            # What was drawn over the old values says nothing about new ones.
-            if name in design and _is_same(design[name].attribute, self.design[name].attribute)
-        }
-        return self.with_(original=table, design=design, choices=MappingProxyType(choices))
+        design = _follow(self.design, table.attributes, table.class_name)
+        choices = self._fitting_choices(design)
+        return self.with_(original=table, design=design, choices=choices)
+
+    def with_attributes(self, attributes: Sequence[Attribute]) -> Self:
+        """The same study before there are data, of other questions; design and drawings follow."""
+        names = {attribute.name for attribute in attributes}
+        class_name = self.design.class_name if self.design.class_name in names else None
+        design = _follow(self.design, attributes, class_name)
+        return self.with_(design=design, choices=self._fitting_choices(design))
+
+    def _fitting_choices(self, design: Design) -> Mapping[str, PriorChoice]:
+        """What was drawn over the old values says nothing about new ones."""
+        return MappingProxyType(
+            {
+                name: choice
+                for name, choice in self.choices.items()
+                if name in design
+                and name in self.design
+                and _is_same(design[name].attribute, self.design[name].attribute)
+            }
+        )
 
     def without_groups_of(self, names: Iterable[str]) -> Self:
         """The same study with the groups of these attributes dissolved.
@@ -424,17 +528,18 @@ def _dissolve(design: Design, dissolved: Sequence[Group]) -> Design:
     return dataclasses.replace(design, attributes=listed, groups=groups)
 
 
-def _follow(design: Design, table: Table) -> Design:
-    """A design for the table that keeps every perturbation which still fits."""
+def _follow(design: Design, attributes: Sequence[Attribute], class_name: str | None) -> Design:
+    """A design for these attributes that keeps every perturbation which still fits."""
     # Only what changed is designed anew, because a table may have thousands of attributes.
-    same = {d.name for d in design if d.name in table and _fits(d, table[d.name].attribute)}
-    others = table.select(name for name in table.names if name not in same)
-    fresh = starting_design(others, design.sampling)
+    same = {a.name for a in attributes if a.name in design and _fits(design[a.name], a)}
+    others = [attribute for attribute in attributes if attribute.name not in same]
+    single = class_name is not None
+    fresh = {d.name: d for d in starting_attributes(others, design.sampling, single=single)}
     broken = [group for group in design.groups if not same.issuperset(group.attributes)]
     before = _dissolve(design, broken)
     designed = []
     hidden = {one.name for one in design.lists}
-    for attribute in table.attributes:
+    for attribute in attributes:
         name = attribute.name
         if name in hidden:
             # No column publishes the question behind a list.
@@ -442,7 +547,7 @@ def _follow(design: Design, table: Table) -> Design:
         if name in same:
             designed.append(_described(before[name], attribute))
         elif name in fresh and name in before:
-            designed.append(_refitted(before[name], attribute, table.class_name))
+            designed.append(_refitted(before[name], attribute, single=single))
         elif name in fresh:
             designed.append(fresh[name])
     arms = design.arms
@@ -457,10 +562,11 @@ def _follow(design: Design, table: Table) -> Design:
         DesignedAttribute(counts[d.name], Identity()) if d.name in counts else d for d in designed
     ]
     names = {d.name for d in designed}
-    return Design(
-        tuple(designed), table.class_name if table.class_name in names else None, before.groups,
+    following = Design(
+        tuple(designed), class_name if class_name in names else None, before.groups,
         design.sampling, arms, lists, design.anchors_among(designed),
     )  # fmt: skip
+    return design.budget_among(following)
 
 
 def _following_lists(design: Design, arms: Arms | None) -> tuple[ListQuestion, ...]:
@@ -536,13 +642,21 @@ def _fits(designed: DesignedAttribute, attribute: Attribute) -> bool:
 
 def _is_same(one: Attribute, other: Attribute) -> bool:
     """Whether two attributes differ in their words at most."""
-    return one == other.with_(title=one.title, unit=one.unit)
+    return one == other.with_(
+        title=one.title, unit=one.unit, domain_source=one.domain_source, outside=one.outside
+    )
 
 
 def _described(designed: DesignedAttribute, attribute: Attribute) -> DesignedAttribute:
     """The designed attribute with the marks and words of the one of the data."""
     before = designed.attribute
-    now = before.with_(sensitive=attribute.sensitive, title=attribute.title, unit=attribute.unit)
+    now = before.with_(
+        sensitive=attribute.sensitive,
+        title=attribute.title,
+        unit=attribute.unit,
+        domain_source=attribute.domain_source,
+        outside=attribute.outside,
+    )
     return designed if before == now else dataclasses.replace(designed, attribute=now)
 
 
@@ -555,13 +669,13 @@ def _marked(designed: DesignedAttribute, sensitive: tuple[str, ...]) -> Designed
 
 
 def _refitted(
-    before: DesignedAttribute, attribute: Attribute, class_name: str | None
+    before: DesignedAttribute, attribute: Attribute, *, single: bool
 ) -> DesignedAttribute:
     now, missing = answered(attribute), missing_counts(attribute)
     try:
         return DesignedAttribute(now, before.perturbation, missing, before.device)
     except DesignError:
-        return DesignedAttribute(now, starting_perturbation(now, class_name), missing)
+        return DesignedAttribute(now, starting_perturbation(now, single=single), missing)
 
 
 _priors: WeakKeyDictionary[Column, dict[Attribute, Prior | None]] = WeakKeyDictionary()

@@ -11,11 +11,12 @@ import numpy as np
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.privacy.assess import assess, assess_attribute
+from ppworkbench.core.privacy.assess import assess, assess_asked
 from ppworkbench.core.privacy.belief import SensitiveBelief, meant_places, sensitive_belief
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
+from ppworkbench.core.privacy.sets import set_belief, sum_variance
 from ppworkbench.core.privacy.utility.channel import share_channel
 from ppworkbench.core.privacy.utility.noncompliance import (
     BEHAVIOURS,
@@ -34,9 +35,8 @@ from ppworkbench.study.study import Study
 def report_of(study: Study, name: str) -> AttributeReport:
     """All readouts of an attribute by its usual device, alone or as a member of its group."""
     designed = replace(study.design[name], perturbation=study.design.usual_device(name))
-    return assess_attribute(
-        designed, study.prior(name), study.settings.respondents, noncompliance_of(study)
-    )
+    n, ignoring = study.settings.respondents, noncompliance_of(study)
+    return assess_asked(study.design, designed, study.prior(name), n, ignoring)
 
 
 def noncompliance_of(study: Study) -> NonCompliance | None:
@@ -45,6 +45,9 @@ def noncompliance_of(study: Study) -> NonCompliance | None:
     A safe answer that a question no longer has gives way to the usual one.
     """
     settings, design = study.settings, study.design
+    if any(one.perturbation.reports_sets for one in design):
+        # What those who ignore the device would report instead of a set is not known.
+        return None
     if settings.noncompliance == 0 or settings.noncompliance_manner not in BEHAVIOURS:
         return None
     safe = tuple(
@@ -136,6 +139,9 @@ def belief_of(report: AttributeReport) -> SensitiveBelief | None:
     """Belief in the sensitive answers; None for numbers, and where there is one answer only."""
     if report.attribute.kind.is_numeric or report.attribute.k < 2:
         return None
+    if report.perturbation.reports_sets:
+        naming = report.perturbation.naming(report.attribute.k)
+        return set_belief(naming, report.attribute, report.prior.probabilities)
     matrix = np.eye(report.attribute.k) if report.answering is None else report.answering
     return sensitive_belief(Joint.of(matrix, report.prior.probabilities), report.attribute)
 
@@ -166,8 +172,12 @@ def sensitive_precision(report: AttributeReport) -> SensitivePrecision | None:
     if attribute.kind.is_numeric or attribute.k < 2:
         return None
     places = meant_places(attribute, prior)
-    channel = share_channel(attribute, report.perturbation, report.prior)
-    variance, bias = sum_errors(attribute, channel, places, report.noncompliance)
+    if report.perturbation.reports_sets:
+        naming = report.perturbation.naming(attribute.k)
+        variance, bias = sum_variance(naming, prior, places), 0.0
+    else:
+        channel = share_channel(attribute, report.perturbation, report.prior)
+        variance, bias = sum_errors(attribute, channel, places, report.noncompliance)
     return SensitivePrecision(
         tuple(attribute.values[place] for place in places),
         float(prior[places].sum()),
@@ -218,6 +228,9 @@ def expected_shares(report: AttributeReport) -> tuple[ExpectedShares, ...]:
 def _of_values(report: AttributeReport) -> Iterator[ExpectedShares]:
     prior, matrix = report.prior.probabilities, report.answering
     distorted = prior if matrix is None else matrix @ prior
+    if report.perturbation.reports_sets:
+        # The share of sets that name each value; more than one is named, so they add up to more.
+        distorted = report.perturbation.naming(len(prior)).named(prior)
     estimated = prior + report.utility.bias
     yield ExpectedShares("original", prior)
     yield ExpectedShares("distorted", distorted)

@@ -465,7 +465,7 @@ def _epsilon(attribute: Attribute, device: Perturbation) -> float:
     if device.is_identity:
         return math.inf
     if attribute.kind.is_categorical:
-        return epsilon(device.matrix(attribute.k))
+        return epsilon(device.drawn_matrix(attribute.k))
     return device.epsilon_of(attribute)
 
 

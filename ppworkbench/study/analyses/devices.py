@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+import numpy as np
+
 from ppworkbench.core.design import Design, Perturbation
-from ppworkbench.core.design.devices import Device, DeviceKind
+from ppworkbench.core.design.devices import Device, DeviceKind, use_of
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.planning.alternatives import DeviceChoice, device_choices, needed_with
 from ppworkbench.core.planning.questionnaire import device_warnings
-from ppworkbench.study.analyses.trade_off import Goal
+from ppworkbench.core.privacy.belief import meant_places
+from ppworkbench.study.analyses.trade_off.goals import Goal
 from ppworkbench.study.questionnaire import Texts, texts_of
 from ppworkbench.study.questionnaire.cards import Card, cards_of, needs_card
 from ppworkbench.study.questionnaire.pictures import Picture
@@ -20,6 +23,8 @@ from ppworkbench.study.study import Study
 
 PAGE = "page"
 """The device of a question that the questionnaire page randomises."""
+SHIFT = 0.02
+"""How far an assumed share may be wrong, to show what that does to the estimate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,6 +164,53 @@ def device_sentence(design: Design, name: str) -> Message:
     if device.kind.does_anything:
         return Message("None: the questionnaire page draws")
     return _told(device)
+
+
+def share_shift(study: Study, name: str, by: float = SHIFT) -> float | None:
+    """How far the estimate of the sensitive answers moves if an assumed share is larger by so much.
+
+    With the assumed matrix P, the true one Q and the expected shares of the answers it is the sum
+    of P^-1 Q shares - shares over the sensitive answers. None where the shares of the device are
+    exact, or nothing can be estimated.
+    """
+    designed = study.design[name]
+    device, attribute = designed.device, designed.attribute
+    if device is None or not device.kind.is_natural:
+        return None
+    expected = study.prior(name).probabilities
+    use = use_of(designed.perturbation, attribute)
+    chances = {part: device.chance(part) for part, _ in device.parts}
+    first = device.parts[0][0]
+    rest = sum(chances.values()) - chances[first]
+    moved = {
+        part: chance + Fraction(by) if part == first else chance - Fraction(by) * chance / rest
+        for part, chance in chances.items()
+    }
+    if not all(0 <= chance <= 1 for chance in moved.values()):
+        return None
+    assumed, true = (use.put(one).matrix(attribute.k) for one in (chances, moved))
+    try:
+        change = np.linalg.solve(assumed, true @ expected) - expected
+    except np.linalg.LinAlgError:
+        return None
+    return float(change[meant_places(attribute, expected)].sum())
+
+
+def share_sentence(study: Study, name: str) -> Message | None:
+    """What an assumed share that is not quite right does to the estimate; None for exact ones."""
+    shifts = [share_shift(study, name, by) for by in (SHIFT, -SHIFT)]
+    found = [abs(one) for one in shifts if one is not None]
+    if not found:
+        return None
+    attribute = study.design[name].attribute
+    places = meant_places(attribute, study.prior(name).probabilities)
+    return Message(
+        "The share is assumed: ± {points:g} points in it change the estimate of “{answers}” by "
+        "± {change:.1f} points.",
+        points=100 * SHIFT,
+        answers=", ".join(attribute.values[place] for place in places),
+        change=100 * max(found),
+    )
 
 
 def _told(device: Device) -> Message:

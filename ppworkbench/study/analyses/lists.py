@@ -103,7 +103,7 @@ def with_list(study: Study, question: ListQuestion) -> Study:
         kept, None if design.class_name in gone else design.class_name, groups, design.sampling,
         arms.without(gone), (*others, question), design.anchors_among(kept),
     )  # fmt: skip
-    return study.with_(design=changed)
+    return study.with_(design=design.budget_among(changed))
 
 
 def without_list(study: Study, name: str) -> Study:
@@ -112,19 +112,21 @@ def without_list(study: Study, name: str) -> Study:
     attribute = question.attribute
     if study.original is not None and name in study.original:
         attribute = study.original[name].attribute
-    asked = DesignedAttribute(attribute, starting_perturbation(attribute, design.class_name))
+    asked = DesignedAttribute(attribute, starting_perturbation(attribute))
     kept = tuple(one for one in design if one.name != question.count)
     arms = None if design.arms is None else design.arms.without({question.count})
     lists = tuple(one for one in design.lists if one.name != name)
     return study.with_(
-        design=Design(
-            (*kept, asked),
-            design.class_name,
-            design.groups,
-            design.sampling,
-            arms,
-            lists,
-            design.anchors_among(kept),
+        design=design.budget_among(
+            Design(
+                (*kept, asked),
+                design.class_name,
+                design.groups,
+                design.sampling,
+                arms,
+                lists,
+                design.anchors_among(kept),
+            )
         )
     )
 

@@ -335,6 +335,8 @@ def _refusal(design: Design, name: str, singular: dict[object, bool]) -> str:
             return Message("it has no values")
         if perturbation.is_identity:
             return ""
+        if perturbation.reports_sets:
+            return Message("its reports are sets of values")
         key = perturbation, attribute.k
         if key not in singular:
             condition = condition_number(perturbation.matrix(attribute.k))
@@ -424,7 +426,8 @@ def kept_shares(design: Design, items: Iterable[ItemOption]) -> tuple[tuple[floa
 
 def _shares_of(design: Design, name: str) -> dict[tuple[str, str], tuple[float, float]]:
     attribute, perturbation = design[name].attribute, design.perturbation(name)
-    if not attribute.kind.is_categorical or perturbation.is_identity:
+    is_plain = perturbation.is_identity or perturbation.reports_sets
+    if not attribute.kind.is_categorical or is_plain:
         return {}
     matrix = perturbation.matrix(attribute.k)
     found = {}

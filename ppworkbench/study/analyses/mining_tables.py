@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.csv_writer import escape_formula
+from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import atomic_file
 from ppworkbench.core.itemsets import Itemsets, SetList
@@ -425,11 +425,16 @@ _SPELLED = {"true": "true_support", "raw": "raw_support"}
 
 
 def write_csv(
-    listing: ItemsetTable, order: Order, names: tuple[str, ...], path: Path, progress: Progress
+    listing: ItemsetTable,
+    order: Order,
+    names: tuple[str, ...],
+    path: Path,
+    progress: Progress,
+    note: str = "",
 ) -> int:
     """Write the rows of a table in the order they are shown; how many they are.
 
-    Items are called as on the command line; shares are between 0 and 1.
+    Items are called as on the command line; shares are between 0 and 1. A ``note`` stands above.
     """
     columns = [name for name in listing.columns if name in listing.values]
     is_rules = listing.heads is not None
@@ -437,6 +442,7 @@ def write_csv(
     spelled = [_heading(name, is_rules) for name in columns]
     with atomic_file(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
+        writer.writerows([[note]] if note else [])
         writer.writerow([*head, *spelled, "interval_from", "interval_to"])
         for start in range(0, len(order), _CHUNK):
             progress(start / max(len(order), 1), path.name)

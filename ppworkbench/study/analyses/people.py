@@ -64,7 +64,9 @@ class PeopleDraw:
 
 def has_people(report: AttributeReport) -> bool:
     """Whether the question has answers that people can be counted by."""
-    return report.attribute.kind.is_categorical and report.attribute.k >= 2
+    attribute = report.attribute
+    is_single = not report.perturbation.reports_sets
+    return attribute.kind.is_categorical and attribute.k >= 2 and is_single
 
 
 def draw_people(report: AttributeReport, seed: int, number: int) -> PeopleDraw:

@@ -16,6 +16,7 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import declarations
 from ppworkbench.core.planning.alternatives import SIZES, compare_techniques
+from ppworkbench.core.planning.invitations import Invitations, count_invitations
 from ppworkbench.core.planning.power import TestPlan
 from ppworkbench.core.planning.questionnaire import (
     JudgedQuestion,
@@ -29,7 +30,7 @@ from ppworkbench.core.planning.solution import Solution, solve
 from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.analyses.design import noncompliance_of
-from ppworkbench.study.analyses.trade_off import Goal
+from ppworkbench.study.analyses.trade_off.goals import Goal
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.plan_choices import AGAINST, HALF_WIDTH, POWER, PlanChoices
 from ppworkbench.study.study import Study
@@ -134,6 +135,14 @@ class PlanView:
             n=self.n,
             missing=needed - self.n,
         )
+
+    @property
+    def total(self) -> Invitations | None:
+        """How many answers are enough for every question; None where no limit asks for any."""
+        if self.plan is None:
+            return None
+        choices = self.choices
+        return count_invitations(self.plan.questions, choices.skip_of, choices.response_rate)
 
     @property
     def breaking(self) -> Message | None:
@@ -514,10 +523,23 @@ def plan_command(study: Study, compared: str = "") -> str:
     if settings.design_effect != 1:
         words += ["--design-effect", _number(settings.design_effect)]
     words += _noncompliance_words(settings.noncompliance)
+    words += _invitation_words(study)
     row = view.row(compared)
     if row is not None and row.has_share:
         words += ["--compare", ",".join(compared_techniques(row))]
     return shlex.join(words)
+
+
+def _invitation_words(study: Study) -> list[str]:
+    """How many skip a question, and how many of the invited answer."""
+    choices = study.plan
+    words = [] if choices.skipped == 0 else ["--skipped", _number(choices.skipped)]
+    for name in planned_names(study.design):
+        if choices.skip_of(name) != choices.skipped:
+            words += ["--skipped", f"{name}={_number(choices.skip_of(name))}"]
+    if choices.response_rate != 1:
+        words += ["--response-rate", _number(choices.response_rate)]
+    return words
 
 
 def _noncompliance_words(ignoring: NonCompliance | None) -> list[str]:

@@ -31,12 +31,13 @@ from ppworkbench.core.sampling.disclosure import (
     role_disclosure,
 )
 from ppworkbench.core.sampling.release import ReleasedRoles, RoleTreatment, release_roles
-from ppworkbench.core.survey.conditions import Comparison, Condition, Operator
+from ppworkbench.core.survey.conditions.condition import Comparison, Condition, Operator
 from ppworkbench.core.survey.counts import Count
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.core.survey.means import Mean
-from ppworkbench.study.analyses.survey import COUNT, MEAN, Question, estimate, share_of
-from ppworkbench.study.analyses.survey_history import history_from_json
+from ppworkbench.study.analyses.survey.answers import estimate, share_of
+from ppworkbench.study.analyses.survey.history import history_from_json
+from ppworkbench.study.analyses.survey.questions import COUNT, MEAN, Question
 from ppworkbench.study.distorted_cache import Answers, distorted_answers
 from ppworkbench.study.release import Point, devices_of
 from ppworkbench.study.study import Study

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
 
-from ppworkbench.core.compliance.assess import BAND, ComplianceQuestion
 from ppworkbench.core.compliance.band import RANDOM, SAFE
+from ppworkbench.core.compliance.question import BAND, ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Design, Identity, Perturbation
+from ppworkbench.core.design.budget import RULES, DesignBudget
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.errors import DataError, ParameterError
@@ -25,6 +26,8 @@ from ppworkbench.core.mining import Apriori, length_errors, mine, miners
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.models.coding import ColumnLabel
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within
+from ppworkbench.core.planning.budget import budget_of, share_design
+from ppworkbench.core.planning.sharing import BudgetSettings
 from ppworkbench.core.privacy.utility.respondents import needed_respondents
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.publish import (
@@ -40,9 +43,10 @@ from ppworkbench.core.reconstruct import Reconstruction, reconstruct, simulate
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.survey import count
-from ppworkbench.study.analyses.compliance import assess, followed
+from ppworkbench.study.analyses.compliance.questions import assess
+from ppworkbench.study.analyses.compliance.sentences import followed
 from ppworkbench.study.analyses.design import report_of
-from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
+from ppworkbench.study.analyses.regression.questions import ModelQuestion, fit_model
 from ppworkbench.study.distorted_cache import DistortedCache, distorted_answers
 from ppworkbench.study.study import Study
 
@@ -405,6 +409,34 @@ class StandardError(Calculation):
         if self.direct:
             found = (share * (1 - share) / utility.n) ** 0.5
         return 100 * found if self.percent else found
+
+
+@calculations.register("budget", "Privacy budget of a questionnaire")
+@dataclass(frozen=True)
+class QuestionnaireBudget(Calculation):
+    """What all answers of one person disclose, or how precise one is, with a total shared out.
+
+    Without a total the design stays as it is. ``ask`` is how many questions each person is asked.
+    """
+
+    what: Annotated[str, OneOf(("total", "factor", "epsilon", "error")), Info("What")] = "total"
+    attribute: Annotated[str, Info("Attribute")] = ""
+    total: Annotated[float | None, Within(0, 1000, open_low=True), Info("Total")] = None
+    rule: Annotated[str, OneOf(RULES), Info("Rule")] = "equal"
+    ask: Annotated[int | None, Within(1), Info("Questions asked of each person")] = None
+
+    def calculate(self, study: Study, progress: Progress = silent) -> float:  # noqa: ARG002
+        """Epsilon, the factor of the odds, or a standard error in points."""
+        design = replace(study.design, budget=DesignBudget(ask=self.ask))
+        priors = {one.name: study.prior(one.name) for one in design}
+        if self.total is not None:
+            design = share_design(design, BudgetSettings(self.total, self.rule), priors)
+        found = budget_of(design, priors, study.settings.respondents)
+        if self.what in ("total", "factor"):
+            return found.distorted if self.what == "total" else float(np.exp(found.distorted))
+        design[self.attribute]
+        question = next(one for one in found.questions if one.name == self.attribute)
+        return question.epsilon if self.what == "epsilon" else 100 * question.error
 
 
 @calculations.register("belief", "Belief in a true answer after a report, in percent")

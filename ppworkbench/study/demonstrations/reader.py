@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.attribute import QUESTION_KINDS, Attribute, Kind
 from ppworkbench.core.design import Identity, Perturbation
 from ppworkbench.core.design.perturbation import read_perturbation
 from ppworkbench.core.errors import WorkbenchError
@@ -262,7 +262,7 @@ def _attribute(section: Section) -> OwnAttribute:
         "counts_by",
     )  # fmt: skip
     name = section.text("name")
-    kind = Kind(section.one_of("kind", tuple(Kind), Kind.NOMINAL))
+    kind = Kind(section.one_of("kind", QUESTION_KINDS, Kind.NOMINAL))
     values, counts, domain = (
         section.texts("values"),
         section.numbers("counts"),

@@ -39,13 +39,13 @@ GROUPS = (
     Group(
         "Pages of the window",
         (
-            "data-page", "design-page", "explore-page", "survey-page", "mine-page",
-            "classify-page", "publish-page", "learn-page",
+            "data-page", "design-page", "collect-page", "explore-page", "survey-page",
+            "mine-page", "classify-page", "publish-page", "learn-page",
         ),
     ),
     Group("Mechanisms", ("mechanisms",)),
     Group("Named designs", ("named-designs",)),
-    Group("Privacy measures", ("privacy-measures",)),
+    Group("Privacy measures", ("privacy-measures", "privacy-budget")),
     Group("Utility measures", ("utility-measures", "planning", "respondent-devices")),
     Group("Reconstruction", ("reconstruction", "stopping-rules", "assignment")),
     Group(
@@ -62,8 +62,8 @@ GROUPS = (
     Group(
         "Files and commands",
         (
-            "release", "questionnaires", "reports", "design-file", "codebook", "study-file",
-            "command-line",
+            "release", "questionnaires", "deployment-kit", "reports", "design-file", "codebook",
+            "study-file", "command-line",
         ),
     ),
 )  # fmt: skip

@@ -22,14 +22,15 @@ from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.files import resource, write_text
 from ppworkbench.core.message import Message
 from ppworkbench.study.html import Page, css_variables
-from ppworkbench.study.questionnaire.page import Texts, list_items
 from ppworkbench.study.questionnaire.pictures import (
     BLACK,
+    WIDE,
     Picture,
     Sector,
     placed_tiles,
     stacked_cards,
 )
+from ppworkbench.study.questionnaire.texts import Texts, list_items
 
 FOLDER = "cards"
 _MOST_LISTED = 6
@@ -159,6 +160,43 @@ def _versions(design: Design, arms: Sequence[str]) -> Iterator[tuple[str, Design
         yield arm, design.of_arm(arm)
 
 
+def card_of(designed: DesignedAttribute, language: str, texts: Texts, wide: int = WIDE) -> Card:
+    """The card of one question whose device is known, with a picture of at most that width.
+
+    Raises
+    ------
+    DesignError
+        When no device does its probabilities exactly.
+    """
+    return _Writer(designed, language, texts, wide=wide).card()
+
+
+class DeviceWords:
+    """The words of a language for what is thrown, without a question."""
+
+    def __init__(self, device: Device, language: str) -> None:
+        self._device, self._say = device, card_words(language)
+
+    @property
+    def start(self) -> str:
+        """What to throw."""
+        return self._say[f"start_{self._device.name}"]
+
+    def outcomes(self, part: str) -> str:
+        """The outcomes of one part."""
+        names = [name for name, _ in self._device.parts]
+        return outcome_words(
+            self._device, self._say, self._device.outcomes(part), names.index(part)
+        )
+
+    @property
+    def others(self) -> str:
+        """The outcomes that no part names."""
+        named = {one for _, outcomes in self._device.parts for one in outcomes}
+        rest = tuple(one for one in self._device.kind.outcomes if one not in named)
+        return outcome_words(self._device, self._say, rest, len(self._device.parts))
+
+
 def needs_card(design: Design, designed: DesignedAttribute) -> bool:
     """Whether a respondent randomises the question by hand."""
     is_page = designed.device is not None and designed.device.kind.does_anything
@@ -209,14 +247,53 @@ def _list_card(asked: ListQuestion, arm: str, language: str, texts: Texts) -> Ca
     )
 
 
+def outcome_words(
+    device: Device, say: Mapping[str, str], outcomes: tuple[Outcome, ...], place: int
+) -> str:
+    """Outcomes in words; sectors and cards by the colour of their place."""
+    if device.kind.is_counted:
+        return _colour(say, place)
+    if _are_in_a_row(device, outcomes) and len(outcomes) > _MOST_LISTED:
+        first, last = (_outcome_word(device, say, one) for one in (outcomes[0], outcomes[-1]))
+        return say["to"].format(first=first, last=last)
+    names = [_outcome_word(device, say, one) for one in outcomes]
+    if len(names) < 2:
+        return "".join(names)
+    return f"{', '.join(names[:-1])} {say['or']} {names[-1]}"
+
+
+def _are_in_a_row(device: Device, outcomes: tuple[Outcome, ...]) -> bool:
+    if device.name == "birthday-month":
+        return False  # Months are declined, which "from … to" would do in another way.
+    numbers = [one for one in outcomes if isinstance(one, int)]
+    in_a_row = numbers == list(range(numbers[0], numbers[-1] + 1)) if numbers else False
+    return in_a_row and len(numbers) == len(outcomes)
+
+
+def _outcome_word(device: Device, say: Mapping[str, str], one: Outcome) -> str:
+    if device.name == "birthday-month":
+        return say["months"].split(",")[int(one) - 1]
+    return say[one] if isinstance(one, str) else str(one)
+
+
+def _colour(say: Mapping[str, str], place: int) -> str:
+    colours = say["colours"].split(",")
+    return colours[place % len(colours)]
+
+
 class _Writer:
     """Writes the card of one question in one language."""
 
     def __init__(
-        self, designed: DesignedAttribute, language: str, texts: Texts, arm: str = ""
+        self,
+        designed: DesignedAttribute,
+        language: str,
+        texts: Texts,
+        arm: str = "",
+        wide: int = WIDE,
     ) -> None:
         self._designed, self._language, self._texts = designed, language, texts
-        self._arm = arm
+        self._arm, self._wide = arm, wide
         self._say = card_words(language)
         attribute = designed.attribute
         self._use = use_of(designed.perturbation, attribute)
@@ -349,32 +426,13 @@ class _Writer:
         return self._capital(self._set(rest, 1))
 
     def _set(self, outcomes: tuple[Outcome, ...], place: int) -> str:
-        """Outcomes in words; sectors and cards by the colour of their place."""
-        if self._device.kind.is_counted:
-            return self._colour(place)
-        if self._are_in_a_row(outcomes) and len(outcomes) > _MOST_LISTED:
-            first, last = (self._outcome(one) for one in (outcomes[0], outcomes[-1]))
-            return self._say["to"].format(first=first, last=last)
-        names = [self._outcome(one) for one in outcomes]
-        if len(names) < 2:
-            return "".join(names)
-        return f"{', '.join(names[:-1])} {self._say['or']} {names[-1]}"
-
-    def _are_in_a_row(self, outcomes: tuple[Outcome, ...]) -> bool:
-        if self._device.name == "birthday-month":
-            return False  # Months are declined, which "from … to" would do in another way.
-        numbers = [one for one in outcomes if isinstance(one, int)]
-        in_a_row = numbers == list(range(numbers[0], numbers[-1] + 1)) if numbers else False
-        return in_a_row and len(numbers) == len(outcomes)
+        return outcome_words(self._device, self._say, outcomes, place)
 
     def _outcome(self, one: Outcome) -> str:
-        if self._device.name == "birthday-month":
-            return self._say["months"].split(",")[int(one) - 1]
-        return self._say[one] if isinstance(one, str) else str(one)
+        return _outcome_word(self._device, self._say, one)
 
     def _colour(self, place: int) -> str:
-        colours = self._say["colours"].split(",")
-        return colours[place % len(colours)]
+        return _colour(self._say, place)
 
     @staticmethod
     def _capital(text: str) -> str:
@@ -441,10 +499,10 @@ class _Writer:
     def _picture(self) -> Picture:
         kind = self._device.kind
         if self._use.is_separate:
-            tiles = stacked_cards([[*self._deck(side)] for side in (0, 1)])
+            tiles = stacked_cards([[*self._deck(side)] for side in (0, 1)], *self._stacked)
             return Picture(self._prepare(), tiles)
         if self._device.name == "deck":
-            return Picture(self._prepare(), stacked_cards([[*self._cards()]]))
+            return Picture(self._prepare(), stacked_cards([[*self._cards()]], *self._stacked))
         if kind.is_counted:
             shares = [n / len(kind.outcomes) for _, n in self._counts()]
             sectors = [
@@ -458,9 +516,17 @@ class _Writer:
         # Months are declined in sentences; their numbers are understood everywhere.
         faces = [str(one) if isinstance(one, int) else self._outcome(one) for one in kind.outcomes]
         tiles = placed_tiles(
-            faces, [meanings[one] for one in kind.outcomes], pips=self._device.name == "die"
+            faces,
+            [meanings[one] for one in kind.outcomes],
+            pips=self._device.name == "die",
+            wide=self._wide,
         )
         return Picture(", ".join(f"{tile.face}: {tile.meaning}" for tile in tiles), tiles)
+
+    @property
+    def _stacked(self) -> tuple[int, int]:
+        """The width of a deck, whose parts may need more room for words, and that of a letter."""
+        return 7 * self._wide // 10, 7 if self._wide >= WIDE else 9
 
     def _cards(self) -> Iterator[tuple[str, int, int, str]]:
         """Colours of one deck: face, number, place of the colour, meaning."""

@@ -94,4 +94,6 @@ class Explainer:
 def _leaves_all_possible(perturbation: Perturbation, attribute: Attribute) -> bool:
     if not attribute.kind.is_categorical or attribute.k < 2:
         return False
+    if perturbation.reports_sets:
+        return True
     return bool((perturbation.matrix(attribute.k) > 0).all())

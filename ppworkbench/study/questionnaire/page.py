@@ -9,178 +9,38 @@ parameters worked out, so that the page and the workbench cannot disagree about 
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote, urlsplit, urlunsplit
 
-from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
-from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
-from ppworkbench.core.data.codebook import Codebook
-from ppworkbench.core.design import Design, DesignedAttribute
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design import Design
+from ppworkbench.core.design.design_file import design_to_json
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.design.matrices.base import column_steps
-from ppworkbench.core.design.release import publishable
+from ppworkbench.core.design.release import design_digest, publishable
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
-from ppworkbench.core.files import check_file, resource, write_text
-from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.files import resource, write_text
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.study.html import Page, css_variables
-from ppworkbench.study.questionnaire.explain import FOLDER, Explainer, languages, words_of
-
-_LARGEST = 16 * 2**20
-
-
-@dataclass(frozen=True)
-class Texts:
-    """Texts that differ from the names and values of the design."""
-
-    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    answers: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: MappingProxyType({}))
-
-    def question(self, attribute: Attribute) -> str:
-        """The text of a question; its title where nobody has worded it."""
-        return self.questions.get(attribute.name) or attribute.shown
-
-    def answer(self, name: str, value: str) -> str:
-        """The text of an answer."""
-        return self.answers.get(name, {}).get(value) or value
-
-
-def texts_of(attributes: Iterable[Attribute]) -> Texts:
-    """The labels of attributes as question texts."""
-    return Texts(MappingProxyType({a.name: a.label for a in attributes if a.label}))
-
-
-def read_texts(path: str | Path) -> Texts:
-    """Texts from a file: a codebook, or an object with ``questions`` and ``answers``."""
-    path = Path(path)
-    check_file(path)
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError.saying("{file} is too large for questionnaire texts.", file=path)
-        given = parse_json(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        why = error.strerror or Message("it cannot be opened")
-        raise DataError.saying(
-            "{file} cannot be read: {strerror}.", strerror=why, file=path
-        ) from None
-    except ValueError:
-        raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
-    if isinstance(given, Mapping) and given.get("format") == CODEBOOK:
-        return texts_of(Codebook.from_json(given).attributes)
-    return _from_json(given, path)
-
-
-def _from_json(given: Any, path: Path) -> Texts:
-    questions, answers = _parts(given)
-    if not _are_texts(questions) or not all(map(_are_texts, answers.values())):
-        raise DataError.saying(
-            "{file} has no questionnaire texts; it needs an object with 'questions' "
-            "(name: text) or 'answers' (name: value: text).",
-            file=path,
-        )
-    return Texts(MappingProxyType(dict(questions)), MappingProxyType(dict(answers)))
-
-
-def _parts(given: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    nothing: tuple[Mapping[str, Any], Mapping[str, Any]] = {"": None}, {}
-    if not isinstance(given, Mapping) or not given or set(given) - {"questions", "answers"}:
-        return nothing
-    questions, answers = given.get("questions", {}), given.get("answers", {})
-    if not isinstance(questions, Mapping) or not isinstance(answers, Mapping):
-        return nothing
-    return questions, answers
-
-
-def _are_texts(given: Any) -> bool:
-    return isinstance(given, Mapping) and all(isinstance(text, str) for text in given.values())
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One question as the page shows it.
-
-    ``domain`` holds the ends of a number's domain as the language writes them.
-    """
-
-    place: int
-    attribute: Attribute
-    text: str
-    answers: tuple[str, ...]
-    how: str
-    bare: bool
-    mark: str
-    skipping: bool
-    domain: tuple[str, str] | None
-    is_list: bool = False
-    """Whether a number of items is asked for, which the script lists in a random order."""
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether whole numbers are asked for."""
-        return self.attribute.kind is Kind.INTEGER
-
-
-def asked_questions(
-    design: Design, texts: Texts, language: str, *, skipping: bool
-) -> tuple[Asked, ...]:
-    """The questions of a design in the words of a respondent."""
-    explainer, words = Explainer(design, language), words_of(language)
-    counts = {one.count for one in design.lists}
-    found = []
-    for place, designed in enumerate(_questions(design)):
-        name, domain = designed.name, designed.attribute.domain
-        answers = tuple(
-            words["skip"]
-            if designed.missing_is_value and value == MISSING_VALUE and not _told(texts, name)
-            else texts.answer(name, value)
-            for value in designed.attribute.values
-        )
-        # With arms, the script puts the sentence of the respondent's own arm in this place.
-        how = "" if design.arms is not None else explainer.sentence(name)
-        found.append(
-            Asked(
-                place,
-                designed.attribute,
-                words["list_question"]
-                if name in counts and name not in texts.questions
-                else texts.question(designed.attribute),
-                answers,
-                how,
-                bare=how == words["how_none"],
-                mark=explainer.mark(name),
-                skipping=skipping and not designed.missing_is_value,
-                domain=domain and (explainer.number(domain[0]), explainer.number(domain[1])),
-                is_list=name in counts,
-            )
-        )
-    return tuple(found)
-
-
-def _questions(design: Design) -> list[DesignedAttribute]:
-    """What respondents are asked: all attributes but the one that tells their arm."""
-    column = None if design.arms is None else design.arms.column
-    return [designed for designed in design if designed.name != column]
-
-
-def list_items(asked: ListQuestion, arm: str, texts: Texts) -> tuple[str, ...]:
-    """What an arm hears of a list; the sensitive item stands in the middle of the long one."""
-    items = [texts.questions.get(item) or item for item in asked.items]
-    if arm in asked.long:
-        items.insert((len(items) + 1) // 2, texts.question(asked.attribute))
-    return tuple(items)
-
-
-def _told(texts: Texts, name: str) -> bool:
-    return MISSING_VALUE in texts.answers.get(name, {})
-
+from ppworkbench.study.questionnaire.document import Questionnaire, check_code
+from ppworkbench.study.questionnaire.explain import FOLDER, languages
+from ppworkbench.study.questionnaire.model import (
+    AskedQuestion,
+    PageModel,
+    Wording,
+    direction_of,
+    page_model,
+    page_questions,
+)
+from ppworkbench.study.questionnaire.texts import Texts
 
 Mechanism = dict[str, Any]
 
@@ -211,7 +71,7 @@ class QuestionnaireOptions(Params):
 
     title: Annotated[str, Info("Title", "Heading of the page")] = ""
     introduction: Annotated[str, Info("Introduction", "Introduction below the heading")] = ""
-    language: Annotated[str, Info("Language", "Language of buttons and explanations")] = "en"
+    language: Annotated[str, Info("Language", "Language of the page; several as en,pl")] = "en"
     post: Annotated[str, Info("Address", "Address for the answers; saved as a file if not set")] = (
         ""
     )
@@ -225,18 +85,25 @@ class QuestionnaireOptions(Params):
     ] = False
 
     def __post_init__(self) -> None:
-        """Refuse a language without words and an address that is none."""
+        """Refuse what is no language, and an address that is none."""
         super().__post_init__()
-        if self.language not in languages():
-            known = ", ".join(languages())
-            raise ParameterError.saying(
-                "There are no texts in the language {language!r}; choose one of {known}.",
-                language=self.language,
-                known=known,
-                field="language",
-            )
+        for code in self.languages or ("",):
+            try:
+                check_code(code)
+            except DataError:
+                raise _no_words(code) from None
         if self.post:
             self._split()
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The codes of all languages, the first one first.
+
+        >>> QuestionnaireOptions(language="en, pl").languages
+        ('en', 'pl')
+        """
+        listed = (code.strip() for code in self.language.split(","))
+        return tuple(dict.fromkeys(code for code in listed if code))
 
     def _split(self) -> tuple[str, str, str, str]:
         wrong = ParameterError.saying(
@@ -266,17 +133,45 @@ class QuestionnaireOptions(Params):
         return urlunsplit((scheme, host, quote(path, safe="/%:@!$&()*+=~"), "", ""))
 
 
-MOST_BUTTONS = 12
-"""More answers than this are offered as a list to choose from."""
-_SCRIPTS = ("chance.js", "arms.js", "mechanisms.js", "row.js", "page.js")
-_FOR_SCRIPT = (
-    "progress", "skipped", "unanswered", "not_whole", "not_number", "your_answer",
-    "will_be_sent", "sent", "saved", "not_sent", "your_version", "no_version",
-)  # fmt: skip
+def _no_words(language: str) -> ParameterError:
+    return ParameterError.saying(
+        "There are no texts in the language {language!r}; choose one of {known}.",
+        language=language,
+        known=", ".join(languages()),
+        field="language",
+    )
+
+
+_SCRIPTS = ("chance.js", "arms.js", "asking.js", "mechanisms.js", "row.js")
+_MEMORY, _SENDING, _KIOSK, _LAST = "memory.js", "sending.js", "kiosk.js", "page.js"
+
+
+@dataclass(frozen=True)
+class _Mode:
+    """What a page does with the answers, and for whom.
+
+    ``post`` is where it sends them, ``connect`` the same as its policy names it. A preview draws
+    and sends nothing; a kiosk forgets a person before the next one comes.
+    """
+
+    post: str = ""
+    connect: str = ""
+    format: str = "json"
+    skipping: bool = True
+    is_preview: bool = False
+    is_kiosk: bool = False
+    asks_code: bool = False
+
+    @property
+    def saves(self) -> bool:
+        """Whether the respondent may save the row."""
+        return not self.is_preview and not self.is_kiosk
 
 
 def questionnaire_html(
-    design: Design, texts: Texts | None = None, options: QuestionnaireOptions | None = None
+    design: Design,
+    texts: Texts | Questionnaire | None = None,
+    options: QuestionnaireOptions | None = None,
 ) -> str:
     """The text of the page; numbers are sent on the grid of the published design.
 
@@ -284,43 +179,167 @@ def questionnaire_html(
     ------
     DesignError
         When the design has no attribute to ask for.
+    DataError
+        When the questionnaire lacks a language or a text of it, or asks what the design lacks.
     """
-    texts, options = texts or Texts(), options or QuestionnaireOptions()
-    if not _questions(design):
-        raise DesignError("The design has no attributes to ask about.")
-    design = publishable(design)
-    words = words_of(options.language)
-    asked = asked_questions(design, texts, options.language, skipping=options.skipping)
-    page = Page(
-        title=options.title or words["default_title"],
-        style=css_variables() + _part("page.css"),
-        script="".join(_part(name) for name in _SCRIPTS),
-        data=_survey(design, asked, texts, options),
-        data_id="survey",
-        connect=options.connect,
-        language=options.language,
-        direction=words["direction"],
-    )
-    introduction = [line for line in options.introduction.splitlines() if line.strip()]
-    return page.to_html(
-        "questionnaire/page.html",
-        words=words,
-        introduction=introduction,
-        questions=asked,
-        most_buttons=MOST_BUTTONS,
-        post=options.post,
-        has_arms=design.arms is not None,
-    )
+    options = options or QuestionnaireOptions()
+    mode = _Mode(options.post, options.connect, options.answers, options.skipping)
+    return _html(design, _wordings(texts, options), mode)[0]
 
 
 def write_questionnaire(
     design: Design,
     path: str | Path,
-    texts: Texts | None = None,
+    texts: Texts | Questionnaire | None = None,
     options: QuestionnaireOptions | None = None,
 ) -> None:
     """Write the page as a file, whole or not at all."""
     write_text(path, questionnaire_html(design, texts, options))
+
+
+def served_page(
+    design: Design,
+    questionnaire: Questionnaire | None = None,
+    languages: Sequence[str] = (),
+    *,
+    kiosk: bool = False,
+    codes: bool = False,
+    skipping: bool = True,
+    post: str = "answers",
+) -> tuple[str, str]:
+    """The page as a collector serves it, and the policy to send with it.
+
+    Parameters
+    ----------
+    languages
+        Those to choose from, all of the questionnaire where none is named.
+    codes
+        Whether answers need a token, which the page asks for unless its address holds it.
+    skipping
+        Whether questions may be skipped that are not required.
+    post
+        The collector's address for answers, beside that of the page.
+
+    Raises
+    ------
+    DesignError
+        When nothing is asked, or a kiosk would have to keep answers of many people.
+    DataError
+        When a language has gaps.
+    """
+    if kiosk and _memory(design) is not None:
+        raise DesignError(
+            "A kiosk is used by many people, so that it cannot keep their answers for later waves.",
+            field="budget",
+        )
+    mode = _Mode(post, "'self'", skipping=skipping, is_kiosk=kiosk, asks_code=codes)
+    wordings = _document_wordings(questionnaire, languages)
+    html, page = _html(design, wordings, mode)
+    return html, page.policy(frames=True)
+
+
+def preview_html(
+    design: Design, questionnaire: Questionnaire | None = None, language: str = ""
+) -> str:
+    """The page as it will be, in all languages even with gaps: it draws and sends nothing."""
+    if questionnaire is None:
+        wordings = _document_wordings(None, (language,) if language else ())
+    else:
+        main = language or questionnaire.language
+        codes = dict.fromkeys((main, *questionnaire.languages))
+        wordings = tuple(Wording.of(questionnaire, code) for code in codes)
+    return _html(design, wordings, _Mode(is_preview=True))[0]
+
+
+def _wordings(
+    texts: Texts | Questionnaire | None, options: QuestionnaireOptions
+) -> tuple[Wording, ...]:
+    """The words of all languages of the options; refused where there are gaps."""
+    if isinstance(texts, Questionnaire):
+        found = _document_wordings(texts, options.languages)
+    else:
+        if len(options.languages) > 1:
+            raise ParameterError(
+                "A page in several languages needs a questionnaire with the words of each.",
+                field="language",
+            )
+        (language,) = options.languages
+        if language not in languages():
+            raise _no_words(language)
+        found = (Wording(language, texts or Texts(), words_language=language),)
+    return tuple(
+        replace(
+            one,
+            title=options.title or one.title,
+            introduction=options.introduction or one.introduction,
+        )
+        for one in found
+    )
+
+
+def _document_wordings(
+    questionnaire: Questionnaire | None, codes: Sequence[str]
+) -> tuple[Wording, ...]:
+    if questionnaire is None:
+        language = codes[0] if codes else "en"
+        if language not in languages():
+            raise _no_words(language)
+        return (Wording(language, words_language=language),)
+    listed = tuple(dict.fromkeys(codes)) or questionnaire.languages
+    for code in listed:
+        questionnaire.check_language(code)
+    return tuple(Wording.of(questionnaire, code) for code in listed)
+
+
+def missing_words(codes: Sequence[str]) -> Message | None:
+    """Which languages have no words for buttons and explanations; None if all have."""
+    lacking = tuple(code for code in codes if code not in languages())
+    if not lacking:
+        return None
+    return Message(
+        "Buttons and explanations do not exist in {languages}; the page shows them in another "
+        "language and says so.",
+        languages=lacking,
+    )
+
+
+def _html(design: Design, wordings: Sequence[Wording], mode: _Mode) -> tuple[str, Page]:
+    first = wordings[0]
+    if not page_questions(design, first):
+        raise DesignError("The design has no attributes to ask about.")
+    design = publishable(design)
+    models = tuple(page_model(design, one, skipping=mode.skipping) for one in wordings)
+    model = models[0]
+    memory = _memory(design) if mode.saves else None
+    # A page that keeps or sends nothing has no means to do so.
+    scripts = list(_SCRIPTS)
+    scripts += [_MEMORY] if memory else []
+    scripts += [_SENDING] if mode.post else []
+    scripts += [_KIOSK] if mode.is_kiosk else []
+    page = Page(
+        title=model.title,
+        style=css_variables() + _part("page.css"),
+        script="".join(map(_part, (*scripts, _LAST))),
+        data=_survey(design, models, mode, memory),
+        data_id="survey",
+        connect=mode.connect,
+        language=model.language,
+        direction=model.direction,
+    )
+    html = page.to_html(
+        "questionnaire/page.html",
+        said=model.said(),
+        model=model,
+        models=models,
+        questions=model.questions,
+        has_arms=design.arms is not None,
+        has_help={one.place for each in models for one in each.questions if one.help},
+        has_unit={one.place for each in models for one in each.questions if one.unit},
+        has_pages=len({one.page for one in model.questions}) > 1,
+        memory=memory,
+        mode=mode,
+    )
+    return html, page
 
 
 @cache
@@ -329,81 +348,108 @@ def _part(name: str) -> str:
 
 
 def _survey(
-    design: Design, asked: tuple[Asked, ...], texts: Texts, options: QuestionnaireOptions
+    design: Design, models: Sequence[PageModel], mode: _Mode, memory: str | None
 ) -> dict[str, Any]:
     """All that the script must know."""
-    words = words_of(options.language)
+    asked = models[0].questions
+    names = [one.attribute.name for one in asked]
     return {
-        "language": options.language,
-        "post": options.post,
-        "format": options.answers,
+        "post": mode.post,
+        "format": mode.format,
+        "digest": design_digest(design),
+        "preview": mode.is_preview,
+        "kiosk": mode.is_kiosk,
+        "codes": mode.asks_code,
+        "saves": mode.saves,
         "groups": len(design.groups),
-        "words": {name: words[name] for name in _FOR_SCRIPT},
+        "languages": [_language(model) for model in models],
         "questions": [_question(design, one) for one in asked],
-        "arms": _arms(design, texts, options.language),
+        # Rows have the columns of the design, in whatever order questions are asked.
+        "row": [names.index(name) for name in design.names if name in names],
+        "arms": _arms(design, models[0]),
+        "ask": _ask(design, names) if design.arms is None else None,
+        "memory": memory,
     }
 
 
-def _arms(design: Design, texts: Texts, language: str) -> dict[str, Any] | None:
+def _language(model: PageModel) -> dict[str, Any]:
+    """What the script needs to speak a language."""
+    words = model.wording.words_language
+    return {
+        "code": model.language,
+        "name": model.own_name,
+        "direction": model.direction,
+        "words_code": words,
+        "words_direction": direction_of(words),
+        "words": model.script_words,
+        "said": model.said(),
+    }
+
+
+def _ask(version: Design, names: Sequence[str]) -> dict[str, Any] | None:
+    """The parts of a version, as places of questions, and how many of them each person gets."""
+    if version.ask is None:
+        return None
+    return {
+        "count": version.ask,
+        "parts": [[names.index(name) for name in part] for part in version.parts],
+    }
+
+
+def _memory(design: Design) -> str | None:
+    """Under which name a device keeps reports for later waves; None where it keeps none.
+
+    Another design has another name: what was sent under this one is of no use to it.
+    """
+    if design.budget is None or not design.budget.memoise:
+        return None
+    told = json.dumps(design_to_json(design, words=False), sort_keys=True)
+    return hashlib.sha256(told.encode()).hexdigest()[:32]
+
+
+def _arms(design: Design, model: PageModel) -> dict[str, Any] | None:
     """The versions of the questionnaire: what each asks, and how it randomises."""
     if design.arms is None:
         return None
-    lists = {one.count: one for one in design.lists}
-    words = words_of(language)
+    names = [one.attribute.name for one in model.questions]
     members = []
-    for arm in design.arms.members:
+    for arm, said in zip(design.arms.members, model.arms, strict=True):
         own = design.of_arm(arm.name)
-        explainer = Explainer(own, language)
         questions: list[dict[str, Any] | None] = []
-        for designed in _questions(design):
-            name = designed.name
-            if name in arm.omit:
+        for name, shown in zip(names, said, strict=True):
+            if shown is None:
                 questions.append(None)
-            elif name in lists:
-                questions.append(_listed(lists[name], arm.name, texts, words))
+            elif shown.items:
+                questions.append(
+                    {
+                        "mechanism": {"type": "none"},
+                        "bare": True,
+                        "items": len(shown.items),
+                        "domain": [0, len(shown.items)],
+                    }
+                )
             else:
-                how = explainer.sentence(name)
-                is_bare = how == words["how_none"]
-                mechanism = mechanism_of(own, name)
-                questions.append({"mechanism": mechanism, "how": how, "bare": is_bare})
-        members.append({"name": arm.name, "share": arm.share, "questions": questions})
+                questions.append({"mechanism": mechanism_of(own, name), "bare": shown.bare})
+        members.append(
+            {
+                "name": arm.name,
+                "share": arm.share,
+                "questions": questions,
+                "ask": _ask(own, names),
+            }
+        )
     column = design.arms.column
     return {"column": column, "place": design.names.index(column), "members": members}
 
 
-def _listed(
-    asked: ListQuestion, arm: str, texts: Texts, words: Mapping[str, str]
-) -> dict[str, Any] | None:
-    """A list in an arm; None in an arm that hears neither version of it."""
-    if arm not in (*asked.short, *asked.long):
-        return None
-    items = list_items(asked, arm, texts)
-    ends = {"low": "0", "high": str(len(items))}
-    return {
-        "mechanism": {"type": "none"},
-        "how": words["how_list"].format(all=len(items)),
-        "bare": True,
-        "items": list(items),
-        "domain": [0, len(items)],
-        "range": ends,
-        "range_text": words["whole_range"].format(**ends),
-    }
-
-
-def _question(design: Design, asked: Asked) -> dict[str, Any]:
+def _question(design: Design, asked: AskedQuestion) -> dict[str, Any]:
     attribute = asked.attribute
     published = design[attribute.name].distorted
-    numeric = attribute.kind.is_numeric
-    # Intervals are shown as they are published; answers in the respondent's words.
-    drawn = published.values if numeric else asked.answers
     return {
         "name": attribute.name,
-        "text": asked.text,
+        "page": asked.page,
         "domain": list(attribute.domain) if attribute.domain is not None else None,
         "whole": asked.is_whole,
-        "range": {"low": asked.domain[0], "high": asked.domain[1]} if asked.domain else {},
-        "texts": None if numeric else list(asked.answers),
         "published": list(published.values) or None,
-        "drawn": list(drawn) or None,
         "mechanism": None if design.arms is not None else mechanism_of(design, attribute.name),
     }

@@ -11,10 +11,14 @@ from ppworkbench.study.html import escaped, role_colours, theme_colour
 TILE, GAP, ROW, WIDE = 44, 6, 66, 600
 """Sizes in pixels: a tile, the room between tiles, a row of them with its words, all of them."""
 DISC = 240
+_SMALL_DISC = 160
 _FONT = "Inter,sans-serif"
 _COLOURS = ("palegreen", "lightcoral", "lightskyblue", "khaki", "plum", "sandybrown")
 """What the instructions call green, red, blue, yellow, violet and orange."""
 _DARK_INK, _LIGHT_INK, _BLACK = "#1B1F27", "#FFFFFF", "#4A4F5A"
+_GREY, _DARK_GREY = "#DADADA", "#444444"
+PRINT = "print"
+"""The theme of black ink on white paper."""
 BLACK = -1
 """The colour of black cards, which no instruction numbers."""
 _PIPS = {
@@ -47,7 +51,7 @@ class Tile:
 
     def to_svg(self, theme: str) -> str:
         """The tile in the colours of a theme."""
-        ink = theme_colour("text", theme)
+        ink = _ink(theme)
         middle = self.x + self.width / 2
         frame = (
             f'<rect x="{self.x}" y="{self.y}" width="{self.width}" height="40" rx="6" '
@@ -63,16 +67,19 @@ class Tile:
             ]
         else:
             if self.colour is not None:
-                face = _LIGHT_INK if self.colour == BLACK else _DARK_INK
+                face = _LIGHT_INK if self.colour == BLACK else _dark_ink(theme)
             else:
                 face = ink
             drawn.append(_text(middle, self.y + 26, 15, self.face, face))
-        drawn.append(_text(middle, self.y + 55, 11, self.meaning, ink))
+        size, down = (14, 57) if theme == PRINT else (11, 55)
+        drawn.append(_text(middle, self.y + down, size, self.meaning, ink))
         return "".join(drawn)
 
     def _fill(self, theme: str) -> str:
         if self.colour == BLACK:
-            return _BLACK
+            return _DARK_GREY if theme == PRINT else _BLACK
+        if theme == PRINT:
+            return _LIGHT_INK if self.colour is not None or self.part == 0 else _GREY
         if self.colour is not None:
             return _COLOURS[self.colour % len(_COLOURS)]
         if self.part == 0:
@@ -108,24 +115,37 @@ class Picture:
         """The height in pixels."""
         return max((tile.y + ROW - 1 for tile in self.tiles), default=DISC)
 
+    def size(self, theme: str = "light") -> tuple[int, int]:
+        """Width and height in pixels; a disc on paper is smaller, its words are not."""
+        if self.sectors and theme == PRINT:
+            return _SMALL_DISC, _SMALL_DISC
+        return self.width, self.height
+
     def to_svg(self, theme: str = "light") -> str:
         """The picture, to be put into a page or drawn by Qt; all texts are escaped."""
         shapes = [tile.to_svg(theme) for tile in self.tiles] or _disc(self.sectors, theme)
+        width, height = self.size(theme)
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {self.width} {self.height}" '
-            f'width="{self.width}" height="{self.height}" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" height="{height}" role="img" '
             f'aria-label="{escaped(self.text)}">{"".join(shapes)}</svg>'
         )
 
 
 def placed_tiles(
-    faces: Sequence[str], parts: Sequence[tuple[int, str]], pips: bool = False
+    faces: Sequence[str], parts: Sequence[tuple[int, str]], pips: bool = False, wide: int = WIDE
 ) -> tuple[Tile, ...]:
-    """Outcomes in rows, each with the number of its part and what it means."""
+    """Outcomes in rows, each with the number of its part and what it means.
+
+    On narrow paper the words are larger, and the rows equally long.
+    """
     widest = max(len(meaning) for _, meaning in parts)
     face = 0 if pips else 9 * max(map(len, faces))
-    width = max(TILE, face + 12, 7 * widest)
-    across = max(1, WIDE // (width + GAP))
+    width = max(TILE, face + 12, _letter(wide) * widest)
+    across = max(1, (wide if wide == WIDE else wide + GAP) // (width + GAP))
+    if wide < WIDE:
+        rows = -(-len(faces) // across)
+        across = -(-len(faces) // rows)
     found = []
     for place, (text, (part, meaning)) in enumerate(zip(faces, parts, strict=True)):
         down, right = divmod(place, across)
@@ -134,8 +154,13 @@ def placed_tiles(
     return tuple(found)
 
 
+def _letter(wide: int) -> int:
+    """The room of a letter below a tile."""
+    return 7 if wide >= WIDE else 9
+
+
 def stacked_cards(
-    rows: Sequence[Sequence[tuple[str, int, int, str]]], wide: int = 420
+    rows: Sequence[Sequence[tuple[str, int, int, str]]], wide: int = 420, letter: int = 7
 ) -> tuple[Tile, ...]:
     """Decks, one in a row: face, number of cards, place of the colour, meaning of every part."""
     found = []
@@ -144,36 +169,50 @@ def stacked_cards(
         for face, count, colour, meaning in cards:
             if not count:
                 continue
-            width = max(round(wide * count / total), 9 * len(face) + 12, 7 * len(meaning))
+            words = max(9 * len(face) + 12, letter * len(meaning))
+            width = max(round(wide * count / total), words)
             found.append(Tile(x, 1 + down * ROW, width, face, colour, meaning, colour=colour))
             x += width + GAP
     return tuple(found)
 
 
 def _disc(sectors: Sequence[Sector], theme: str) -> list[str]:
-    """The parts of a disc of radius 110, clockwise from the top."""
-    return [*_paths(sectors, theme_colour("text", theme))]
+    """The parts of a disc, clockwise from the top."""
+    return [*_paths(sectors, _ink(theme), is_printed=theme == PRINT)]
 
 
-def _paths(sectors: Sequence[Sector], ink: str) -> Iterator[str]:
-    start = 0.0
+def _dark_ink(theme: str) -> str:
+    """Ink on a colour that the instructions name."""
+    return "#000000" if theme == PRINT else _DARK_INK
+
+
+def _ink(theme: str) -> str:
+    return "#000000" if theme == PRINT else theme_colour("text", theme)
+
+
+def _paths(sectors: Sequence[Sector], ink: str, *, is_printed: bool) -> Iterator[str]:
+    start, middle = 0.0, (_SMALL_DISC if is_printed else DISC) // 2
+    radius = middle - 10
     for one in sectors:
         end = min(start + one.share, 0.99999)
-        (x1, y1), (x2, y2) = (_on_circle(turn, 110) for turn in (start, end))
-        fill = _COLOURS[one.colour % len(_COLOURS)]
-        path = f"M120,120 L{x1},{y1} A110,110 0 {int(one.share > 0.5)} 1 {x2},{y2} Z"
+        (x1, y1), (x2, y2) = (_on_circle(turn, radius, middle) for turn in (start, end))
+        fill = _LIGHT_INK if is_printed else _COLOURS[one.colour % len(_COLOURS)]
+        arc = f"A{radius},{radius} 0 {int(one.share > 0.5)} 1 {x2},{y2}"
+        path = f"M{middle},{middle} L{x1},{y1} {arc} Z"
         yield f'<path d="{path}" fill="{fill}" stroke="{ink}" stroke-width="1.5"/>'
-        x, y = _on_circle(start + one.share / 2, 65)
-        yield _text(x, y, 15, one.face, _DARK_INK)
+        x, y = _on_circle(start + one.share / 2, 0.59 * radius, middle)
+        ink_on, size = ("#000000", 13.5) if is_printed else (_DARK_INK, 15)
+        yield _text(x, y, size, one.face, ink_on)
         start += one.share
 
 
-def _on_circle(turn: float, radius: float) -> tuple[float, float]:
+def _on_circle(turn: float, radius: float, middle: int) -> tuple[float, float]:
     angle = 2 * math.pi * turn
-    return round(120 + radius * math.sin(angle), 2), round(120 - radius * math.cos(angle), 2)
+    across, down = radius * math.sin(angle), radius * math.cos(angle)
+    return round(middle + across, 2), round(middle - down, 2)
 
 
-def _text(x: float, y: float, size: int, text: str, ink: str) -> str:
+def _text(x: float, y: float, size: float, text: str, ink: str) -> str:
     return (
         f'<text x="{x}" y="{y}" font-family="{_FONT}" font-size="{size}" text-anchor="middle" '
         f'fill="{ink}">{escaped(text)}</text>'

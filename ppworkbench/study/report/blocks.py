@@ -85,14 +85,31 @@ class Section:
 
 
 @dataclass(frozen=True)
+class AttachedTable:
+    """A table for other programs: the name of its file, heads and cells."""
+
+    name: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
 class Report:
-    """A title, when it was made, and sections."""
+    """A title, when it was made, and sections.
+
+    ``attachments`` are for those who want to know all: folded on a page, not on paper. ``tables``
+    are files beside it. ``banner`` stands over everything and at the foot of every sheet.
+    """
 
     title: str
     date: str
     sections: tuple[Section, ...]
+    attachments: tuple[Section, ...] = ()
+    tables: tuple[AttachedTable, ...] = ()
+    banner: str = ""
     kind: str = "Survey report"
     contents: str = "Contents"
+    attached: str = "Attachments"
     language: str = "en"
 
 

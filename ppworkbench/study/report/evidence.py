@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.compliance.assess import Compliance, ComplianceQuestion
+from ppworkbench.core.compliance.question import ComplianceQuestion
+from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
@@ -19,17 +20,18 @@ from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import Reconstruction, reconstruct_table
 from ppworkbench.core.reconstruct.by_arm import ArmResults
 from ppworkbench.core.reconstruct.reconstruct import reconstruct_by_arm
-from ppworkbench.core.sampling.reconstruction import SampledReconstruction, reconstruct_sample
+from ppworkbench.core.sampling.reconstruction import reconstruct_sample
+from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
 from ppworkbench.core.sampling.sample import SampleReader
-from ppworkbench.study.analyses.compliance import assess as assess_compliance
+from ppworkbench.study.analyses.compliance.questions import assess as assess_compliance
 from ppworkbench.study.analyses.design import noncompliance_of
-from ppworkbench.study.analyses.regression import (
+from ppworkbench.study.analyses.regression.questions import (
     ModelQuestion,
     ModelResult,
     fit_to_study,
 )
-from ppworkbench.study.analyses.survey import model_of
-from ppworkbench.study.analyses.survey_history import RESULTS, history_from_json
+from ppworkbench.study.analyses.survey.history import RESULTS, history_from_json
+from ppworkbench.study.analyses.survey.questions import model_of
 from ppworkbench.study.distorted_cache import Answers, distorted_answers
 from ppworkbench.study.language import ENGLISH_TONGUE, Language
 from ppworkbench.study.questionnaire.explain import Explainer

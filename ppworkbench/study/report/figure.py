@@ -296,7 +296,13 @@ _FAR = 4.0
 
 
 def forest_figure(
-    rows: Sequence[ForestRow], axis: str, confidence: float, *, ratios: bool, say: Say = str
+    rows: Sequence[ForestRow],
+    axis: str,
+    confidence: float,
+    *,
+    ratios: bool,
+    say: Say = str,
+    pitch: int = _ROW,
 ) -> Figure:
     """Effects under each other around the line of no effect.
 
@@ -306,11 +312,13 @@ def forest_figure(
         What the numbers are, in the language of the report.
     ratios
         Whether they are ratios, which are drawn on a logarithmic axis around 1.
+    pitch
+        Pixels from one row to the next.
     """
     none = 1.0 if ratios else 0.0
     scale = math.log if ratios else float
     low, high = _reach(rows, none, scale)
-    height = _TOP + _ROW * len(rows) + _BOTTOM + 14
+    height = _TOP + pitch * len(rows) + _BOTTOM + 14
     bottom = height - _BOTTOM - 14
 
     def x(value: float) -> float:
@@ -327,7 +335,7 @@ def forest_figure(
     parts.append(_upright(x(none), _TOP, bottom, _INK, "none-line"))
     parts.append(_text((_LABELLED + WIDTH) / 2, bottom + 36, axis, "middle"))
     for place, row in enumerate(rows):
-        y = _TOP + _ROW * (place + 0.5)
+        y = _TOP + pitch * (place + 0.5)
         short = row.label if len(row.label) <= _LETTERS else row.label[: _LETTERS - 1] + "…"
         parts.append(_text(_LABELLED - 10, y + 4, short, "end"))
         parts.append(_forest_row(row, x, y))

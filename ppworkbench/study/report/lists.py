@@ -17,7 +17,7 @@ from ppworkbench.study.analyses.lists import (
     list_methods,
     share_rows,
 )
-from ppworkbench.study.analyses.survey_history import RESULTS, history_from_json
+from ppworkbench.study.analyses.survey.history import RESULTS, history_from_json
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.distorted_cache import Answers
 from ppworkbench.study.report.blocks import Block, Grid, Listing, Paragraph, Section
@@ -36,6 +36,33 @@ def list_sections(evidence: Evidence) -> list[Section]:
     return sections + [_section(one, evidence) for one in _inquiries(study)]
 
 
+def list_sentences(evidence: Evidence) -> list[str]:
+    """What every list tells, in a sentence each."""
+    study = evidence.study
+    if not study.design.lists or not evidence.distorted.rows:
+        return []
+    found = (_answer(one, evidence) for one in _inquiries(study))
+    # The item stands in no row of the results, so the sentence must name it.
+    return [
+        Message(
+            "{attribute}: {sentence}",
+            attribute=study.shown(one.question.name),
+            sentence=study.titled(one.sentence),
+        )
+        for one in found
+        if isinstance(one, ListResult)
+    ]
+
+
+def _answer(inquiry: ListInquiry, evidence: Evidence) -> ListResult | str:
+    """What a list tells, or why it tells nothing."""
+    study, answers = evidence.study, Answers(evidence.distorted, None)
+    try:
+        return ask_list(inquiry, answers, study.design, sampling=study.sampling)
+    except WorkbenchError as error:
+        return study.titled(error.message)
+
+
 def _inquiries(study: Study) -> list[ListInquiry]:
     history = history_from_json(study.results.get(RESULTS))
     asked = [row.question.inquiry for row in history if row.question.inquiry is not None]
@@ -52,13 +79,9 @@ def _section(inquiry: ListInquiry, evidence: Evidence) -> Section:
     command = list_command(inquiry, f"{stem}.csv", f"{stem}-design.json")
     listing = Listing(command, "Command line", folded=True)
     title = Message("{attribute}", attribute=inquiry.attribute)
-    try:
-        found = ask_list(
-            inquiry, Answers(evidence.distorted, None), study.design, sampling=study.sampling
-        )
-    except WorkbenchError as error:
-        refusal = Paragraph(study.titled(error.message), "warning")
-        return Section(title, (refusal, listing), level=3)
+    found = _answer(inquiry, evidence)
+    if isinstance(found, str):
+        return Section(title, (Paragraph(found, "warning"), listing), level=3)
     blocks: list[Block] = [
         Paragraph(study.titled(found.sentence), "lead"),
         _shares(found),

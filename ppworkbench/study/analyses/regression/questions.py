@@ -17,8 +17,8 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.models import Formula, Regression, RegressionOptions, parse_formula, regress
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.survey.conditions import EVERYBODY, Condition
-from ppworkbench.core.survey.parser import parse_condition
+from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
+from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.study.distorted_cache import Answers, treated_missing
 from ppworkbench.study.study import Study
 

@@ -32,11 +32,15 @@ from ppworkbench.core.files import atomic_file, check_file, open_private, tempor
 from ppworkbench.core.json_values import has_too_many_values, parse_json
 from ppworkbench.core.message import SAMPLE_TEXT, Message
 from ppworkbench.core.progress import Cancelled, Progress, part, silent
+from ppworkbench.study.description import SurveyDescription
 from ppworkbench.study.plan_choices import PlanChoices
+from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import PRIOR_SOURCES, PriorChoice, Study, StudySettings
 
 if TYPE_CHECKING:
     from pyarrow.parquet import FileMetaData
+
+    from ppworkbench.study.questionnaire.document import Questionnaire
 
 
 VERSION = 1
@@ -76,10 +80,12 @@ def study_to_json(study: Study) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "title": study.title,
+        "state": str(study.state),
         "settings": study.settings.to_json(),
         **({"goals": dict(study.goals)} if study.goals else {}),
         **({"plan": plan} if (plan := study.plan.to_json()) else {}),
-        "questions": dict(study.questions),
+        **({"questionnaire": asked.to_json()} if (asked := study.questionnaire) else {}),
+        **({"description": told} if (told := study.description.to_json()) else {}),
         "expected": {
             name: {"source": choice.source, "weights": list(choice.weights)}
             for name, choice in study.choices.items()
@@ -126,7 +132,7 @@ def _with_messages(table: Table, notes: tuple[str, ...], known: Mapping[str, Mes
 def study_from_json(given: Mapping[str, Any], design: Design, tables: Mapping[str, Table]) -> Study:
     """Put a study together; parts that do not fit each other are an error."""
     title, notes = given.get("title", ""), given.get("notes", [])
-    questions, expected = _mapping(given, "questions"), _mapping(given, "expected")
+    expected = _mapping(given, "expected")
     if not isinstance(title, str) or not isinstance(notes, list):
         raise _damaged()
     known = _known_messages(given)
@@ -137,17 +143,37 @@ def study_from_json(given: Mapping[str, Any], design: Design, tables: Mapping[st
     )
     _check_fit(design, original, distorted)
     choices = {str(name): _choice(choice, str(name), design) for name, choice in expected.items()}
-    return Study(
+    study = Study(
         title=title,
         original=original,
         distorted=distorted,
         design=design,
         settings=StudySettings.from_json(_mapping(given, "settings")),
         choices=MappingProxyType(choices),
-        questions=MappingProxyType({str(k): str(v) for k, v in questions.items()}),
         goals=_goals(_mapping(given, "goals")),
         plan=PlanChoices.from_json(given.get("plan")),
+        questionnaire=_questionnaire(given, design),
+        invented=given.get("state") == AnswerState.INVENTED,
+        description=SurveyDescription.from_json(given.get("description")),
     )
+    # Older files say nothing; what is said must hold, or somebody would read drawn answers as true.
+    if given.get("state", study.state) != study.state:
+        raise DataError("the state of its answers and its tables contradict each other.")
+    return study
+
+
+def _questionnaire(given: Mapping[str, Any], design: Design) -> Questionnaire | None:
+    from ppworkbench.study.questionnaire.document import Questionnaire
+
+    if "questionnaire" in given:
+        return Questionnaire.from_json(given["questionnaire"])
+    # Files of 1.2 and before had wordings only, and did not say in which language.
+    wordings = {str(name): str(text) for name, text in _mapping(given, "questions").items()}
+    if not wordings:
+        return None
+    from ppworkbench.study.questionnaire.texts import Texts
+
+    return Questionnaire.of_design(design, Texts(MappingProxyType(wordings)), "en")
 
 
 def _goals(given: object) -> Mapping[str, float]:

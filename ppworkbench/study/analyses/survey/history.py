@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self
 
-from ppworkbench.core.compliance.assess import Compliance
 from ppworkbench.core.compliance.assess_list import ListResult
+from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.errors import WorkbenchError
@@ -24,8 +24,9 @@ from ppworkbench.core.survey.group_differences import GroupDifferences
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.core.survey.quantiles import Quantiles
-from ppworkbench.study.analyses.compliance import followed
-from ppworkbench.study.analyses.survey import (
+from ppworkbench.study.analyses.compliance.sentences import followed
+from ppworkbench.study.analyses.survey.answers import SurveyResult
+from ppworkbench.study.analyses.survey.questions import (
     COMPARE,
     COMPLIANCE,
     CROSSTAB,
@@ -33,7 +34,6 @@ from ppworkbench.study.analyses.survey import (
     PARTICIPANTS,
     REGRESSION,
     Question,
-    SurveyResult,
     uses_sampling,
 )
 

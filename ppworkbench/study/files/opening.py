@@ -6,30 +6,33 @@ import dataclasses
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from types import MappingProxyType
 
-from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook, read_codebook
 from ppworkbench.core.data.files import codebook_of, read_table
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sampling_roles import stated_sampling
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import FORMAT, design_from_json, read_design
-from ppworkbench.core.design.release import publishable
 from ppworkbench.core.design.starting import answered, starting_perturbation
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.study.collected import SUFFIXES, read_collected
+from ppworkbench.study.collected import read_collected
+from ppworkbench.study.files.study_file import SUFFIX, open_study
+from ppworkbench.study.questionnaire.document import FORMAT as QUESTIONNAIRE
+from ppworkbench.study.questionnaire.document import Questionnaire, read_document
+from ppworkbench.study.questionnaire.edits import study_of_questionnaire
+from ppworkbench.study.questionnaire.texts import texts_of
+from ppworkbench.study.responses import find_files, may_hold_answers, study_questions
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import SUFFIX, open_study
 
 TAKEN_FOR_TRUE = (
     "These answers are treated as true; if a questionnaire page randomised them, open "
     "the file together with its design."
 )
 _COLLECTED = (".jsonl", ".ndjson")
-_SAME_QUESTIONS = 0.6
 _FORMAT = re.compile(r'"format"\s*:\s*"([^"]*)"')
 
 
@@ -43,6 +46,10 @@ def open_anything(
     design are what questionnaire pages sent.
     """
     formats = {path: _format(path) for path in paths}
+    if QUESTIONNAIRE in formats.values():
+        if len(paths) > 1:
+            raise DataError("Open a questionnaire alone; it starts a study of its own.")
+        return study_of_questionnaire(read_document(paths[0]), _title(paths[0]))
     designs = [path for path in paths if formats[path] == FORMAT]
     codebooks = [path for path in paths if formats[path] == CODEBOOK]
     others = [path for path in paths if path not in (*designs, *codebooks)]
@@ -73,61 +80,47 @@ def is_collected(path: Path) -> bool:
     return path.suffix.lower() in _COLLECTED
 
 
-def has_questions_of(opened: Study, study: Study) -> bool:
-    """Whether a table that was opened may be what people reported to a study.
+def may_answer(paths: Sequence[Path], study: Study, progress: Progress = silent) -> bool:
+    """Whether files may hold answers to the questions of a study.
 
-    A page or a platform keeps most names of the questions; answers that came with a design say
-    themselves what they are.
+    A study says itself what it is, and so does a design.
     """
-    if opened.original is None or not study.design.attributes:
+    own = (FORMAT, CODEBOOK, QUESTIONNAIRE)
+    if any(path.suffix.lower() == SUFFIX or _format(path) in own for path in paths):
         return False
-    shared = {*study.design.names} & {*opened.original.names}
-    return len(shared) >= _SAME_QUESTIONS * len(study.design.names)
+    questions = study_questions(study)
+    try:
+        files = find_files(paths)
+    except DataError:
+        return False
+    for place, path in enumerate(files):
+        progress(place / len(files))
+        if may_hold_answers(path, questions):
+            return True
+    return False
 
 
-def open_reported(
-    paths: Sequence[Path],
-    study: Study,
-    options: ReadOptions | None = None,
-    progress: Progress = silent,
+def _without_data(
+    title: str, design: Design | None, codebook: Codebook | None, language: str = "en"
 ) -> Study:
-    """Open answers that people reported to a study, distorted by its design.
-
-    Raises
-    ------
-    DataError
-        When a file cannot be read, or its answers are none that the design gives.
-    """
-    design = publishable(study.design)
-    if len(paths) > 1 or paths[0].suffix.lower() in SUFFIXES:
-        table = read_collected(paths, design, progress)
-    else:
-        schema = design.distorted_schema
-        table = read_table(paths[0], options or ReadOptions(), schema, progress)
-        table = table.select(design.names)
-    known = {attribute.name: attribute for attribute in study.attributes}
-    columns = tuple(
-        column.with_(attribute=_described(column.attribute, known.get(column.name)))
-        for column in table
-    )
-    made = Study.of_distorted(table.with_(columns=columns), design, study.title)
-    return made.with_(questions=study.questions)
-
-
-def _without_data(title: str, design: Design | None, codebook: Codebook | None) -> Study:
     """A study that has no answers yet: a design, or the attributes of a codebook."""
     attributes = () if codebook is None else codebook.attributes
     if design is None:
         design = Design(
-            tuple(DesignedAttribute(answered(a), starting_perturbation(a)) for a in attributes)
+            tuple(
+                DesignedAttribute(answered(a), starting_perturbation(a))
+                for a in attributes
+                if a.kind is not Kind.SET
+            )
         )
-    labels = {a.name: a.label for a in attributes if a.label}
+    texts = texts_of(attributes)
     told = {a.name: a for a in attributes}
     listed = tuple(
         dataclasses.replace(d, attribute=_described(d.attribute, told.get(d.name))) for d in design
     )
     design = dataclasses.replace(design, attributes=listed)
-    return Study(title=title, design=design, questions=MappingProxyType(labels))
+    asked = Questionnaire.of_design(design, texts, language) if texts.questions else None
+    return Study(title=title, design=design, questionnaire=asked)
 
 
 def _open_table(
@@ -142,8 +135,10 @@ def _open_table(
     design = design or _design_of(beside)
     if design is None:
         schema = None if codebook is None else codebook.attributes
-        study = Study.of_table(read_table(path, options, schema, progress), _title(path))
-        return study if beside is None else study.with_sampling(beside.sampling)
+        table = read_table(path, options, schema, progress)
+        study = Study.of_table(table, _title(path))
+        sampling = stated_sampling(table.notes) if beside is None else beside.sampling
+        return study.with_sampling(sampling) if sampling is not None or beside else study
     table = read_table(path, options, design.distorted_schema, progress).select(design.names)
     return Study.of_distorted(_labelled(table, beside), design, _title(path))
 

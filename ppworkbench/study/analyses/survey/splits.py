@@ -10,13 +10,19 @@ from ppworkbench.core.design import Design
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct.grid import labels_of
-from ppworkbench.core.survey.conditions import EVERYBODY, Condition, Membership, Range, Test
+from ppworkbench.core.survey.conditions.condition import (
+    EVERYBODY,
+    Condition,
+    Membership,
+    Range,
+    Test,
+)
+from ppworkbench.core.survey.conditions.regions import ValueRegion, regions_of
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.core.survey.grids import bins_of
 from ppworkbench.core.survey.means import Mean, mean
-from ppworkbench.core.survey.regions import ValueRegion, regions_of
 from ppworkbench.core.survey.splits import split_share
-from ppworkbench.study.analyses.survey import (
+from ppworkbench.study.analyses.survey.questions import (
     COUNT,
     MEAN,
     MOST_VALUES,

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ppworkbench.core.data.csv_writer import escape_formula
+from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP, POPULATION
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_text
@@ -28,8 +28,8 @@ from ppworkbench.core.models.formula import CENTER, LOG, SCALE, Term, Variable
 from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
 from ppworkbench.core.models.results import DeviceParameter, exponential
 from ppworkbench.core.sampling.results import describe_roles
-from ppworkbench.study.analyses.regression import ModelQuestion
-from ppworkbench.study.analyses.survey import describe_mechanisms
+from ppworkbench.study.analyses.regression.questions import ModelQuestion
+from ppworkbench.study.analyses.survey.methods import describe_mechanisms
 from ppworkbench.study.study import Study
 
 Rows = list[list[str]]
@@ -620,14 +620,21 @@ def escape_latex(text: str) -> str:
     return "".join(_LATEX.get(letter, letter) for letter in marked)
 
 
-def write_model(found: Regression, study: Study, path: str | Path, say: Say = str) -> None:
-    """Write the table as CSV, TSV or LaTeX by the end of the name, whole or not at all."""
+def write_model(
+    found: Regression, study: Study, path: str | Path, say: Say = str, note: str = ""
+) -> None:
+    """Write the table as CSV, TSV or LaTeX by the end of the name, whole or not at all.
+
+    A ``note`` stands above it.
+    """
     path = Path(path)
     end = path.suffix.lower()
     if end in (".csv", ".tsv"):
-        write_text(path, model_csv(found, study, say, "," if end == ".csv" else "\t"))
+        told = model_csv(found, study, say, "," if end == ".csv" else "\t")
+        write_text(path, f"{note}\n{told}" if note else told)
     elif end == ".tex":
-        write_text(path, model_latex(found, study, say))
+        told = model_latex(found, study, say)
+        write_text(path, f"% {note}\n{told}" if note else told)
     else:
         raise DataError(
             Message(

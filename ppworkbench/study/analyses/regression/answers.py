@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ppworkbench.core.compliance.assess import Compliance
 from ppworkbench.core.compliance.assess_list import ListResult
+from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import BOOTSTRAP
 from ppworkbench.core.data.table import Table
@@ -25,22 +25,19 @@ from ppworkbench.core.models.problem import offered_models
 from ppworkbench.core.models.regress import MODEL, ROBUST, SAMPLING
 from ppworkbench.core.models.results import FitTest, Prediction
 from ppworkbench.core.progress import Progress, part, silent
-from ppworkbench.study.analyses.compliance import (
-    compliance_command,
-    compliance_methods,
-    in_words,
-)
+from ppworkbench.study.analyses.compliance.questions import compliance_command
+from ppworkbench.study.analyses.compliance.sentences import compliance_methods, in_words
 from ppworkbench.study.analyses.lists import list_command, list_methods
-from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
-from ppworkbench.study.analyses.regression_tables import headline, model_command, model_methods
-from ppworkbench.study.analyses.survey import (
-    Question,
-    SurveyError,
-    SurveyResult,
-    answer_question,
+from ppworkbench.study.analyses.regression.questions import ModelQuestion, fit_model
+from ppworkbench.study.analyses.regression.tables import headline, model_command, model_methods
+from ppworkbench.study.analyses.survey.answers import SurveyError, SurveyResult, answer_question
+from ppworkbench.study.analyses.survey.methods import (
     describe_arms,
     describe_mechanisms,
     methods_paragraph,
+)
+from ppworkbench.study.analyses.survey.questions import (
+    Question,
     model_of,
     plain_model,
     sampling_options,

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ppworkbench.core.compliance.assess import Compliance
 from ppworkbench.core.compliance.assess_list import ListResult
+from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.data.csv_writer import escape_formula
+from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.data.table import Column, Table
@@ -29,10 +29,12 @@ from ppworkbench.core.survey.group_differences import GroupDifferences
 from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.core.survey.quantiles import Quantiles
-from ppworkbench.study.analyses.compliance import compliance_rows, write_compliance
+from ppworkbench.study.analyses.compliance.tables import compliance_rows, write_compliance
 from ppworkbench.study.analyses.lists import list_rows
-from ppworkbench.study.analyses.regression_tables import Say, model_rows, write_model
-from ppworkbench.study.analyses.survey import SurveyResult, uses_sampling
+from ppworkbench.study.analyses.regression.tables import Say, model_rows, write_model
+from ppworkbench.study.analyses.survey.answers import SurveyResult
+from ppworkbench.study.analyses.survey.questions import uses_sampling
+from ppworkbench.study.state import invented_note, refuse_invented
 
 Rows = list[list[str]]
 
@@ -154,20 +156,25 @@ def write_result(
     ``say`` tells words of a table for readers in their language.
     """
     progress(0.0, Message("writing"))
+    invented = invented_note(answer.study)
+    note = "" if invented is None else say(invented)
     if isinstance(answer.result, Participants):
+        # A table of records has no place for a sentence, and would look like any other.
+        refuse_invented(answer.study)
         write_table(participants_table(answer), path, progress=progress)
         return
     if isinstance(answer.result, Regression):
-        write_model(answer.result, answer.study, path, say)
+        write_model(answer.result, answer.study, path, say, note)
         return
     if isinstance(answer.result, Compliance):
-        write_compliance(answer.result, path, say)
+        write_compliance(answer.result, path, say, note)
         return
     if path.suffix.lower() != ".csv":
         raise DataError.saying(
             "{name} cannot be written; end the name in .csv.", name=path.name, file=path
         )
     rows = [[escape_formula(cell) for cell in row] for row in result_rows(answer)]
+    rows = [[note], *rows] if note else rows
     with (
         atomic_file(path) as temporary,
         temporary.open("w", encoding="utf-8", newline="") as file,

@@ -30,9 +30,9 @@ from ppworkbench.core.files import atomic_file, make_private_folder, remove_aban
 from ppworkbench.core.json_values import read_note
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.study.recent import time_of
+from ppworkbench.study.files.recent import time_of
+from ppworkbench.study.files.study_file import SUFFIX, FileVersion, write_study
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import SUFFIX, FileVersion, write_study
 
 if sys.platform == "win32":
     import msvcrt

@@ -1,0 +1,1 @@
+"""Whether people followed the instructions: the question, its models, and the answer."""

@@ -1,0 +1,407 @@
+"""The column that is explored, and its answers distorted once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.sets import count_named
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
+from ppworkbench.core.design.budget import draw_parts
+from ppworkbench.core.design.distort import Distorter
+from ppworkbench.core.design.fit import fit_column
+from ppworkbench.core.design.matrices.base import condition_number
+from ppworkbench.core.design.row_devices import refuse_noise_by_row
+from ppworkbench.core.errors import DesignError
+from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.reconstruct import ColumnCounter, CountedChannel, original_distribution
+from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter
+from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
+from ppworkbench.core.reconstruct.grid import DEFAULT_BINS
+from ppworkbench.core.reconstruct.reconstruct import results_by_arm
+from ppworkbench.core.reconstruct.sets import SetCounter
+from ppworkbench.core.rng import SeededStreams, Stream
+from ppworkbench.study.language import translatable
+from ppworkbench.study.study import Study
+
+MOST_STEPS = 500
+"""More steps than pixels show nothing, and every iteration pays for them."""
+_EACH_NUMBER = 200
+"""Whole numbers up to which each has a step of its own unless somebody asks otherwise."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """Which part of a questionnaire a question is in, of which each person gets some."""
+
+    parts: int
+    ask: int
+    place: int
+
+    def draw(self, rows: int, stream: Stream) -> NDArray[np.bool_]:
+        """Which of the next people are asked: those whom the whole table would ask, too."""
+        return draw_parts(rows, self.parts, self.ask, stream)[:, self.place]
+
+
+def split_of(design: Design, name: str) -> Split | None:
+    """How it is drawn who gets a question; None where everybody does."""
+    place = next((i for i, part in enumerate(design.parts) if name in part), None)
+    return (
+        None if design.ask is None or place is None else Split(len(design.parts), design.ask, place)
+    )
+
+
+@dataclass(frozen=True)
+class ExploredColumn:
+    """One attribute of a study, ready to be drawn from.
+
+    Parameters
+    ----------
+    column
+        The original answers, or the distorted ones where nobody knows the original.
+    designed
+        The attribute with its own perturbation, that of its group where it is in one.
+    known
+        Whether the column holds the true answers.
+    steps
+        How many intervals a scale of numbers is cut into; None for values.
+    design, arms
+        The question and the column of the arms, where there are arms; and the arm of every row
+        where the answers tell it.
+    split
+        How people get some of the questions only, where they do and this one is among those.
+    """
+
+    column: Column
+    designed: DesignedAttribute
+    known: bool
+    steps: int | None = None
+    design: Design | None = None
+    arms: Column | None = None
+    split: Split | None = None
+
+    @property
+    def name(self) -> str:
+        """The attribute's name."""
+        return self.designed.name
+
+    @property
+    def attribute(self) -> Attribute:
+        """The attribute as the design knows it."""
+        return self.designed.attribute
+
+    @property
+    def perturbation(self) -> Perturbation:
+        """How it is distorted."""
+        return self.designed.perturbation
+
+    @property
+    def cells(self) -> str:
+        """Whether its answers are values or numbers."""
+        return VALUES if self.attribute.kind.is_categorical else NUMBERS
+
+    @property
+    def is_distorted(self) -> bool:
+        """Whether the design distorts it at all."""
+        return not self.perturbation.is_identity or self.has_noise_by_arm
+
+    @property
+    def has_noise_by_arm(self) -> bool:
+        """Whether it is a number that arms randomise in different ways."""
+        if self.design is None or self.attribute.kind.is_categorical:
+            return False
+        return bool(self.design.perturbation(self.name).columns)
+
+
+def explored_column(
+    study: Study, name: str | None, steps: int | None = None
+) -> ExploredColumn | None:
+    """The column of that name; None where the study has no answers or no design for it."""
+    table = study.table
+    if name is None or table is None or name not in table or name not in study.design:
+        return None
+    design = _with_arms(study.design, name)
+    device = study.design.perturbation(name)
+    if device.columns and not study.design[name].attribute.kind.is_categorical:
+        device = study.design.usual_device(name)
+    designed = replace(study.design[name], perturbation=device)
+    if designed.attribute.kind.is_categorical:
+        steps = None
+    else:
+        wanted = default_steps(designed) if steps is None else steps
+        steps = max(1, min(wanted, most_steps(designed.attribute)))
+    arms = None
+    if design is not None and design.arms is not None and design.arms.column in table:
+        arms = table[design.arms.column]
+    known = study.original is not None
+    split = split_of(study.design, name) if known else None
+    return ExploredColumn(table[name], designed, known, steps, design, arms, split)
+
+
+def _with_arms(design: Design, name: str) -> Design | None:
+    """The question alone with its arms; None where arms have nothing to do with it."""
+    arms = design.arms
+    if arms is None or name == arms.column:
+        return None
+    only = replace(design[name], perturbation=design.usual_device(name))
+    others = [other for other in design.names if other != name]
+    return Design((only, design[arms.column]), arms=arms.without(others))
+
+
+def default_steps(designed: DesignedAttribute) -> int:
+    """How many steps a scale has if nobody asks otherwise."""
+    attribute = designed.attribute
+    edges = designed.perturbation.interval_edges(attribute)
+    if edges is not None:
+        return len(edges) - 1
+    if attribute.kind is Kind.INTEGER and attribute.width + 1 <= _EACH_NUMBER:
+        return int(attribute.width) + 1
+    return DEFAULT_BINS
+
+
+def most_steps(attribute: Attribute) -> int:
+    """How many steps a scale can have."""
+    if attribute.kind is Kind.INTEGER:
+        return min(MOST_STEPS, int(attribute.width) + 1)
+    return MOST_STEPS if attribute.width > 0 else 1
+
+
+_CHUNK = 1 << 17
+
+
+@dataclass(frozen=True, eq=False)
+class Draw:
+    """Distorted counts of a column, with the truth where it is known.
+
+    Parameters
+    ----------
+    original
+        The shares of the true answers in X's cells; None where nobody knows them.
+    distorted, distorted_edges
+        The shares of the distorted answers as a picture shows them: by value, or in steps about
+        as wide as those of X between the edges.
+    condition
+        How much P magnifies errors; infinite for a matrix that cannot be undone. None where the
+        channel is not square.
+    asked, not_asked
+        Whom the question was asked of, where not everybody was; and how many people were not.
+    by_arm
+        Every arm by itself, for values of a survey with arms.
+    sets
+        The reports, where they are sets; ``distorted`` are then the shares that name each value.
+    """
+
+    explored: ExploredColumn
+    seed: int
+    counted: CountedChannel
+    original: Numbers | None
+    distorted: Numbers
+    distorted_edges: Numbers | None
+    condition: float | None
+    asked: NDArray[np.bool_] | None = None
+    not_asked: int = 0
+    by_arm: ArmResults | None = None
+    sets: SetCounter | None = None
+
+    @property
+    def is_singular(self) -> bool:
+        """Whether different truths look the same once distorted."""
+        return self.condition is not None and not np.isfinite(self.condition)
+
+    @property
+    def key(self) -> tuple[ExploredColumn, int]:
+        """What two draws must share to be the same."""
+        return self.explored, self.seed
+
+
+def simulate(explored: ExploredColumn, seed: int, progress: Progress = silent) -> Draw:
+    """Distort the column with the stream that the whole table would use, and count it.
+
+    Parameters
+    ----------
+    seed
+        Where the random numbers start; without a meaning for answers that came distorted.
+    """
+    if explored.perturbation.reports_sets:
+        return _simulate_sets(explored, seed, progress)
+    if explored.design is not None:
+        return _simulate_arms(explored, explored.design, seed, progress)
+    attribute, perturbation = explored.attribute, explored.perturbation
+    bins = None if _has_own(explored) else explored.steps
+    counter, asked = ColumnCounter(attribute, perturbation, bins), _Asked(explored, seed)
+    for done, chunk in _distorted_chunks(explored, seed):
+        progress(0.8 * done, translatable("distorting"))
+        counter.add(asked.among(chunk))
+    counted = counter.counted()
+    original = None
+    if explored.known and counted.total > 0 and counted.k > 1:
+        progress(0.85, translatable("counting"))
+        original = original_distribution(truth_of(explored, asked.people), counted)
+    condition = None
+    if counted.is_square and counted.cells == VALUES:
+        part(progress, 0.9, 1.0)(0.0, translatable("checking the matrix"))
+        condition = condition_number(counted.matrix)
+    share, edges = _as_shown(counted)
+    return Draw(
+        explored, seed, counted, original, share, edges, condition, asked.people, asked.others
+    )
+
+
+def _simulate_sets(explored: ExploredColumn, seed: int, progress: Progress) -> Draw:
+    """The same for reports that are sets, which have no P-matrix."""
+    attribute, perturbation = explored.attribute, explored.perturbation
+    if explored.design is not None:
+        raise DesignError.saying(
+            "Reports of {attribute!r} are sets; with arms they are estimated on Survey.",
+            attribute=attribute.name,
+        )
+    counter, named = SetCounter(attribute, perturbation), np.zeros(attribute.k)
+    asked = _Asked(explored, seed)
+    for done, everybody in _distorted_chunks(explored, seed):
+        progress(0.8 * done, translatable("distorting"))
+        chunk = asked.among(everybody)
+        counter.add(chunk)
+        named += count_named(chunk.data, attribute.k)
+    counted = replace(counter.cells(), counts=named, rows=counter.rows, missing=counter.missing)
+    original = None
+    if explored.known and counter.rows > 0 and attribute.k > 1:
+        original = original_distribution(truth_of(explored, asked.people), counted)
+    share = named / max(counter.rows, 1)
+    return Draw(
+        explored, seed, counted, original, share, None, None, asked.people, asked.others,
+        sets=counter,
+    )  # fmt: skip
+
+
+def _simulate_arms(explored: ExploredColumn, design: Design, seed: int, progress: Progress) -> Draw:
+    """The same with arms: every row through the device of its own arm."""
+    refuse_noise_by_row(design.perturbation(explored.name), explored.attribute)
+    bins = None if _has_own(explored) else explored.steps
+    counter = DeviceCounter(explored.name, design, bins)
+    arms = design.arms
+    assert arms is not None  # noqa: S101 (the design has the question and its arms)
+    silent_ones = [place for place, arm in enumerate(arms.members) if explored.name in arm.omit]
+    asked, told = _Asked(explored, seed), []
+    for done, everybody in _chunks_with_arms(explored, design, seed):
+        progress(0.7 * done, translatable("distorting"))
+        told.append(~np.isin(arms.read(everybody), silent_ones))
+        table = asked.among(everybody)
+        counter.add(table, arms.read(table))
+    counted = counter.counted() or counter.stacked()
+    people = np.concatenate(told)
+    if asked.people is not None:
+        people &= asked.people
+    original = None
+    if explored.known and counted.total > 0 and counted.k > 1:
+        progress(0.75, translatable("counting"))
+        original = original_distribution(truth_of(explored, people), counted)
+    by_arm = None
+    if explored.cells == VALUES and counted.total > 0 and counted.k > 1:
+        progress(0.8, translatable("comparing arms"))
+        by_arm = results_by_arm(counter, seed=seed)
+    condition, share, edges = None, counted.counts, None
+    if counted.is_square and counted.cells == VALUES:
+        condition = condition_number(counted.matrix)
+    if counted.cells == VALUES:
+        # The reports of several devices stand one after another.
+        reported = counted.counts.reshape(-1, counted.k).sum(axis=0)
+        share = reported / max(float(reported.sum()), 1.0)
+    else:
+        share, edges = _as_shown(counted)
+    others = counter.not_asked + asked.others
+    return Draw(explored, seed, counted, original, share, edges, condition, people, others, by_arm)
+
+
+Rows = TypeVar("Rows", Table, Column)
+
+
+class _Asked:
+    """Draws whom a part of the questionnaire is asked of, one chunk of people after the other."""
+
+    def __init__(self, explored: ExploredColumn, seed: int) -> None:
+        self._split, self._found = explored.split, list[NDArray[np.bool_]]()
+        self._stream = SeededStreams(seed).stream("ask", "parts")
+
+    def among(self, chunk: Rows) -> Rows:
+        """The reports of those who are asked."""
+        if self._split is None:
+            return chunk
+        rows = len(chunk) if isinstance(chunk, Column) else chunk.rows
+        asked = self._split.draw(rows, self._stream)
+        self._found.append(asked)
+        return chunk.take(np.flatnonzero(asked))
+
+    @property
+    def people(self) -> NDArray[np.bool_] | None:
+        """Who was asked so far; None where everybody is."""
+        return np.concatenate(self._found) if self._found else None
+
+    @property
+    def others(self) -> int:
+        """How many were not asked."""
+        return 0 if self.people is None else int(np.count_nonzero(~self.people))
+
+
+def truth_of(explored: ExploredColumn, asked: NDArray[np.bool_] | None) -> Column:
+    """The true answers of those who were asked."""
+    truth = Column(explored.attribute, fit_column(explored.column, explored.designed))
+    return truth if asked is None else truth.take(np.flatnonzero(asked))
+
+
+def _chunks_with_arms(
+    explored: ExploredColumn, design: Design, seed: int
+) -> Iterator[tuple[float, Table]]:
+    """The share that is done, and the next distorted records with their arms."""
+    columns = (explored.column,) if explored.arms is None else (explored.column, explored.arms)
+    whole = Table(columns)
+    if not explored.known:
+        yield 0.0, whole
+        return
+    distorter = Distorter(design, SeededStreams(seed))
+    for start in range(0, max(whole.rows, 1), _CHUNK):
+        chunk = whole.take(slice(start, start + _CHUNK))
+        yield start / max(whole.rows, 1), distorter.apply(chunk)
+
+
+def _has_own(explored: ExploredColumn) -> bool:
+    """Whether the steps asked for are the intervals that are published anyway."""
+    edges = explored.perturbation.interval_edges(explored.attribute)
+    return edges is not None and explored.steps == len(edges) - 1
+
+
+def _distorted_chunks(explored: ExploredColumn, seed: int) -> Iterator[tuple[float, Column]]:
+    """The share that is done, and the next distorted records."""
+    column = explored.column
+    if not explored.known:
+        yield 0.0, column
+        return
+    distorter = Distorter(Design((explored.designed,)), SeededStreams(seed))
+    # At least one chunk, so that an empty column is checked like any other.
+    for start in range(0, max(len(column), 1), _CHUNK):
+        chunk = Table((column.take(slice(start, start + _CHUNK)),))
+        yield start / max(len(column), 1), distorter.apply(chunk)[explored.name]
+
+
+def _as_shown(counted: CountedChannel) -> tuple[Numbers, Numbers | None]:
+    total = max(float(counted.counts.sum()), 1.0)
+    if counted.x_edges is None or counted.z_edges is None:
+        return counted.counts / total, None
+    counts, edges = counted.counts, counted.z_edges
+    seen = np.flatnonzero(counts)
+    if len(seen):
+        # Beyond the data the channel has one wide cell to either side, with nothing to show.
+        counts = counts[seen[0] : seen[-1] + 1]
+        edges = edges[seen[0] : seen[-1] + 2]
+    width = float(np.median(np.diff(counted.x_edges)))
+    starts = [0]
+    for cell in range(1, len(counts)):
+        if edges[cell] - edges[starts[-1]] >= 0.99 * width:
+            starts.append(cell)
+    return np.add.reduceat(counts, starts) / total, np.append(edges[starts], edges[-1])

@@ -1,0 +1,1 @@
+"""Regressions on the answers of a study: asked, fitted, told and written."""

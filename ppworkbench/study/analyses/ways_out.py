@@ -1,0 +1,54 @@
+"""The ways a study gets out to people, and why some of them do not fit it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.message import Message
+from ppworkbench.study.kit import asked_in, target_names
+from ppworkbench.study.kit.form import build_form
+from ppworkbench.study.kit.targets import targets
+from ppworkbench.study.study import Study
+
+
+@dataclass(frozen=True)
+class TargetFit:
+    """Whether a target of the kit can be written.
+
+    ``faults`` are questions, empty for the whole, and why they cannot be expressed.
+    """
+
+    target: str
+    label: str
+    is_by_hand: bool
+    faults: tuple[tuple[str, Message], ...] = ()
+
+    def why(self) -> Message | None:
+        """Why it cannot be written, in one sentence with the questions that it is about."""
+        if not self.faults:
+            return None
+        _, why = self.faults[0]
+        names = tuple(name for name, other in self.faults if name and other == why)
+        if not names:
+            return why
+        return Message("{why} ({attributes})", why=why, attributes=names)
+
+
+def target_fits(study: Study, language: str = "en") -> tuple[TargetFit, ...]:
+    """Every target of the kit in the main language of the questionnaire."""
+    asked = asked_in(study, language)
+    forms, general = {}, Message("")
+    for by_hand in (True, False):
+        try:
+            forms[by_hand] = build_form(study.design, asked, (asked.language,), by_hand=by_hand)
+        except WorkbenchError as error:
+            general = Message(error.message) if type(error.message) is str else error.message
+    found = []
+    for name in target_names():
+        target = targets[name]()
+        form = forms.get(target.is_by_hand)
+        faults = (("", general),) if form is None else tuple(target.faults(form))
+        label = targets.entry(name).label
+        found.append(TargetFit(name, label, target.is_by_hand, faults))
+    return tuple(found)

@@ -1,0 +1,1 @@
+"""Studies as files: written, opened, remembered and recovered."""

@@ -1,0 +1,56 @@
+"""All descriptions of a table, written beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ppworkbench.core.data.files import replace_files, sentences, write_texts
+from ppworkbench.core.files import temporaries
+from ppworkbench.study.bundle_target import file_stem
+from ppworkbench.study.handover import data_package, for_analysts
+from ppworkbench.study.handover.ddi import ddi_text
+from ppworkbench.study.handover.delivery import Delivery
+
+
+@dataclass(frozen=True)
+class BundleFile:
+    """One file of a bundle and what it is for."""
+
+    name: str
+    purpose: str
+
+
+def document_names(stem: str) -> tuple[str, str, str]:
+    """The names of the descriptions of a table whose file is called so, without its ending."""
+    return f"{stem}.ddi.xml", data_package.FILE, for_analysts.FILE
+
+
+def write_documents(
+    delivery: Delivery, folder: Path, others: Iterable[str] = (), *, counts: bool = False
+) -> list[BundleFile]:
+    """Write the descriptions into the folder of the table.
+
+    Parameters
+    ----------
+    others
+        Names of the files there that belong to the release, for the package.
+    counts
+        Whether the DDI file says how often every value was reported.
+    """
+    stem = delivery.file.rpartition(".")[0] or file_stem(delivery.title)
+    names = document_names(stem)
+    ddi = BundleFile(names[0], "the columns for archives and catalogues, DDI-Codebook 2.5")
+    package = BundleFile(names[1], "the files as a Frictionless data package")
+    text = BundleFile(names[2], "how to estimate: a command, formulas, worked numbers")
+    told = {
+        folder / ddi.name: ddi_text(delivery, counts=counts),
+        folder / text.name: for_analysts.analysts_text(delivery),
+    }
+    listed = [folder / name for name in others]
+    told[folder / package.name] = data_package.package_text(delivery, listed, told)
+    # All of them or none: a package must not name files that are not those it was made with.
+    with sentences(folder / package.name, "written"), temporaries() as temporary:
+        replace_files(write_texts(told, temporary), (), temporary)
+    return [ddi, package, text]

@@ -1,0 +1,94 @@
+"""Texts that respondents read in place of the names and values of a design, in one language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
+from ppworkbench.core.data.codebook import Codebook
+from ppworkbench.core.design.lists import ListQuestion
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import check_file
+from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.message import Message
+
+_LARGEST = 16 * 2**20
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Texts that differ from the names and values of the design."""
+
+    questions: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    answers: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: MappingProxyType({}))
+
+    def question(self, attribute: Attribute) -> str:
+        """The text of a question; its title where nobody has worded it."""
+        return self.questions.get(attribute.name) or attribute.shown
+
+    def answer(self, name: str, value: str) -> str:
+        """The text of an answer."""
+        return self.answers.get(name, {}).get(value) or value
+
+
+def texts_of(attributes: Iterable[Attribute]) -> Texts:
+    """The labels of attributes as question texts."""
+    return Texts(MappingProxyType({a.name: a.label for a in attributes if a.label}))
+
+
+def read_texts(path: str | Path) -> Texts:
+    """Texts from a file: a codebook, or an object with ``questions`` and ``answers``."""
+    path = Path(path)
+    check_file(path)
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise DataError.saying("{file} is too large for questionnaire texts.", file=path)
+        given = parse_json(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        why = error.strerror or Message("it cannot be opened")
+        raise DataError.saying(
+            "{file} cannot be read: {strerror}.", strerror=why, file=path
+        ) from None
+    except ValueError:
+        raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
+    if isinstance(given, Mapping) and given.get("format") == CODEBOOK:
+        return texts_of(Codebook.from_json(given).attributes)
+    return _from_json(given, path)
+
+
+def _from_json(given: Any, path: Path) -> Texts:
+    questions, answers = _parts(given)
+    if not _are_texts(questions) or not all(map(_are_texts, answers.values())):
+        raise DataError.saying(
+            "{file} has no questionnaire texts; it needs an object with 'questions' "
+            "(name: text) or 'answers' (name: value: text).",
+            file=path,
+        )
+    return Texts(MappingProxyType(dict(questions)), MappingProxyType(dict(answers)))
+
+
+def _parts(given: Any) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    nothing: tuple[Mapping[str, Any], Mapping[str, Any]] = {"": None}, {}
+    if not isinstance(given, Mapping) or not given or set(given) - {"questions", "answers"}:
+        return nothing
+    questions, answers = given.get("questions", {}), given.get("answers", {})
+    if not isinstance(questions, Mapping) or not isinstance(answers, Mapping):
+        return nothing
+    return questions, answers
+
+
+def _are_texts(given: Any) -> bool:
+    return isinstance(given, Mapping) and all(isinstance(text, str) for text in given.values())
+
+
+def list_items(asked: ListQuestion, arm: str, texts: Texts) -> tuple[str, ...]:
+    """What an arm hears of a list; the sensitive item stands in the middle of the long one."""
+    items = [texts.questions.get(item) or item for item in asked.items]
+    if arm in asked.long:
+        items.insert((len(items) + 1) // 2, texts.question(asked.attribute))
+    return tuple(items)

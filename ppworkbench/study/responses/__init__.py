@@ -1,0 +1,47 @@
+"""Answers that people gave on a survey platform, brought into a study."""
+
+from ppworkbench.study.responses.add import (
+    AddOptions,
+    Responses,
+    add_to_study,
+    check_kit,
+    gather,
+    known_responses,
+    questions_of,
+    read_responses,
+    study_questions,
+)
+from ppworkbench.study.responses.kit_file import Kit, find_kit, read_mapping_or_kit
+from ppworkbench.study.responses.mapping import ColumnChoice, Mapping, read_mapping, write_mapping
+from ppworkbench.study.responses.platforms import platform_label, platforms
+from ppworkbench.study.responses.sources import (
+    Source,
+    find_files,
+    may_hold_answers,
+    read_sources,
+)
+
+__all__ = [
+    "AddOptions",
+    "ColumnChoice",
+    "Kit",
+    "Mapping",
+    "Responses",
+    "Source",
+    "add_to_study",
+    "check_kit",
+    "find_files",
+    "find_kit",
+    "gather",
+    "known_responses",
+    "may_hold_answers",
+    "platform_label",
+    "platforms",
+    "questions_of",
+    "read_mapping",
+    "read_mapping_or_kit",
+    "read_responses",
+    "read_sources",
+    "study_questions",
+    "write_mapping",
+]

@@ -1,0 +1,208 @@
+"""Files, folders and databases of answers, read once; how they are understood is decided later."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ppworkbench.core.design import Design
+from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import check_file
+from ppworkbench.core.json_values import parse_json
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress, silent
+from ppworkbench.study.collected import collected_rows, column_texts
+from ppworkbench.study.collector.control import is_collection, open_collection
+from ppworkbench.study.responses.grid import Grid, read_grid
+from ppworkbench.study.responses.mapping import MOST, Question, fits_questions
+from ppworkbench.study.responses.platforms import (
+    COLLECTOR,
+    PAGE,
+    TABLE,
+    Sheet,
+    find_platform,
+    platforms,
+    read_table_sheet,
+)
+
+_OWN = (".jsonl", ".ndjson", ".json")
+"""What questionnaire pages write, unless they are told to write CSV."""
+TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".sav", ".zsav", ".dta", ".zip")
+DATABASES = (".sqlite", ".sqlite3", ".db")
+SUFFIXES = (*TABLES, *_OWN, *DATABASES)
+_HEAD = 200
+"""So many rows tell whether a file belongs to a questionnaire."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The answers of one file, and how its platform is known."""
+
+    path: Path
+    sheet: Sheet
+    why: Message
+
+
+def find_files(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """The files that are meant: those that are named, and all that folders hold.
+
+    Raises
+    ------
+    DataError
+        When a folder holds no file of answers.
+    """
+    found: list[Path] = []
+    for path in paths:
+        if not path.is_dir():
+            found.append(path)
+            continue
+        inside = sorted(one for one in path.iterdir() if one.is_file() and _may_hold_answers(one))
+        if not inside:
+            raise DataError.saying(
+                "The folder {file} holds no file of answers; choose files.", file=path
+            )
+        found += inside
+    return tuple(dict.fromkeys(found))
+
+
+def _may_hold_answers(path: Path) -> bool:
+    """Whether a file of a folder may be answers: no design, codebook or kit of ours."""
+    if path.name.startswith(".") or path.suffix.lower() not in SUFFIXES:
+        return False
+    if path.suffix.lower() != ".json":
+        return True
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            return '"format"' not in file.read(4096)
+    except (OSError, UnicodeDecodeError):
+        return True
+
+
+def read_sources(
+    paths: Sequence[Path],
+    design: Design,
+    platform: str | None = None,
+    header_row: int | None = None,
+    progress: Progress = silent,
+) -> tuple[Source, ...]:
+    """Read files, or all that folders hold.
+
+    Raises
+    ------
+    DataError
+        When a file cannot be read, or bears the marks of two platforms.
+    """
+    files = find_files(paths)
+    sources = []
+    for place, path in enumerate(files):
+        progress(place / len(files), Message("Reading {file}", file=path.name))
+        if is_collection(path):
+            sources.append(_collector_source(path, design))
+            continue
+        if path.suffix.lower() in _OWN and platform is None:
+            sources.append(_page_source(path, design))
+            continue
+        sheet, why = _read_sheet(read_grid(path), platform, header_row, design.names)
+        sources.append(Source(path, sheet, why))
+    return tuple(sources)
+
+
+def may_hold_answers(path: Path, questions: Sequence[Question]) -> bool:
+    """Whether the beginning of a file has columns for most questions.
+
+    A file that cannot be read so is left to whoever opens it.
+    """
+    try:
+        if is_collection(path):
+            with open_collection(path) as collection:
+                names = frozenset(collection.design().names)
+            return sum(one.name in names for one in questions) >= MOST * len(questions)
+        if path.suffix.lower() in _OWN:
+            names = _page_names(path)
+            shared = sum(one.name in names for one in questions)
+            return bool(names) and shared >= MOST * len(questions)
+        sheet, _ = _read_sheet(read_grid(path, _HEAD), None, None, [one.name for one in questions])
+    except DataError:
+        return False
+    return fits_questions(sheet, questions)
+
+
+def _page_names(path: Path) -> frozenset[str]:
+    """The names in the first row of JSON; none where a file holds something else."""
+    # Opening a pipe would wait until somebody writes into it.
+    check_file(path)
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            line = next((one for one in file if one.strip()), "")
+        found = parse_json(line)
+    except (OSError, ValueError):
+        return frozenset()
+    first = found[0] if isinstance(found, list) and found else found
+    if isinstance(first, dict) and isinstance(first.get("row"), dict):
+        # As a page sends it: the answers are inside.
+        first = first["row"]
+    return frozenset(first) if isinstance(first, dict) else frozenset()
+
+
+def _read_sheet(
+    grid: Grid, platform: str | None, header_row: int | None, asked: Iterable[str]
+) -> tuple[Sheet, Message]:
+    """The answers of one file, and how its platform is known."""
+    name, why = (TABLE, Message("chosen")) if platform == TABLE else find_platform(grid, platform)
+    if name == TABLE or header_row is not None:
+        return read_table_sheet(grid, header_row, asked), why
+    return platforms[name]().read(grid), why
+
+
+def _page_source(path: Path, design: Design) -> Source:
+    """Rows that a page saved, whose cells are values under the names of questions."""
+    names = dict.fromkeys(design.names)
+    kept: list[dict[str, str]] = []
+    faults: Counter[Message] = Counter()
+    for row in collected_rows(path, design):
+        if isinstance(row, str):
+            faults[Message.of(row)] += 1
+            continue
+        absent = next((name for name in design.names if name not in row), None)
+        if absent is not None:
+            faults[Message("a row has no answer named {attribute!r}", attribute=absent)] += 1
+            continue
+        names |= dict.fromkeys(map(str, row))
+        kept.append({str(name): _text(cell) for name, cell in row.items()})
+    listed = tuple(names)
+    return Source(
+        path,
+        Sheet(
+            PAGE,
+            1,
+            listed,
+            ("",) * len(listed),
+            tuple(tuple(row.get(name, "") for name in listed) for row in kept),
+            faults=tuple(faults.items()),
+        ),
+        Message("rows of JSON"),
+    )
+
+
+def _collector_source(path: Path, design: Design) -> Source:
+    """The current round of a collection, which must be of the same design."""
+    with open_collection(path, design) as collection:
+        table = collection.table()
+    columns = [column_texts(column) for column in table]
+    sheet = Sheet(
+        COLLECTOR,
+        1,
+        table.names,
+        ("",) * len(table.names),
+        tuple(zip(*columns, strict=True)) if table.rows else (),
+    )
+    return Source(path, sheet, Message("a database of a collector"))
+
+
+def _text(cell: object) -> str:
+    if cell is None:
+        return ""
+    return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False)
