@@ -1,1 +1,1 @@
-"""The command line: one file per group of commands."""
+"""The command line: parser, options, files, output; the commands have a folder of their own."""

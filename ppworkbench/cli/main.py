@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench import __version__
-from ppworkbench.cli import (
+from ppworkbench.cli.commands import (
     budget_command,
     classify_command,
     compliance_commands,
@@ -27,18 +27,22 @@ from ppworkbench.cli import (
     design_commands,
     device_commands,
     guide_command,
+    kit_command,
     list_command,
     mine_command,
     model_commands,
+    optimise_command,
     plan_commands,
     publish_command,
     questionnaire_command,
     reconstruct_commands,
+    rehearse_command,
     report_command,
+    serve_command,
     survey_commands,
     tour_command,
 )
-from ppworkbench.cli.output import harmless, spaced, to_json, write_answer
+from ppworkbench.cli.output import Answer, harmless, spaced, to_json, write_answer
 from ppworkbench.cli.parser import Parser, UsageError, add_shared_options, check_paths
 from ppworkbench.cli.progress_bar import Terminated, catch_termination
 from ppworkbench.core.errors import WorkbenchError
@@ -56,10 +60,14 @@ GROUPS = (
     mine_command,
     classify_command,
     plan_commands,
+    optimise_command,
     budget_command,
     device_commands,
+    kit_command,
     publish_command,
+    rehearse_command,
     questionnaire_command,
+    serve_command,
     report_command,
     guide_command,
     tour_command,
@@ -108,7 +116,7 @@ def _run(arguments: list[str]) -> int:
         remove_abandoned(Path(tempfile.gettempdir()))
         # What no option names is refused where it is written.
         reads = InputFiles(check_paths(args))
-        write_answer(args.run(args), as_json=args.json)
+        write_answer(_with_state(args.run(args), args), as_json=args.json)
         reads.paths = ()
     except SystemExit as end:  # --help and --version
         return int(end.code or DONE)
@@ -121,6 +129,14 @@ def _run(arguments: list[str]) -> int:
         _complain(document, as_json=args.json)
         return status
     return DONE
+
+
+def _with_state(answer: Answer, args: argparse.Namespace) -> Answer:
+    """The answer with what the answers of its table are, where all results of a command say it."""
+    state = getattr(args, "answer_state", None)
+    if state is None or "state" in answer.document:
+        return answer
+    return Answer({**answer.document, "state": state}, answer.text)
 
 
 def explain(error: BaseException) -> tuple[int, Mapping[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fnmatch import fnmatchcase
@@ -20,7 +20,7 @@ from ppworkbench.core.data.sampling_roles import (
     Sampling,
     SamplingOptions,
 )
-from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.params import Declaration, Params, declarations
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 RESPONDENTS = 1_000
 """How many people a design is measured for where nobody says it."""
 
+REPORTED, TRUE = "reported", "true"
+"""What the answers of a command's table are, in its JSON result."""
+
 P = TypeVar("P", bound=Params)
 
 
@@ -40,6 +43,7 @@ def add_options(
     *,
     flags: Mapping[str, str] | None = None,
     title: str | None = None,
+    switches: Container[str] = (),
 ) -> None:
     """Add an option for every parameter that a class declares.
 
@@ -49,6 +53,8 @@ def add_options(
         Shorter names of single options; else an option is called as its parameter.
     title
         The heading of these options in the help.
+    switches
+        Parameters that can only be switched on, because nothing else switches them.
     """
     group = parser.add_argument_group(title) if title else parser
     for declaration in declarations(declared):
@@ -62,13 +68,37 @@ def add_options(
             # Nothing is stored unless given: the class itself knows its defaults.
             "default": argparse.SUPPRESS,
         }
-        if declaration.type is bool and not declaration.many:
+        if declaration.name in switches:
+            settings |= {"action": "store_const", "const": True}
+        elif declaration.type is bool and not declaration.many:
             settings["action"] = argparse.BooleanOptionalAction
         else:
             settings |= {"type": _reader(declaration), "metavar": _metavar(declaration)}
         if declaration.many:
             settings["action"] = "extend"
         group.add_argument(f"--{word}", **settings)
+
+
+def add_alias(
+    parser: argparse.ArgumentParser,
+    declared: type[Params],
+    parameter: str,
+    flag: str,
+    *,
+    metavar: str = "",
+    const: str = "",
+) -> None:
+    """Add another option for a parameter: with a value of its own, or one that stands for it."""
+    one = next(one for one in declarations(declared) if one.name == parameter)
+    settings: dict[str, Any] = {
+        "dest": _destination(declared, one),
+        "default": argparse.SUPPRESS,
+        "help": argparse.SUPPRESS,
+    }
+    if const:
+        parser.add_argument(flag, action="store_const", const=const, **settings)
+    else:
+        parser.add_argument(flag, metavar=metavar, **settings)
 
 
 def given_values(args: argparse.Namespace, declared: type[Params]) -> dict[str, Any]:
@@ -141,6 +171,20 @@ def add_design_option(parser: argparse.ArgumentParser) -> None:
         "--design", metavar="FILE", type=InputPath,
         help="design of the file (default: the one in its codebook)",
     )  # fmt: skip
+    parser.set_defaults(answer_state=REPORTED)
+
+
+def refuse_reported(path: str) -> None:
+    """Refuse a file as true answers whose codebook tells that they were randomised already."""
+    from ppworkbench.core.data.files import codebook_of
+
+    codebook = codebook_of(path)
+    if codebook is not None and codebook.design is not None:
+        raise DataError(
+            f"{path} holds reported answers: its codebook names the design that randomised them. "
+            "They are never randomised again, nor used as true ones.",
+            file=path,
+        )
 
 
 def design_of(path: str, named: str | None) -> Design:
@@ -371,6 +415,7 @@ def priors_given(design: Design, args: argparse.Namespace) -> tuple[dict[str, Pr
     from ppworkbench.core.data.files import read_table
     from ppworkbench.core.privacy.assess import priors_of
 
+    refuse_reported(args.data)
     options = given_options(args, ReadOptions)
     with progress_bar() as progress:
         # Answers of a pilot need not know of arms and lists.
@@ -381,3 +426,21 @@ def priors_given(design: Design, args: argparse.Namespace) -> tuple[dict[str, Pr
     return priors_of(
         table.select(one for one in table.names if one not in made), design
     ), table.rows
+
+
+def positive_number(text: str) -> float:
+    """A number above 0."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if 0 < number < float("inf"):
+        return number
+    raise argparse.ArgumentTypeError(f"it must be a number above 0, not {text!r}")
+
+
+def positive_count(text: str) -> int:
+    """A whole number of at least 1."""
+    if text.isascii() and text.isdigit() and 0 < int(text) < 2**53:
+        return int(text)
+    raise argparse.ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")

@@ -143,6 +143,12 @@ def note_lines(notes: Iterable[str], shown: Naming = str, word: str = "Note") ->
     return [f"{word}: {harmless(titled(note, shown))}" for note in notes]
 
 
+def write_warnings(warnings: Iterable[str], shown: Naming = str) -> None:
+    """Print what must not be overlooked on standard error, wherever the answer goes."""
+    for said in note_lines(warnings, shown, "Warning"):
+        print(f"ppworkbench: {spaced(said, sys.stderr.encoding)}", file=sys.stderr)
+
+
 def _written_out(letter: str) -> str:
     # Control characters, line ends beyond them, and marks that turn the direction of what
     # follows. Joiners stay: Persian and Hindi are written with them.

@@ -95,10 +95,12 @@ def check_paths(args: argparse.Namespace) -> tuple[Path, ...]:
     """Refuse to write over an input, or unasked over anything; return the files that are read."""
     values = [one for given in vars(args).values() for one in _listed(given)]
     inputs = [path for one in values if isinstance(one, InputPath) for path in one.files()]
+    updated = [path for one in values if isinstance(one, UpdatedPath) for path in one.files()]
     seen: list[Path] = []
     for output in (one for one in values if isinstance(one, OutputPath)):
+        kept = inputs if isinstance(output, UpdatedPath) else [*inputs, *updated]
         for path in output.files():
-            if any(is_same_file(path, read) for read in inputs):
+            if any(is_same_file(path, read) for read in kept):
                 raise DataError(
                     f"{path} is an input of this command and would be lost; choose "
                     "another output name.",

@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.commands.report_command import SUFFIXES, find_printer
+from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import priors_given, unweighted_priors
 from ppworkbench.cli.output import Answer, aligned, harmless, with_notes
 from ppworkbench.cli.parser import (
@@ -15,7 +16,6 @@ from ppworkbench.cli.parser import (
     UsageError,
     add_command,
 )
-from ppworkbench.cli.report_command import SUFFIXES, find_printer
 from ppworkbench.core.message import Message
 
 if TYPE_CHECKING:

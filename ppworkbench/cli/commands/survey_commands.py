@@ -8,7 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.data_commands import add_read_options, read_survey
+from ppworkbench.cli.input_files import add_read_options, read_survey
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
         Mean,
         Participants,
     )
-    from ppworkbench.study.analyses.survey import ArmEstimates, Question
+    from ppworkbench.study.analyses.survey.answers import ArmEstimates
+    from ppworkbench.study.analyses.survey.questions import Question
 
 HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
 
@@ -146,7 +147,7 @@ def condition(text: str) -> Condition:
 def _asked(args: argparse.Namespace, statistic: str, **more: Any) -> Question:
     """The question that the options ask."""
     from ppworkbench.core.survey import EVERYBODY
-    from ppworkbench.study.analyses.survey import Question
+    from ppworkbench.study.analyses.survey.questions import Question
 
     given = given_values(args, args.declared)
     more |= {"arms": tuple(args.arm)}
@@ -182,12 +183,8 @@ class _Estimated:
 
 def _estimate(args: argparse.Namespace, question: Question) -> _Estimated:
     """Read the design and the data and estimate; also what people call the attributes."""
-    from ppworkbench.study.analyses.survey import (
-        check_attributes,
-        estimate,
-        estimate_by_arm,
-        within_arms,
-    )
+    from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm
+    from ppworkbench.study.analyses.survey.questions import check_attributes, within_arms
     from ppworkbench.study.distorted_cache import Answers
 
     values = given_values(args, args.declared)

@@ -9,12 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import (
+    TRUE,
     add_no_sampling_option,
     add_options,
     given_options,
     given_values,
+    refuse_reported,
     refuse_sampling,
 )
 from ppworkbench.cli.output import Answer, aligned, harmless, naming, with_notes
@@ -75,7 +77,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:
         help="file of single results: resume from it and save to it",
     )  # fmt: skip
     _add_parameters(parser, words)
-    parser.set_defaults(run=run_classify)
+    parser.set_defaults(run=run_classify, answer_state=TRUE)
     add_read_options(parser)
 
 
@@ -135,6 +137,7 @@ def run_classify(args: argparse.Namespace) -> Answer:
     design = read_design(args.design)
     design.refuse_arms()
     remarks = refuse_sampling(args, design.sampling)
+    refuse_reported(args.data)
     plan = Plan(**given_values(args, Folding), seed=args.seed or 0)
     settings = _settings(args)
     with progress_bar() as progress:

@@ -1,4 +1,4 @@
-"""Commands before a survey: how many people to ask, and which matrix loses least."""
+"""The command before a survey that says how many people to ask: ``plan``."""
 
 from __future__ import annotations
 
@@ -7,47 +7,39 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import (
     RESPONDENTS,
     add_noncompliance_options,
     noncompliance_given,
+    positive_count,
+    positive_number,
     priors_given,
     unweighted_priors,
 )
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, with_notes
-from ppworkbench.cli.parser import (
-    InputPath,
-    OutputPath,
-    Parser,
-    UsageError,
-    add_shared_options,
-)
-from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import titled
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.design import Design
+    from ppworkbench.core.planning.invitations import Invitations
     from ppworkbench.core.planning.power import TestPlan
     from ppworkbench.core.planning.questionnaire import QuestionnairePlan
     from ppworkbench.core.planning.settings import PlanSettings
     from ppworkbench.core.planning.solution import Solution
-    from ppworkbench.core.privacy.optimiser import Frontier, FrontierPoint
     from ppworkbench.core.privacy.prior import Prior
     from ppworkbench.core.privacy.utility.planning import Plan
 
-POINTS = 12
-
 
 def add_commands(subparsers: Subparsers) -> None:
-    """Declare ``plan`` and ``optimise``."""
-    for name, summary, fill in (
-        ("plan", "find the sample size for the aims of a survey", _fill_plan),
-        ("optimise", "find optimal transition matrices", _fill_optimise),
-    ):
-        subparsers.add_parser(name, help=summary, description=f"{summary.capitalize()}.", fill=fill)
+    """Declare ``plan``."""
+    summary = "find the sample size for the aims of a survey"
+    subparsers.add_parser(
+        "plan", help=summary, description=f"{summary.capitalize()}.", fill=_fill_plan
+    )
 
 
 def _fill_plan(plan: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
@@ -58,7 +50,7 @@ def _fill_plan(plan: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
     add_shared_options(plan)
     plan.add_argument("--design", metavar="FILE", type=InputPath, required=True, help="design")
     plan.add_argument(
-        "--target-error", type=_positive, metavar="X",
+        "--target-error", type=positive_number, metavar="X",
         help="target error, e.g. 0.02; for a number, a share of its domain",
     )  # fmt: skip
     plan.add_argument("--attribute", metavar="NAME", help="attribute to plan for (default: all)")
@@ -78,7 +70,7 @@ def _fill_plan(plan: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
     plan.add_argument(
         "--out", metavar="FILE", type=OutputPath, help="write the design that was solved"
     )
-    _add_data(plan)
+    add_pilot_options(plan)
     plan.add_argument(
         "--share", action="append", default=[], metavar="X",
         help="expected share of the sensitive answer, e.g. 0.2 or drug=0.2",
@@ -112,9 +104,19 @@ def _add_limits(plan: Parser) -> None:
 
 def _add_circumstances(plan: Parser) -> None:
     add = plan.add_argument_group("circumstances").add_argument
-    add("--n", type=_count, metavar="N", help="number of respondents (default: as many as needed)")
+    add(
+        "--n",
+        type=positive_count,
+        metavar="N",
+        help="number of respondents (default: as many as needed)",
+    )
     add("--design-effect", type=float, metavar="X", help="design effect of the sample")
     add_noncompliance_options(add)
+    add(
+        "--skipped", action="append", metavar="X",
+        help="share of respondents expected to skip a question: X, or NAME=X of one",
+    )  # fmt: skip
+    add("--response-rate", type=float, metavar="X", help="share of the invited who answer")
     add("--bias", type=float, metavar="X", help="suspected under-report of a direct question")
     add("--cost-direct", type=float, metavar="X", help="cost of a direct interview")
     add("--cost-randomised", type=float, metavar="X", help="cost of a randomised interview")
@@ -144,74 +146,6 @@ def _names(text: str) -> tuple[str, ...]:
     if not all(names):
         raise argparse.ArgumentTypeError(f"it must be names of techniques, not {text!r}")
     return names
-
-
-def _fill_optimise(optimise: Parser, words: Sequence[str]) -> None:  # noqa: ARG001
-    from ppworkbench.core.privacy.optimiser import EXPOSURES, FAMILIES
-
-    privacy = tuple(name.replace("_", "-") for name in EXPOSURES)
-    optimise.set_defaults(run=run_optimise)
-    add_shared_options(optimise)
-    optimise.add_argument(
-        "--design", metavar="FILE", type=InputPath, required=True, help="design to improve"
-    )
-    optimise.add_argument("--attribute", metavar="NAME", required=True, help="attribute to improve")
-    optimise.add_argument(
-        "--n", type=_count, metavar="N",
-        help=f"number of respondents (default: rows of the data, else {RESPONDENTS:,})",
-    )  # fmt: skip
-    optimise.add_argument(
-        "--privacy", choices=privacy, default=privacy[0],
-        help=f"privacy measure (default {privacy[0]})",
-    )  # fmt: skip
-    optimise.add_argument(
-        "--family", choices=FAMILIES, default=FAMILIES[0],
-        help=f"matrices to search (default {FAMILIES[0]})",
-    )  # fmt: skip
-    optimise.add_argument(
-        "--points", type=_count, metavar="N", default=POINTS,
-        help=f"points of the frontier (default {POINTS})",
-    )  # fmt: skip
-    wanted = optimise.add_mutually_exclusive_group()
-    wanted.add_argument(
-        "--target", type=_positive, metavar="X", help="find the smallest loss at this privacy"
-    )
-    wanted.add_argument(
-        "--target-loss", type=_positive, metavar="X", help="find the best privacy at this loss"
-    )
-    optimise.add_argument(
-        "--out",
-        metavar="FILE",
-        type=OutputPath,
-        help="write the design with the optimal matrix",
-    )
-    _add_data(optimise)
-
-
-def _add_data(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--data",
-        metavar="DATA",
-        type=InputPath,
-        help="answers of a pilot or original data (default: uniform)",
-    )
-    add_read_options(parser)
-
-
-def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1.0
-    if 0 < number < float("inf"):
-        return number
-    raise argparse.ArgumentTypeError(f"it must be a number above 0, not {text!r}")
-
-
-def _count(text: str) -> int:
-    if text.isascii() and text.isdigit() and 0 < int(text) < 2**53:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")
 
 
 def run_plan(args: argparse.Namespace) -> Answer:
@@ -252,11 +186,14 @@ def run_plan(args: argparse.Namespace) -> Answer:
         settings = dataclasses.replace(settings, needed=needed)
     whole = plan_questionnaire(design, priors, settings, args.attribute)
     document = _plan_document(whole, aimed, solutions)
-    texts = []
+    total = _total(args, whole, design)
+    document["total"] = None if total is None else total.to_json()
+    texts: list[str] = []
     if aimed is not None:
         texts.append(_plan_text(aimed, design))
     if aimed is None or _has_limits(args):
         texts.append(_limits_text(whole, design))
+    texts += _total_text(total, design)
     texts += [_solution_text(one, naming(d.attribute for d in design)) for one in solutions]
     if args.compare:
         compared = _compare(args, design, priors, settings)
@@ -268,6 +205,32 @@ def run_plan(args: argparse.Namespace) -> Answer:
         texts.append(f"Wrote {harmless(args.out)}.")
     told = Answer(document, "\n\n".join(texts))
     return with_notes(told, (*whole.warnings, *unweighted_priors(design, args)))
+
+
+def _total(
+    args: argparse.Namespace, whole: QuestionnairePlan, design: Design
+) -> Invitations | None:
+    """How many answers are enough for all questions, and how many people to invite for them."""
+    from ppworkbench.core.planning.invitations import count_invitations
+
+    usual, own = 0.0, {}
+    for given in args.skipped or ():
+        name, _, written = given.rpartition("=")
+        try:
+            share = float(written)
+        except ValueError:
+            raise UsageError(f"--skipped must be a number or NAME=number, not {given!r}.") from None
+        if name:
+            own[design.question(name).name] = share
+        else:
+            usual = share
+    rate = 1.0 if args.response_rate is None else args.response_rate
+    return count_invitations(whole.questions, lambda name: own.get(name, usual), rate)
+
+
+def _total_text(total: Invitations | None, design: Design) -> list[str]:
+    shown = naming(designed.attribute for designed in design)
+    return [] if total is None else [harmless(titled(total.sentence, shown))]
 
 
 def _check_arms(args: argparse.Namespace, design: Design) -> None:
@@ -618,87 +581,3 @@ def _plan_text(plan: Plan, design: Design) -> str:
 
 def _number(respondents: float) -> str:
     return "∞" if respondents == float("inf") else f"{respondents:,}"
-
-
-def run_optimise(args: argparse.Namespace) -> Answer:
-    """Print the frontier of an attribute, or find one matrix of it."""
-    from ppworkbench.core.design.design_file import read_design, write_design
-
-    if args.out and args.target is None and args.target_loss is None:
-        raise UsageError("The option --out needs --target or --target-loss.")
-    design = read_design(args.design)
-    design.refuse_arms()
-    attribute = design[args.attribute].attribute
-    priors, rows = priors_given(design, args)
-    prior, n = priors.get(args.attribute), args.n or rows or RESPONDENTS
-    if args.target is None and args.target_loss is None:
-        from ppworkbench.core.privacy.optimiser import frontier
-
-        with progress_bar() as progress:
-            privacy = args.privacy.replace("-", "_")
-            found = frontier(attribute, prior, n, privacy, args.family, args.points, progress)
-        told = Answer(found.to_json(), _frontier_text(found))
-        return with_notes(told, unweighted_priors(design, args))
-    point = _optimal(args, prior, n, design)
-    if args.out:
-        write_design(design.with_perturbation(args.attribute, point.perturbation), args.out)
-    told = _point_answer(args, attribute.heading, point, n)
-    return with_notes(told, unweighted_priors(design, args))
-
-
-def _optimal(
-    args: argparse.Namespace, prior: Prior | None, n: int, design: Design
-) -> FrontierPoint:
-    from ppworkbench.core.privacy.optimiser import optimal
-    from ppworkbench.core.privacy.utility.goal_seek import Target
-
-    privacy = args.privacy.replace("-", "_")
-    if args.target is None:
-        target = Target("information_loss", args.target_loss)
-    else:
-        target = Target(privacy, args.target)
-    attribute = design[args.attribute].attribute
-    with progress_bar() as progress:
-        return optimal(attribute, prior, n, target, privacy, args.family, progress)
-
-
-def _frontier_text(found: Frontier) -> str:
-    name = found.privacy.replace("_", " ")
-    heads = [name, "information loss", "uniform loss", "perturbation"]
-    rows = [_point_row(point) for point in found.points]
-    table = aligned(heads, rows, right=heads[:3])
-    return (
-        f"{harmless(found.attribute.heading)}: smallest expected information loss of "
-        f"{found.family} matrices with {found.n:,} respondents\n{table}"
-    )
-
-
-def _point_row(point: FrontierPoint) -> list[object]:
-    return [
-        f"{point.privacy:.4f}",
-        f"{point.information_loss:.4f}",
-        f"{point.uniform_loss:.4f}",
-        point.perturbation.summary(),
-    ]
-
-
-def _point_answer(args: argparse.Namespace, heading: str, point: FrontierPoint, n: int) -> Answer:
-    from ppworkbench.core.privacy.optimiser.frontier import point_to_json
-
-    document: dict[str, Any] = {
-        "attribute": args.attribute,
-        "family": args.family,
-        "n": n,
-        "measure": args.privacy.replace("-", "_"),
-        **point_to_json(point),
-    }
-    reached = (
-        f"{args.privacy.replace('-', ' ')} {point.privacy:.4f}, expected information loss "
-        f"{point.information_loss:.4f} with {n:,} respondents "
-        f"(uniform matrix: {point.uniform_loss:.4f})."
-    )
-    lines = [f"{harmless(heading)}: {point.perturbation.summary()}", reached]
-    if args.out:
-        document["file"] = args.out
-        lines.append(f"Wrote {harmless(args.out)}.")
-    return Answer(document, "\n".join(lines))

@@ -9,12 +9,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import (
+    REPORTED,
+    TRUE,
     UNUSED_SAMPLING,
     add_no_sampling_option,
     add_options,
     given_options,
+    refuse_reported,
 )
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines, with_notes
 from ppworkbench.cli.parser import InputPath, Parser, UsageError, add_shared_options
@@ -122,13 +125,17 @@ def run_mine(args: argparse.Namespace) -> Answer:
         data = weigh_items(data, table, sampling)
         truth = None
         if args.original is not None:
+            refuse_reported(args.original)
             true = _read(args.original, args, design, part(progress, 0.2, 0.4), original=True)
             truth = item_data(true, design, items, options, original=True)
             truth = weigh_items(truth, true, sampling)
         mined = mine_items(data, miner, wanted, truth, part(progress, 0.4, 1.0))
     found = mined.result, mined.rules, mined.errors
     known = [designed.attribute for designed in design] if design else table.attributes
-    told = Answer(_document(*found), _text(*found, naming(known)))
+    document = _document(*found)
+    if design is not None:
+        document["state"] = TRUE if miner.on_original else REPORTED
+    told = Answer(document, _text(*found, naming(known)))
     return with_notes(told, remarks)
 
 

@@ -6,16 +6,26 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import (
+    REPORTED,
     RESPONDENTS,
     add_noncompliance_options,
     given_options,
     noncompliance_given,
     priors_given,
+    refuse_reported,
     unweighted_priors,
 )
-from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines, with_notes
+from ppworkbench.cli.output import (
+    Answer,
+    aligned,
+    harmless,
+    naming,
+    note_lines,
+    with_notes,
+    write_warnings,
+)
 from ppworkbench.cli.parser import InputPath, OutputTable, Parser, add_command, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
@@ -119,11 +129,12 @@ def _attribute_text(report: AttributeReport) -> str:
 def run_distort(args: argparse.Namespace) -> Answer:
     """Write a distorted copy of a file."""
     from ppworkbench.core.design.design_file import read_design
-    from ppworkbench.core.design.release import ReleaseOptions, release_file
+    from ppworkbench.core.design.release import BOUNDS_OF_DATA, ReleaseOptions, release_file
 
     shuffle = args.seed is None if args.shuffle is None else args.shuffle
     options = ReleaseOptions(seed=args.seed, shuffle=shuffle, escape_formulas=args.escape_formulas)
     design = read_design(args.design)
+    refuse_reported(args.data)
     with progress_bar() as progress:
         release = release_file(
             args.data, design, args.out, options, given_options(args, ReadOptions), progress
@@ -133,9 +144,13 @@ def run_distort(args: argparse.Namespace) -> Answer:
         "file": args.out,
         "secure": release.secure,
         "shuffled": shuffle,
+        "state": REPORTED,
         "notes": list(release.notes),
     }
     source = "secure randomness" if release.secure else "the seed"
     text = f"Wrote {harmless(args.out)}: {release.rows:,} distorted rows, drawn from {source}."
     shown = naming(designed.attribute for designed in design)
-    return Answer(document, "\n".join([text, *note_lines(release.notes, shown)]))
+    warned = [note for note in release.notes if getattr(note, "code", "") == BOUNDS_OF_DATA]
+    write_warnings(warned, shown)
+    told = [note for note in release.notes if note not in warned]
+    return Answer(document, "\n".join([text, *note_lines(told, shown)]))

@@ -7,8 +7,8 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.data_commands import add_read_options, read_data
-from ppworkbench.cli.options import add_options, given_options
+from ppworkbench.cli.input_files import add_read_options, read_data
+from ppworkbench.cli.options import TRUE, add_options, given_options, refuse_reported
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import (
     InputPath,
@@ -19,6 +19,7 @@ from ppworkbench.cli.parser import (
     add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, part
 
@@ -74,9 +75,13 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         "--escape-formulas", action=argparse.BooleanOptionalAction, default=True,
         help="escape cells that a spreadsheet would execute (default: yes)",
     )  # fmt: skip
+    parser.add_argument(
+        "--documents", action="store_true",
+        help="write a DDI file, datapackage.json and FOR-ANALYSTS.txt beside the table",
+    )  # fmt: skip
     add_options(parser, DeniabilityOptions, title="groups")
     _add_role_options(parser)
-    parser.set_defaults(run=run_publish)
+    parser.set_defaults(run=run_publish, answer_state=TRUE)
     add_read_options(parser)
 
 
@@ -118,6 +123,9 @@ def run_publish(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.publish.options import DeniabilityOptions
 
     options = given_options(args, DeniabilityOptions)
+    if args.documents:
+        _check_documents(args)
+    refuse_reported(args.data)
     table = read_data(args.data, args)
     study, treatment = _roles(args, table)
     gone = {*treatment.coarsened, *treatment.dropped}
@@ -128,7 +136,8 @@ def run_publish(args: argparse.Namespace) -> Answer:
         check = _checked(study, made, treatment, args, part(progress, 0.7, 0.8))
         if check is not None:
             made = dataclasses.replace(made, table=check.released.apply(made.table))
-        notes = _write(made, check, args, part(progress, 0.8, 1.0))
+        notes = _write(made, check, args, part(progress, 0.8, 0.95))
+        described = _describe(made, args) if args.documents else []
     points = () if check is None else check.points(study)
     document: dict[str, Any] = {
         "leaves": len(made.tree.leaves),
@@ -140,6 +149,8 @@ def run_publish(args: argparse.Namespace) -> Answer:
         "secure": args.seed is None,
         "notes": [*made.notes, *notes, *_role_notes(study, treatment, made)],
     }
+    if args.documents:
+        document["documents"] = described
     if points:
         document["checklist"] = [
             {"good": p.good, "sentence": p.sentence, "detail": p.detail} for p in points
@@ -252,6 +263,45 @@ def _write(
     if args.tree:
         _write_tree(made.tree, args.tree)
     return notes
+
+
+def _check_documents(args: argparse.Namespace) -> None:
+    """Refuse to write descriptions over files that may be somebody's, unless that is wanted."""
+    from ppworkbench.core.files import is_same_file
+    from ppworkbench.study.handover import document_names
+
+    out = Path(args.out)
+    for path in (out.with_name(name) for name in document_names(out.stem)):
+        if is_same_file(path, Path(args.data)) or (path.exists() and not args.force):
+            raise DataError(
+                f"{path} exists; choose another folder, or replace it with --force.", file=path
+            )
+
+
+def _describe(made: Publication, args: argparse.Namespace) -> list[str]:
+    """Write the descriptions of the table into its folder, and return their names."""
+    from ppworkbench.core.data.files import read_table
+    from ppworkbench.core.design import Design
+    from ppworkbench.core.publish.options import DeniabilityOptions
+    from ppworkbench.study.deniable import DenialPlan, method_sentences
+    from ppworkbench.study.handover import Delivery, write_documents
+    from ppworkbench.study.report import today
+    from ppworkbench.study.state import AnswerState
+
+    out = Path(args.out)
+    plan = DenialPlan(args.sensitive, given_options(args, DeniabilityOptions))
+    table = read_table(out)
+    delivery = Delivery(
+        out.stem,
+        table,
+        Design(()),
+        AnswerState.TRUE,
+        out.name,
+        date=today(),
+        method=method_sentences(made.tree, plan),
+        escaped=args.escape_formulas,
+    )
+    return [file.name for file in write_documents(delivery, out.parent, [out.name])]
 
 
 def _write_tree(tree: DeniabilityTree, path: str) -> None:

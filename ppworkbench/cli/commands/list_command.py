@@ -8,12 +8,12 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.data_commands import add_read_options, read_survey
+from ppworkbench.cli.commands.survey_commands import short_number, short_p
+from ppworkbench.cli.input_files import add_read_options, read_survey
 from ppworkbench.cli.options import add_design_option, add_sampling_options, design_of
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.cli.survey_commands import short_number, short_p
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.progress import part
 

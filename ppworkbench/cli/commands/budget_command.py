@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.data_commands import add_read_options
-from ppworkbench.cli.options import RESPONDENTS, priors_given, unweighted_priors
+from ppworkbench.cli.input_files import add_pilot_options
+from ppworkbench.cli.options import RESPONDENTS, positive_count, priors_given, unweighted_priors
 from ppworkbench.cli.output import Answer, aligned, harmless, naming, with_notes
 from ppworkbench.cli.parser import (
     InputPath,
@@ -34,7 +35,7 @@ def add_commands(subparsers: Subparsers) -> None:
 
 
 def _fill(parser: Parser, _words: Sequence[str]) -> None:
-    from ppworkbench.core.planning.sharing import RULES, VARIANCE, WIDTH
+    from ppworkbench.core.design.budget import MEASURES, RULES
 
     parser.set_defaults(run=run_budget)
     add_shared_options(parser)
@@ -46,8 +47,10 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         "--belief", type=float, metavar="X",
         help="share out the total with which belief in no sensitive answer rises above this",
     )  # fmt: skip
-    add("--rule", choices=RULES, help="how the total is shared out (default sum)")
-    add("--of", choices=(WIDTH, VARIANCE), help="what is made small (default width)")
+    add("--rule", choices=RULES,
+        help="how the total is shared out (default: that of the design, or sum)")  # fmt: skip
+    add("--of", choices=MEASURES,
+        help="what is made small (default: that of the design, or width)")  # fmt: skip
     add(
         "--weight", action="append", default=[], metavar="NAME=X",
         help="weight of a question (default 1); may be given several times",
@@ -56,22 +59,26 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
         "--lock", action="append", default=[], metavar="NAME",
         help="question that keeps its epsilon; may be given several times",
     )  # fmt: skip
-    add("--n", type=_count, metavar="N", help=f"number of respondents (default {RESPONDENTS:,})")
+    add("--ask", type=positive_count, metavar="M",
+        help="questions that each person is asked, drawn at random (default: all)")  # fmt: skip
+    add(
+        "--together", action="append", nargs="+", default=[], metavar="NAME",
+        help="questions that a person gets all or none of; may be given several times",
+    )  # fmt: skip
+    add(
+        "--n",
+        type=positive_count,
+        metavar="N",
+        help=f"number of respondents (default {RESPONDENTS:,})",
+    )
     add("--delta", type=float, metavar="X", help="delta of shuffled reports (default 1e-6)")
-    add("--out", metavar="FILE", type=OutputPath, help="write the design with the shared total")
-    add("--data", metavar="DATA", type=InputPath,
-        help="answers of a pilot or original data (default: uniform)")  # fmt: skip
-    add_read_options(parser)
-
-
-def _count(text: str) -> int:
-    if text.isascii() and text.isdigit() and 0 < int(text) < 2**53:
-        return int(text)
-    raise argparse.ArgumentTypeError(f"it must be a whole number of at least 1, not {text!r}")
+    add("--out", metavar="FILE", type=OutputPath, help="write the design with this budget")
+    add_pilot_options(parser)
 
 
 def run_budget(args: argparse.Namespace) -> Answer:
     """Tell the budget, shared out or as it is."""
+    from ppworkbench.core.design.budget import DesignBudget
     from ppworkbench.core.design.design_file import read_design, write_design
     from ppworkbench.core.planning.budget import (
         DELTA,
@@ -82,22 +89,32 @@ def run_budget(args: argparse.Namespace) -> Answer:
     )
     from ppworkbench.core.planning.sharing import BudgetSettings
 
-    shares = args.total is not None or args.belief is not None
-    if not shares and (args.rule or args.of or args.weight or args.lock or args.out):
-        raise UsageError("Give what to share out: --total or --belief.")
     design = read_design(args.design)
+    planned = design.budget or DesignBudget()
+    total = planned.total if args.total is None else args.total
+    asks = args.ask is not None or bool(args.together)
+    changes = args.rule or args.of or args.weight or args.lock or args.out
+    shares = args.total is not None or args.belief is not None or (total is not None and changes)
+    if changes and not shares and not asks:
+        raise UsageError("Give what to share out: --total or --belief.")
     priors, rows = priors_given(design, args)
     remarks: tuple[str, ...] = ()
-    if shares:
-        total = args.total
-        if total is None:
-            total = total_for_belief(design, priors, args.belief)
-        settings = BudgetSettings(total, args.rule or "sum", args.of or "width")
+    if asks:
+        for name in (name for names in args.together for name in names):
+            design[name]  # Refuses a name that is no attribute.
+        planned = dataclasses.replace(planned, ask=args.ask or planned.ask).keeping(args.together)
+        design = dataclasses.replace(design, budget=planned)
+        planned.check_ask(design.parts)
+    if args.belief is not None:
+        total = total_for_belief(design, priors, args.belief)
+    if total is not None and (shares or asks):
+        settings = BudgetSettings(total, args.rule or planned.rule, args.of or planned.of)
         before = design
-        design = share_design(design, settings, priors, _weights(args.weight), args.lock)
+        weights = dict(planned.weights) | _weights(args.weight)
+        design = share_design(design, settings, priors, weights, args.lock or None)
         remarks = sharing_remarks(before, design, total)
-        if args.out:
-            write_design(design, args.out)
+    if args.out:
+        write_design(design, args.out)
     n = args.n or rows or RESPONDENTS
     found = budget_of(design, priors, n, DELTA if args.delta is None else args.delta)
     shown = naming(designed.attribute for designed in design)
@@ -134,13 +151,15 @@ def _text(found: Budget, shown: Naming, n: int) -> str:
         for one in found.questions
     ]
     lines = [aligned(heads, rows, right=heads[1:]), str(found.sentence)]
+    lines += [harmless(str(remark)) for remark in found.remarks]
     if found.undistorted:
         names = ", ".join(harmless(shown(name)) for name in found.undistorted)
         lines.append(f"Not randomised, and so without any bound: {names}.")
     if found.shuffled.reason is None:
         lines.append(
             f"Shuffled with those of {n:,} people: epsilon {found.shuffled.epsilon:.4g} but for a "
-            f"probability of {found.shuffled.delta:g}."
+            f"probability of {found.shuffled.delta:g}; by an exact count of clones "
+            f"{found.shuffled.by_clones or 0.0:.4g}. This holds only if the rows are shuffled."
         )
     else:
         lines.append(f"Shuffling promises no more. {found.shuffled.reason}")

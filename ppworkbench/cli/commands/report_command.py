@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.study.report import Report
     from ppworkbench.study.study import Study
 
 PRINTER = "ppworkbench.gui.report_pdf"
@@ -47,6 +48,12 @@ def add_commands(subparsers: Subparsers) -> None:
     )
     report.add_argument(
         "--date", metavar="DATE", default="", help="date of the report (default: today)"
+    )
+    report.add_argument(
+        "--attachments",
+        metavar="DIR",
+        type=OutputFolder,
+        help="new folder for the numbers of the report as CSV files",
     )
     summary = "write a bundle: data, design, codebook and report"
     subparsers.add_parser(
@@ -86,6 +93,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 def run_report(args: argparse.Namespace) -> Answer:
     """Write the report of a study."""
     from ppworkbench.study.report import ReportOptions, build_report, write_report
+    from ppworkbench.study.state import invented_note
 
     out = Path(args.out)
     if out.suffix.lower() not in SUFFIXES:
@@ -99,17 +107,40 @@ def run_report(args: argparse.Namespace) -> Answer:
             write_report(report, out)
         else:
             printer.print_report(report, out)
+        attached = _write_attachments(report, args.attachments)
     has_truth = study.original is not None
-    document = {"file": args.out, "attributes": len(study.design.names), "seed": has_truth}
+    document: dict[str, Any] = {
+        "file": args.out,
+        "attributes": len(study.design.names),
+        "seed": has_truth,
+        "state": str(study.state),
+    }
+    if args.attachments:
+        document["attachments"] = attached
     text = f"Wrote {harmless(args.out)}."
-    if has_truth:
+    note = invented_note(study)
+    if note is not None:
+        text += f"\n{note}"
+    elif has_truth:
         text += "\nNote: it contains true distributions and the seed; do not release it."
     return Answer(document, text)
+
+
+def _write_attachments(report: Report, target: str | None) -> list[str]:
+    """Write the tables of a report into a new folder, and return their names."""
+    if target is None:
+        return []
+    from ppworkbench.study.bundle_target import new_folder
+    from ppworkbench.study.report import write_attachments
+
+    with new_folder(Path(target)) as folder:
+        return write_attachments(report, folder)
 
 
 def run_bundle(args: argparse.Namespace) -> Answer:
     """Write a bundle for a recipient."""
     from ppworkbench.study.bundle import BundleOptions, write_bundle
+    from ppworkbench.study.state import why_not_released
 
     if args.seed is not None:
         raise UsageError("A bundle is a release and has no seed; omit --seed.")
@@ -123,13 +154,15 @@ def run_bundle(args: argparse.Namespace) -> Answer:
     document = {
         "path": args.out,
         "rows": bundle.rows,
+        "state": str(study.state),
         "files": [file.name for file in bundle.files],
         "checklist": [
             {"good": p.good, "sentence": p.sentence, "detail": p.detail} for p in bundle.points
         ],
         "notes": list(bundle.notes),
     }
-    lines = [f"Wrote {harmless(args.out)}: {bundle.rows:,} rows.", ""]
+    told = "no table" if why_not_released(study) is not None else f"{bundle.rows:,} rows"
+    lines = [f"Wrote {harmless(args.out)}: {told}.", ""]
     lines += [harmless(point.titled(study).line()) for point in bundle.points]
     lines += note_lines(bundle.notes, study.shown)
     return Answer(document, "\n".join(lines))
@@ -137,7 +170,7 @@ def run_bundle(args: argparse.Namespace) -> Answer:
 
 def _study(args: argparse.Namespace, progress: Progress) -> Study:
     from ppworkbench.core.design.design_file import read_design
-    from ppworkbench.study.opening import is_collected, open_anything
+    from ppworkbench.study.files.opening import is_collected, open_anything
 
     paths = [Path(args.study)]
     if args.design is not None and is_collected(paths[0]):

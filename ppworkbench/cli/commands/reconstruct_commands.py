@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.data_commands import add_read_options
+from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -14,6 +14,7 @@ from ppworkbench.cli.options import (
     design_of,
     given_options,
     given_sampling,
+    refuse_reported,
 )
 from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines, with_notes
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.reconstruct import Reconstruction, Source
     from ppworkbench.core.reconstruct.by_arm import ArmResults, SetTests
     from ppworkbench.core.reconstruct.pooled import Test
-    from ppworkbench.core.sampling.reconstruction import SampledReconstruction
+    from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
 
 STOPS = ("published", "converged", "auto")
 
@@ -144,6 +145,8 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
         args.algorithm, args.stop, args.bins, args.confidence, args.sharpest
     )
     distorted = Source(args.distorted, reading)
+    if args.original is not None:
+        refuse_reported(args.original)
     original = None if args.original is None else Source(args.original, reading)
     given = given_sampling(args, design.sampling, _columns(args, distorted))
     apart = args.by_arm or bool(args.sets)

@@ -8,7 +8,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.data_commands import add_read_options, read_survey
+from ppworkbench.cli.commands.survey_commands import short_number, short_p
+from ppworkbench.cli.input_files import add_read_options, read_survey
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -18,14 +19,13 @@ from ppworkbench.cli.options import (
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.cli.survey_commands import short_number, short_p
 from ppworkbench.core.message import Message, titled
 from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.compliance.assess import Compliance
     from ppworkbench.core.compliance.classes import Estimate
+    from ppworkbench.core.compliance.result import Compliance
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -37,7 +37,7 @@ def add_commands(subparsers: Subparsers) -> None:
 
 
 def _fill(parser: Parser, _words: Sequence[str]) -> None:
-    from ppworkbench.core.compliance.assess import MODELS
+    from ppworkbench.core.compliance.question import MODELS
 
     add_shared_options(parser)
     parser.add_argument(
@@ -100,8 +100,9 @@ def _band(text: str) -> tuple[float, float]:
 
 def run_compliance(args: argparse.Namespace) -> Answer:
     """Estimate who followed the device."""
-    from ppworkbench.core.compliance.assess import ComplianceQuestion, assess_compliance
+    from ppworkbench.core.compliance.assess import assess_compliance
     from ppworkbench.core.compliance.models import ANCHOR
+    from ppworkbench.core.compliance.question import ComplianceQuestion
     from ppworkbench.core.design.anchors import Anchor
     from ppworkbench.core.errors import ParameterError
 

@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.data_commands import add_read_options, read_survey
+from ppworkbench.cli.commands.survey_commands import condition, short_number
+from ppworkbench.cli.input_files import add_read_options, read_survey
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -18,7 +19,6 @@ from ppworkbench.cli.options import (
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.parser import InputPath, OutputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.cli.survey_commands import condition, short_number
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import titled
 from ppworkbench.core.progress import part
@@ -115,7 +115,7 @@ def _formula(text: str) -> Formula:
 
 
 def _values(text: str) -> dict[str, str]:
-    from ppworkbench.study.analyses.regression import read_values
+    from ppworkbench.study.analyses.regression.questions import read_values
 
     try:
         return read_values(text)
@@ -134,7 +134,7 @@ def run_regress(args: argparse.Namespace) -> Answer:
     """Fit a regression."""
     from ppworkbench.core.models import RegressionOptions
     from ppworkbench.core.survey import EVERYBODY
-    from ppworkbench.study.analyses.regression import ModelQuestion, fit_model
+    from ppworkbench.study.analyses.regression.questions import ModelQuestion, fit_model
     from ppworkbench.study.distorted_cache import Answers
 
     question = ModelQuestion(
@@ -165,7 +165,7 @@ def _write_tables(
     from ppworkbench.core.design.design import Design, DesignedAttribute
     from ppworkbench.core.design.identity import Identity
     from ppworkbench.core.files import write_text
-    from ppworkbench.study.analyses.regression_tables import model_csv, model_latex
+    from ppworkbench.study.analyses.regression.tables import model_csv, model_latex
     from ppworkbench.study.study import Study
 
     # Tables need the words of the attributes only; a study takes no device that differs by row.

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.cli.input_files import add_read_options, read_data
 from ppworkbench.cli.options import (
-    GivenSampling,
+    REPORTED,
     add_options,
     add_role_options,
     given_options,
     given_roles,
-    given_sampling,
     given_values,
 )
 from ppworkbench.cli.output import Answer, aligned, cut, harmless, naming, note_lines
@@ -21,14 +20,18 @@ from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
     OutputTable,
+    Parser,
+    UsageError,
     add_command,
     add_command_group,
+    add_shared_options,
 )
 from ppworkbench.cli.progress_bar import progress_bar
-from ppworkbench.core.data.options import ReadOptions, WriteOptions
-from ppworkbench.core.data.sampling_roles import Sampling, suggest_roles
+from ppworkbench.core.data.attribute import FROM_DATA
+from ppworkbench.core.data.options import WriteOptions
+from ppworkbench.core.data.sampling_roles import Sampling, stated_sampling, suggest_roles
 from ppworkbench.core.params import declarations
-from ppworkbench.core.progress import Progress, part
+from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import InputPath, OutputPath, OutputTable, Subparsers
@@ -37,80 +40,42 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.table import Column, Table
     from ppworkbench.core.design.design import Design
 
-READ_FLAGS = {"missing_codes": "missing"}
 VALUES_WIDTH = 44
 
 
 def add_commands(subparsers: Subparsers) -> None:
     """Declare ``sample`` and ``inspect``."""
     add_command_group(subparsers, "sample", "list or write the built-in data sets", _add_samples)
-    inspect = add_command(subparsers, "inspect", run_inspect, "describe a data file")
+    subparsers.add_parser(
+        "inspect",
+        help="describe a data file",
+        description="Describe a data file.",
+        fill=_fill_inspect,
+    )
+
+
+def _fill_inspect(inspect: Parser, _words: Sequence[str]) -> None:
+    from ppworkbench.core.design.budget import RULES
+    from ppworkbench.core.design.starting import EPSILON_EACH
+
+    inspect.set_defaults(run=run_inspect)
+    add_shared_options(inspect)
     inspect.add_argument("data", metavar="DATA", type=InputPath, help="file to read")
     inspect.add_argument(
         "--design-out", metavar="FILE", type=OutputPath, help="write a starting design"
     )
+    aims = inspect.add_mutually_exclusive_group()
+    aims.add_argument(
+        "--epsilon", type=float, metavar="X",
+        help=f"epsilon of each question of the starting design (default {EPSILON_EACH:g})",
+    )  # fmt: skip
+    aims.add_argument(
+        "--total", type=float, metavar="X",
+        help="epsilon of all questions of the starting design together",
+    )  # fmt: skip
+    inspect.add_argument("--rule", choices=RULES, help="how the total is shared out (default sum)")
     add_role_options(inspect)
     add_read_options(inspect)
-
-
-def add_read_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of a command that reads a data file."""
-    add_options(parser, ReadOptions, flags=READ_FLAGS, title="import settings")
-
-
-def read_data(path: str, args: argparse.Namespace) -> Table:
-    """Read a file as the options say, showing progress."""
-    from ppworkbench.core.data.files import read_table
-
-    with progress_bar() as progress:
-        return read_table(path, given_options(args, ReadOptions), progress=progress)
-
-
-@dataclass(frozen=True, eq=False)
-class SurveyFiles:
-    """Distorted answers, the true ones where they are named, and the sampling."""
-
-    table: Table
-    original: Table | None
-    given: GivenSampling
-
-
-def read_survey(
-    args: argparse.Namespace, design: Design, asked: Sequence[str], progress: Progress
-) -> SurveyFiles:
-    """Read the answers of a command about a survey; only what is asked for must be there.
-
-    What the design does not know is left for the analysis to refuse.
-    """
-    from ppworkbench.core.data.chunks import read_columns
-
-    reading = given_options(args, ReadOptions)
-    roles = () if design.sampling is None or args.no_sampling else design.sampling.columns
-    needed = design.needed(dict.fromkeys((*asked, *roles)))
-    # Role columns keep the kind that the design gives them, where it knows them.
-    published = [design[name].distorted for name in needed if name in design]
-
-    def wanted(columns: Sequence[str]) -> Sequence[str]:
-        given = given_sampling(args, design.sampling, columns).sampling
-        roles = () if given is None else given.columns
-        return [name for name in columns if name in needed or name in roles]
-
-    table = read_columns(args.distorted, reading, published, wanted, part(progress, 0.0, 0.8))
-    original = None
-    if getattr(args, "original", None) is not None:
-        true = [design[name].attribute for name in asked if name in design]
-        column = None if design.arms is None else design.arms.column
-
-        def known(columns: Sequence[str]) -> Sequence[str]:
-            return [one for one in columns if one in (*asked, column)]
-
-        rest = part(progress, 0.8, 1.0)
-        original = read_columns(args.original, reading, true, known, rest)
-        if column is not None and column in original and not original[column].is_categorical:
-            # True answers need not tell the arm; where they do, its names may look like numbers.
-            told = [*true, design[column].attribute]
-            original = read_columns(args.original, reading, told, known, rest)
-    return SurveyFiles(table, original, given_sampling(args, design.sampling, table.names))
 
 
 def run_inspect(args: argparse.Namespace) -> Answer:
@@ -119,14 +84,40 @@ def run_inspect(args: argparse.Namespace) -> Answer:
 
     table = read_data(args.data, args)
     codebook = codebook_of(args.data)
-    known = None if codebook is None else codebook.sampling
+    known = stated_sampling(table.notes) if codebook is None else codebook.sampling
     sampling = given_roles(args, known, table.names)
+    if args.rule and args.total is None:
+        raise UsageError("Give what to share out: --total.")
+    if not args.design_out and (args.total is not None or args.epsilon is not None):
+        raise UsageError("--epsilon and --total are for a starting design; give --design-out.")
     if args.design_out:
         from ppworkbench.core.design.design_file import write_design
-        from ppworkbench.core.design.starting import starting_design
 
-        write_design(starting_design(table, sampling), args.design_out)
-    return Answer(inspection(table, sampling), inspection_text(table, sampling))
+        write_design(_starting(table, sampling, args), args.design_out)
+    document = inspection(table, sampling)
+    if codebook is not None and codebook.design is not None:
+        document["state"] = REPORTED
+    return Answer(document, inspection_text(table, sampling))
+
+
+def _starting(table: Table, sampling: Sampling | None, args: argparse.Namespace) -> Design:
+    """The starting design with what one question, or all of them, may spend."""
+    from ppworkbench.core.design.perturbation import EPSILON
+    from ppworkbench.core.design.starting import EPSILON_EACH, starting_design
+    from ppworkbench.core.planning.budget import share_design
+    from ppworkbench.core.planning.sharing import BudgetSettings
+
+    if args.epsilon is not None and not EPSILON.low <= args.epsilon <= EPSILON.high:
+        raise UsageError(f"--epsilon must lie between {EPSILON.low:g} and {EPSILON.high:g}.")
+    design = starting_design(table, sampling, args.epsilon or EPSILON_EACH)
+    if args.total is None:
+        return design
+    settings = BudgetSettings(args.total, args.rule or "sum")
+    # Which mechanism is best depends on what a question may spend.
+    each = args.total / max(len(design.randomised), 1)
+    design = starting_design(table, sampling, min(max(each, EPSILON.low), EPSILON.high))
+    # Shares of the data are not used: the design is published and must not depend on them.
+    return share_design(design, settings)
 
 
 def inspection(table: Table, sampling: Sampling | None = None) -> dict[str, Any]:
@@ -155,6 +146,7 @@ def _described(column: Column) -> dict[str, Any]:
         described["values"] = list(attribute.values)
     else:
         described["domain"] = [_whole(bound) for bound in attribute.domain]
+        described["domain_source"] = attribute.domain_source
     described["missing"] = column.missing_count
     if attribute.label:
         described["label"] = attribute.label
@@ -221,7 +213,8 @@ def _row(table: Table, column: Column) -> list[object]:
 def _held(attribute: Attribute) -> str:
     if attribute.domain is not None:
         low, high = (_whole(bound) for bound in attribute.domain)
-        return f"{low} to {high}"
+        taken = " (from the data)" if attribute.domain_source == FROM_DATA else ""
+        return f"{low} to {high}{taken}"
     # Control characters take more columns written out; a cut must not fall inside of one.
     values = ", ".join(harmless(value) for value in attribute.values[:VALUES_WIDTH])
     return f"{attribute.k}: {values}"

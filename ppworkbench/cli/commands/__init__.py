@@ -1,0 +1,1 @@
+"""The commands: one file per group, each with ``add_commands(subparsers)``."""
