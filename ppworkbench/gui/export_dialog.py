@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os.path
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from ppworkbench.core.data.files import written_files
 from ppworkbench.core.data.formats import CSV, RELEASED
 from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.design import Design
+from ppworkbench.core.message import titled
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.dialogs import ask_to_replace, resize_dialog, save_file
 from ppworkbench.gui.jobs import Job, JobState, Work
@@ -36,12 +38,15 @@ from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
 from ppworkbench.study.release import (
+    CONFIRM_BOUNDS,
+    DESCRIBE,
+    OPEN_DESIGN,
     Point,
+    about_bounds,
     has_grid,
     left_out,
     undistorted,
     visibly_missing,
-    with_ranges,
     without_attributes,
 )
 
@@ -55,6 +60,14 @@ _ICONS = {
     False: ("warning", "warningText", translatable("check")),
     None: ("info", "text3", translatable("note")),
 }
+
+
+_ACTIONS = {
+    CONFIRM_BOUNDS: translatable("Confirm as public"),
+    OPEN_DESIGN: translatable("Go to Design"),
+    DESCRIBE: translatable("About the survey…"),
+}
+"""What presses about a point are called."""
 
 
 def checks(
@@ -76,12 +89,11 @@ def checks(
     if not shuffled:
         detail = tr("row order can link records to people or to other tables")
         points.append(Point(False, tr("The rows keep their order"), detail))
-    ranged = with_ranges(design)
-    if ranged:
-        detail = tr("a range taken from the data discloses the smallest and the largest answer")
-        said = tr("The ranges of %s are part of the design") % _list(ranged, 3, shown)
-        points.append(Point(None, said, detail))
-    return points
+    bounds = (
+        dataclasses.replace(one, sentence=titled(one.sentence, shown))
+        for one in about_bounds(design)
+    )
+    return [*points, *bounds]
 
 
 def _randomness(seeded: bool) -> Point:
@@ -115,11 +127,17 @@ def _list(names: Sequence[str], most: int, shown: Callable[[str], str]) -> str:
 
 
 class CheckList(QWidget):
-    """The points under each other, with a tick or a triangle."""
+    """The points under each other, with a tick or a triangle.
 
-    def __init__(self, themes: ThemeManager) -> None:
+    Where ``has_actions``, those that something can be done about have a button for it.
+    """
+
+    action_requested = Signal(str)
+
+    def __init__(self, themes: ThemeManager, *, has_actions: bool = False) -> None:
         super().__init__()
         self._themes = themes
+        self._has_actions = has_actions
         self.points: list[Point] = []
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
@@ -153,6 +171,11 @@ class CheckList(QWidget):
         words = column(sentence, spacing=0)
         if point.detail:
             words.addWidget(text(translate(point.detail), "captionHint", wrap=True))
+        if self._has_actions and point.action in _ACTIONS:
+            button = Button(self._themes, tr(_ACTIONS[point.action]), look="link")
+            named(button, point.action)
+            button.clicked.connect(lambda *_: self.action_requested.emit(point.action))
+            words.addLayout(row(button, None))
         icon = column(IconLabel(self._themes, name, colour, 16), None, spacing=0)
         icon.setContentsMargins(0, 1, 0, 0)
         row(icon, words, parent=holder, spacing=10).setStretch(1, 1)

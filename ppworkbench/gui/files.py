@@ -11,19 +11,22 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 from ppworkbench.core.data.codebook import find_sidecar
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design import Design
+from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import InputFiles, is_same_file
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.application import state_folder
 from ppworkbench.gui.dialogs import ButtonRole, Choice, FileMode, ask, choose_file, save_file
 from ppworkbench.gui.jobs import Job
-from ppworkbench.gui.language import tongue, tr
+from ppworkbench.gui.language import speech, tongue, tr, translate
+from ppworkbench.gui.responses import ResponseActions
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.demonstrations.catalogue import SUFFIX as DEMONSTRATION
+from ppworkbench.study.files.recent import RecentStudy, forget_all, read_recent, remember
+from ppworkbench.study.files.recovery import Recoverable, RecoveryFile, discard, recoverable
+from ppworkbench.study.files.study_file import SUFFIX, ChangedOnDiskError, FileVersion, save_study
 from ppworkbench.study.help.guide import write_guide
-from ppworkbench.study.recent import RecentStudy, forget_all, read_recent, remember
-from ppworkbench.study.recovery import Recoverable, RecoveryFile, discard, recoverable
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import SUFFIX, ChangedOnDiskError, FileVersion, save_study
 
 AUTOSAVE_EVERY = 60_000
 
@@ -42,6 +45,9 @@ def write_filters() -> str:
     from ppworkbench.core.data.formats import RELEASED
 
     return ";;".join(f"{one.title} (*{one.suffix})" for one in RELEASED)
+
+
+_QUESTIONS = "*.json *.csv *.xlsx *.ods *.tsv"
 
 
 class FileActions(QObject):
@@ -72,6 +78,9 @@ class FileActions(QObject):
         self._inputs = InputFiles()
         self._is_ended = False
         self._saving: list[Job] = []
+        self.responses = ResponseActions(workbench, window)
+        """How responses are added to the study that is open."""
+        self.responses.study_made.connect(self._on_study_made)
         self._autosave = QTimer(self)
         self._autosave.setInterval(AUTOSAVE_EVERY)
         self._autosave.timeout.connect(self.autosave)
@@ -97,7 +106,42 @@ class FileActions(QObject):
         if [Path(name).suffix.lower() for name in names] == [DEMONSTRATION]:
             self.demonstration_chosen.emit(Path(names[0]))
             return
-        self.leave(lambda: self._open_paths(tuple(Path(name) for name in names), options))
+        paths = tuple(Path(name) for name in names)
+
+        def open_them() -> None:
+            self.leave(lambda: self._open_paths(paths, options))
+
+        if self._may_be_responses(paths):
+            self._look_for_responses(paths, open_them)
+        else:
+            open_them()
+
+    def _may_be_responses(self, paths: tuple[Path, ...]) -> bool:
+        """Whether files could hold answers to the open study, which they must not replace unasked.
+
+        A study, and answers with their design, say themselves what they are.
+        """
+        study = self._store.study
+        # Read again with other settings, true answers stay what they are.
+        is_again = paths == self.last_paths and study.original is not None
+        return bool(study.design.attributes) and bool(paths) and not is_again
+
+    def _look_for_responses(self, paths: tuple[Path, ...], open_them: Callable[[], None]) -> None:
+        study = self._store.study
+
+        def work(progress: Progress) -> bool:
+            from ppworkbench.study.files.opening import may_answer
+
+            return may_answer(paths, study, progress)
+
+        def done(are_responses: bool) -> None:
+            if are_responses:
+                self.responses.add_paths(paths, open_them)
+            else:
+                open_them()
+
+        title = self.tr("Looking at %s") % paths[0].name
+        self._workbench.run(title, work, done, key="open", quiet=True)
 
     def _open_paths(self, paths: tuple[Path, ...], options: ReadOptions | None) -> None:
         self._workbench.settings.setValue("files/folder", str(paths[0].parent))
@@ -105,7 +149,7 @@ class FileActions(QObject):
         version: FileVersion | None = None
 
         def work(progress: Progress) -> Study:
-            from ppworkbench.study.opening import open_anything
+            from ppworkbench.study.files.opening import open_anything
 
             nonlocal version
             # Before it is read: a change from now on is one that is not shown.
@@ -115,68 +159,15 @@ class FileActions(QObject):
         def done(study: Study) -> None:
             if paths[0].suffix.lower() == SUFFIX:
                 self._show(study, paths[0], version=version)
-            elif self._may_be_reported(study, paths):
-                self._ask_about_answers(study, paths, options)
             else:
                 self._show(study, None, read=paths)
 
         title = self.tr("Opening %s") % paths[0].name
         self._workbench.run(title, work, done, key="open")
 
-    def _may_be_reported(self, opened: Study, paths: tuple[Path, ...]) -> bool:
-        """Whether a table may hold what people reported to the study that is open."""
-        from ppworkbench.study.opening import has_questions_of
-
-        study = self._store.study
-        # Read again with other settings, true answers stay what they are.
-        is_again = paths == self.last_paths and study.original is not None
-        return not is_again and has_questions_of(opened, study)
-
-    def _ask_about_answers(
-        self, opened: Study, paths: tuple[Path, ...], options: ReadOptions | None
-    ) -> None:
-        def on_answer(answer: str) -> None:
-            if answer == "reported":
-                self._open_reported(paths, options)
-            elif answer == "true":
-                self._show(opened, None, read=paths)
-
-        ask(
-            self._window,
-            self._workbench.themes,
-            self.tr("Kind of answers"),
-            self.tr(
-                "%s has the questions of the open study. Are its answers reported "
-                "(randomised by a device or page) or true?"
-            )
-            % paths[0].name,
-            (
-                Choice("reported", self.tr("Randomised"), ButtonRole.AcceptRole),
-                Choice("true", self.tr("True, as a new study"), ButtonRole.AcceptRole),
-                Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
-            ),
-            on_answer,
-        )
-
-    def _open_reported(self, paths: tuple[Path, ...], options: ReadOptions | None) -> None:
-        """Show answers that were randomised by the design of the study that is open."""
-        before, path, version = self._store.study, self._store.path, self._store.version
-
-        def work(progress: Progress) -> Study:
-            from ppworkbench.study.opening import open_reported
-
-            return open_reported(paths, before, options, progress)
-
-        def done(study: Study) -> None:
-            # The answers of a study are not replaced in its file by others.
-            keeps_file = before.table is None
-            self._show(
-                study, path if keeps_file else None, unsaved=True, read=paths,
-                version=version if keeps_file else None,
-            )  # fmt: skip
-
-        title = self.tr("Opening %s") % paths[0].name
-        self._workbench.run(title, work, done, key="open")
+    def _on_study_made(self, study: Study, paths: tuple[Path, ...]) -> None:
+        """Show responses that are no part of the study that was open."""
+        self.leave(lambda: self._show(study, None, unsaved=True, read=paths))
 
     def open_sample(self, name: str) -> None:
         """Open one of the built-in data sets."""
@@ -208,7 +199,7 @@ class FileActions(QObject):
         """Open what an unexpected end left behind."""
 
         def work(progress: Progress) -> Study:
-            from ppworkbench.study.study_file import open_study
+            from ppworkbench.study.files.study_file import open_study
 
             return open_study(found.path, progress)
 
@@ -224,6 +215,92 @@ class FileActions(QObject):
     def new_questionnaire(self, study: Study) -> None:
         """Start a study without data."""
         self.leave(lambda: self._show(study, None, unsaved=True))
+
+    def import_questions(self) -> None:
+        """Ask for a questionnaire, and let the study ask its questions."""
+        kinds = self.tr("Questionnaires and spreadsheets (%s);;All files (*)") % _QUESTIONS
+        folder = str(self._workbench.settings.value("files/folder", ""))
+        choose_file(
+            self._window, self.tr("Import questions"), folder, kinds,
+            lambda paths, _: self.read_questions(paths[0]),
+        )  # fmt: skip
+
+    def read_questions(self, path: Path) -> None:
+        """Let the study ask the questions of a file, as one step that can be undone."""
+        from ppworkbench.study.questionnaire.document import Questionnaire, read_document
+        from ppworkbench.study.questionnaire.edits import consequences, replace_questionnaire
+        from ppworkbench.study.questionnaire.sheet import read_questions_sheet
+
+        language = speech.language
+
+        def work(progress: Progress) -> Questionnaire:
+            progress(0.0)
+            if path.suffix.lower() == ".json":
+                return read_document(path)
+            return read_questions_sheet(path, language)
+
+        def done(asked: Questionnaire) -> None:
+            self._workbench.settings.setValue("files/folder", str(path.parent))
+            before = self._store.study
+            try:
+                after = replace_questionnaire(before, asked)
+            except WorkbenchError as error:
+                self._workbench.error_raised.emit(error)
+                return
+
+            def take(key: str = "change") -> None:
+                if key != "change" or self._store.study is not before:
+                    return
+                self._store.apply(after, self.tr("Import questions"))
+                words = self.tr("Questions imported: %s.") % len(asked.questions)
+                self._workbench.toast_requested.emit(words, True)
+                self._workbench.page_requested.emit("data/questions")
+
+            found = consequences(before, after)
+            if not found:
+                take()
+                return
+            ask(
+                self._window, self._workbench.themes, self.tr("Import questions"),
+                "\n".join(translate(one) for one in found),
+                (
+                    Choice("change", tr("Change"), ButtonRole.AcceptRole),
+                    Choice("cancel", tr("Cancel"), ButtonRole.RejectRole),
+                ),
+                take,
+            )  # fmt: skip
+
+        self._workbench.run(self.tr("Reading %s") % path.name, work, done, key="questions")
+
+    def export_questions(self) -> None:
+        """Ask where the questionnaire goes, and write it."""
+        kinds = ";;".join(
+            (self.tr("Questionnaire (*.json)"), self.tr("Spreadsheet of questions (*.csv)"))
+        )
+        folder = str(self._workbench.settings.value("files/folder", "") or Path.home())
+        start = str(Path(folder) / f"{file_stem(self._store.study.title)}-questions.json")
+        save_file(self._window, self.tr("Export questions"), start, kinds, self.write_questions)
+
+    def write_questions(self, path: Path) -> None:
+        """Write the questionnaire of the study as a document or a spreadsheet."""
+        from ppworkbench.study.questionnaire.document import write_document
+        from ppworkbench.study.questionnaire.edits import questionnaire_of
+        from ppworkbench.study.questionnaire.sheet import write_questions_sheet
+
+        asked = questionnaire_of(self._store.study, speech.language)
+
+        def work(progress: Progress) -> Path:
+            progress(0.0)
+            is_sheet = path.suffix.lower() == ".csv"
+            (write_questions_sheet if is_sheet else write_document)(asked, path)
+            return path
+
+        def done(written: Path) -> None:
+            self._workbench.settings.setValue("files/folder", str(written.parent))
+            words = self.tr("Saved %s.") % written.name
+            self._workbench.toast_requested.emit(words, False)
+
+        self._workbench.run(self.tr("Saving %s") % path.name, work, done, key="questions")
 
     def close_study(self) -> None:
         """Go back to the start screen."""

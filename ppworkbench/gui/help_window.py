@@ -164,6 +164,7 @@ _PAGES = {
     "start": "getting-started",
     "data": "data-page",
     "design": "design-page",
+    "collect": "collect-page",
     "explore": "explore-page",
     "survey": "survey-page",
     "mine": "mine-page",

@@ -67,7 +67,7 @@ HINTS: dict[str, tuple[Hint, ...]] = {
         Hint(
             "demonstration-1-coin",
             translatable("Demonstrations"),
-            translatable("11 demonstrations show on the real pages how randomised surveys work."),
+            translatable("12 demonstrations show on the real pages how randomised surveys work."),
         ),
     ),
     "data": (
@@ -108,6 +108,18 @@ HINTS: dict[str, tuple[Hint, ...]] = {
             "card-attack-success",
             translatable("Privacy and accuracy"),
             translatable("Privacy is above, accuracy below. The ? of a card explains its measure."),
+        ),
+    ),
+    "collect": (
+        Hint(
+            "startCollecting",
+            translatable("Ask people"),
+            translatable("A page on this computer draws each answer before it is sent."),
+        ),
+        Hint(
+            "waysOut",
+            translatable("Other ways out"),
+            translatable("Cards, paper and survey platforms ask by the same design."),
         ),
     ),
     "explore": (
@@ -452,6 +464,7 @@ class Hints(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802
         """Keep the hint beside its widget when either of them changes its size or place."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and self.is_shown:
+            # The event comes before the layout has placed what is inside.
             QTimer.singleShot(0, self, self._put)
         return super().eventFilter(watched, event)
 

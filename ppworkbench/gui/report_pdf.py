@@ -18,6 +18,7 @@ from PySide6.QtGui import (
     QPainter,
     QPdfWriter,
     QPyTextObject,
+    QTextCursor,
     QTextDocument,
     QTextFormat,
 )
@@ -35,9 +36,11 @@ _DPI = 96
 _STYLE = """
 body { color: #1B1F27; font-size: 9.5pt; }
 h1 { font-size: 22pt; margin: 0; } h2 { font-size: 15pt; margin: 22px 0 6px 0; }
-h3 { font-size: 11.5pt; margin: 0 0 4px 0; page-break-before: always; } p { margin: 0 0 6px 0; }
+h3 { font-size: 11.5pt; margin: 0 0 4px 0; } p { margin: 0 0 6px 0; }
 .hint { color: #636B7A; font-size: 8.5pt; } .lead { color: #474F5E; }
-.warning { color: #6B4500; } .number { text-align: right; }
+.warning { color: #6B4500; }
+.banner { background-color: #FFE9B8; color: #6B4500; font-weight: 600; }
+.note { background-color: #EEF1F8; } .number { text-align: right; }
 th { background-color: #EDEFF4; text-align: left; } td, th { font-size: 8.5pt; }
 pre { font-size: 8pt; }
 """
@@ -68,6 +71,8 @@ def print_report(report: Report, path: str | Path) -> None:
     figures: dict[str, Figure] = {}
     text = _report_html(report, figures)
     foot = f"{report.title} · {report.date}"
+    if report.banner:
+        foot = f"{report.banner} · {foot}"
     _print(_Paper(report.title, text, figures, _STYLE, report.date, foot), path)
 
 
@@ -83,7 +88,7 @@ def print_cards(cards: Sequence[Card], path: str | Path) -> None:
 
     html = render("cards/paper.html", cards=cards, name_picture=name_picture)
     title = card_words(cards[0].language)["title"]
-    _print(_Paper(title, _without_ends(html), figures, _CARD_STYLE), path)
+    _print(_Paper(title, without_ends(html), figures, _CARD_STYLE), path)
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ def _print(paper: _Paper, path: str | Path) -> None:
     document = QTextDocument()
     document.setDefaultFont(QFont(["Inter", "Noto Sans", "Sans Serif"], 10))
     document.setDefaultStyleSheet(paper.style)
-    drawings = _Drawings(paper.figures)
+    drawings = Drawings(paper.figures)
     document.documentLayout().registerHandler(QTextFormat.ObjectTypes.ImageObject, drawings)
     document.setHtml(paper.html)
     # Given a file, Qt would not tell when the disk is full.
@@ -119,20 +124,20 @@ def _print(paper: _Paper, path: str | Path) -> None:
     portrait = QPageLayout.Orientation.Portrait
     layout = QPageLayout(size, portrait, margins, QPageLayout.Unit.Millimeter)
     device.setPageLayout(layout)
-    _name(device, paper)
+    name_document(device, paper.title, paper.date)
     _paint(document, device, paper)
-    write_bytes(path, _dated(bytes(content.data()), paper.date))
+    write_bytes(path, dated(bytes(content.data()), paper.date))
 
 
-def _name(device: QPdfWriter, paper: _Paper) -> None:
+def name_document(device: QPdfWriter, title: str, date: str) -> None:
     """Tell the file what it is, without the hour and the random name that Qt would give it."""
     device.setDocumentXmpMetadata(QByteArray(_METADATA.encode()))
-    name = QUuid.createUuidV5(QUuid(), f"{paper.title} {paper.date}".encode())
+    name = QUuid.createUuidV5(QUuid(), f"{title} {date}".encode())
     if hasattr(device, "setDocumentId"):
         device.setDocumentId(name)
 
 
-def _dated(content: bytes, date: str) -> bytes:
+def dated(content: bytes, date: str) -> bytes:
     """The file with the date of the report in the place of this second, byte for byte.
 
     Qt 6.8.0 also writes a number where the dictionary of these dates should end.
@@ -158,6 +163,7 @@ def _paint(document: QTextDocument, writer: QPdfWriter, paper: _Paper) -> None:
     document.documentLayout().setPaintDevice(writer)
     page = QRectF(0, 0, area.width(), area.height() - foot)
     document.setPageSize(page.size())
+    _keep_headings(document, page.height())
     painter = QPainter(writer)
     count = document.pageCount()
     for number in range(count):
@@ -176,7 +182,26 @@ def _paint(document: QTextDocument, writer: QPdfWriter, paper: _Paper) -> None:
     painter.end()
 
 
-class _Drawings(QPyTextObject):
+def _keep_headings(document: QTextDocument, height: float) -> None:
+    """Let no heading stand at the foot of a page while what it heads begins the next one."""
+    layout = document.documentLayout()
+    # Qt loses what comes after a changed block that it has not laid out yet.
+    document.pageCount()
+    block = document.begin()
+    while block.isValid():
+        after = block.next()
+        if block.blockFormat().headingLevel() and after.isValid():
+            ends = layout.blockBoundingRect(block).top(), layout.blockBoundingRect(after).bottom()
+            if int(ends[0] // height) != int((ends[1] - 1) // height):
+                cursor = QTextCursor(block)
+                format_ = block.blockFormat()
+                format_.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+                cursor.setBlockFormat(format_)
+                document.setPageSize(document.pageSize())
+        block = after
+
+
+class Drawings(QPyTextObject):
     """Draws the figures of a document as lines, not as pixels."""
 
     def __init__(self, figures: Mapping[str, Figure]) -> None:
@@ -212,10 +237,10 @@ def _report_html(report: Report, figures: dict[str, Figure]) -> str:
     html = render(
         "report/paper.html", report=report, marks=MARKS, shade=_shade, name_figure=name_figure
     )
-    return _without_ends(html)
+    return without_ends(html)
 
 
-def _without_ends(html: str) -> str:
+def without_ends(html: str) -> str:
     """Without ends of lines, which Qt would show as blanks in the size of the document."""
     return re.sub(r">\n+", ">", html)
 

@@ -13,9 +13,22 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Perturbation
+from ppworkbench.study.files.study_file import FileVersion
 from ppworkbench.study.renaming import Renamed, renamed_results, retyped
+from ppworkbench.study.state import RESPONSES, AnswerState, without_findings
 from ppworkbench.study.study import PriorChoice, Say, Study, StudySettings
-from ppworkbench.study.study_file import FileVersion
+
+
+def _following_responses(results: Mapping[str, object], study: Study) -> Mapping[str, object]:
+    """Results with the ids of the responses that a state of the study has.
+
+    They are part of the history: who takes responses back can add them again.
+    """
+    if results.get(RESPONSES) == study.results.get(RESPONSES):
+        return results
+    others = {page: kept for page, kept in results.items() if page != RESPONSES}
+    held = study.results.get(RESPONSES)
+    return MappingProxyType(others if held is None else {**others, RESPONSES: held})
 
 
 class ReplaceStudy(QUndoCommand):
@@ -80,9 +93,15 @@ class Store(QObject):
     """What is wanted of the questions, or of the plan of the survey."""
     results_changed = Signal(str)
     """A page keeps other results; empty for all pages."""
+    questionnaire_changed = Signal()
+    """What people are asked, or in which words."""
     selection_changed = Signal()
     file_changed = Signal()
     """The path or whether there are unsaved changes."""
+    lock_changed = Signal()
+    """The design can be changed again, or no longer."""
+    design_refused = Signal(str)
+    """Somebody wanted another design although it is locked: why."""
 
     _gestures = itertools.count(1)
 
@@ -95,6 +114,7 @@ class Store(QObject):
         self._version: FileVersion | None = None
         self._saved_results = self._study.results
         self._document = object()
+        self._lock = ""
         self.undo_stack = QUndoStack(self)
         self.undo_stack.setUndoLimit(_STEPS)
         self.undo_stack.cleanChanged.connect(self.file_changed)
@@ -167,6 +187,7 @@ class Store(QObject):
         self.settings_changed.emit()
         self.goals_changed.emit()
         self.results_changed.emit("")
+        self.questionnaire_changed.emit()
         self.selection_changed.emit()
         self.file_changed.emit()
 
@@ -196,6 +217,39 @@ class Store(QObject):
             self._selected = chosen
             self.selection_changed.emit()
 
+    @property
+    def design_lock(self) -> str:
+        """Why the design cannot be changed now; empty if it can."""
+        return self._lock
+
+    def lock_design(self, why: str) -> None:
+        """Refuse other designs from now on; an empty reason allows them again.
+
+        The history goes when the lock comes: undoing would change the design as well.
+        """
+        if why == self._lock:
+            return
+        is_new, self._lock = not self._lock, why
+        if is_new and self.undo_stack.count():
+            was_clean = self.undo_stack.isClean()
+            self.undo_stack.clear()
+            if not was_clean:
+                self.undo_stack.resetClean()
+        self.lock_changed.emit()
+
+    def _is_refused(self, study: Study) -> bool:
+        """Whether a state has another design although it is locked; what is seen is then reset."""
+        if not self._lock or study.design is self._study.design:
+            return False
+        # It brings libraries of tables, for which the window need not wait when it opens.
+        from ppworkbench.core.design.release import design_digest
+
+        if design_digest(study.design) == design_digest(self._study.design):
+            return False
+        self.design_refused.emit(self._lock)
+        self.design_changed.emit("")
+        return True
+
     def apply(
         self,
         study: Study,
@@ -207,6 +261,8 @@ class Store(QObject):
 
         ``renamed`` tells which attribute is called something else in that state.
         """
+        if self._is_refused(study):
+            return
         step = self._open_step()
         if gesture is not None and step is not None and step.gesture == gesture:
             step.go_on_to(study)
@@ -280,21 +336,31 @@ class Store(QObject):
         """Take over a state and say what differs; only undo commands call this."""
         now = self._study
         results = now.results if renamed is None else self._renamed_results(renamed)
+        if (now.state is AnswerState.INVENTED) != (study.state is AnswerState.INVENTED):
+            # What was found in invented answers must not stand beside what people said.
+            results = without_findings(results)
+        results = _following_responses(results, study)
         if study.title != now.title or study.results is not results:
             # The name of the file and the results are not part of the history.
             study = study.with_(title=now.title, results=results)
         before, self._study = self._study, study
-        if study.original is not before.original or study.distorted is not before.distorted:
+        is_asked_otherwise = study.questionnaire is not before.questionnaire
+        is_same_data = study.original is before.original and study.distorted is before.distorted
+        # Without data the questionnaire names and words the attributes.
+        if not is_same_data or (is_asked_otherwise and study.attributes != before.attributes):
             self._keep_selection(dict([renamed] if renamed else []))
             self.data_changed.emit()
         self._announce_design(before, study)
+        if is_asked_otherwise:
+            self.questionnaire_changed.emit()
         if study.settings != before.settings:
             self.settings_changed.emit()
         is_same_goal = study.goals is before.goals or study.goals == before.goals
         if not is_same_goal or study.plan != before.plan:
             self.goals_changed.emit()
         if results is not before.results:
-            for page in (page for page in results if results[page] != before.results[page]):
+            pages = dict.fromkeys((*before.results, *results))
+            for page in (page for page in pages if results.get(page) != before.results.get(page)):
                 self.results_changed.emit(page)
         self.file_changed.emit()
 
@@ -321,6 +387,7 @@ class Store(QObject):
         same_shape &= before.design.lists == after.design.lists
         same_shape &= before.design.anchors == after.design.anchors
         same_shape &= before.design.arms == after.design.arms
+        same_shape &= before.design.budget == after.design.budget
         if not same_shape or before.design.groups != after.design.groups:
             self.design_changed.emit("")
             return

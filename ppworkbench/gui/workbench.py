@@ -27,6 +27,8 @@ class Workbench(QObject):
     """A quiet message, and whether "Undo" belongs beside it."""
     help_requested = Signal(str)
     """Open a help topic, such as ``information-loss``."""
+    action_requested = Signal(str)
+    """Do what the table of actions has under that name, such as ``addResponses``."""
     demonstration_requested = Signal(object)
     """Start a demonstration over the pages; the study of this workbench is set aside."""
 
@@ -42,6 +44,7 @@ class Workbench(QObject):
         """Where this window remembers things between starts; None for the user's own folder."""
         self.themes = themes or ThemeManager("light")
         self.store = Store(self, translate)
+        self.store.design_refused.connect(lambda why: self.toast_requested.emit(why, False))
         self.answers = DistortedCache()
         """The distorted answers of the study, the same for all pages; ask for them in a job."""
         self.jobs = JobRunner(self)

@@ -10,8 +10,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QBuffer, QByteArray, QEvent, QIODevice, QObject, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QEvent,
+    QIODevice,
+    QObject,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFontMetrics, QGuiApplication, QIcon, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import (
     QAbstractScrollArea,
@@ -23,7 +33,7 @@ from PySide6.QtWidgets import (
 )
 from shiboken6 import isValid
 
-from ppworkbench.core.data.csv_writer import escape_formula
+from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.files import write_bytes
 from ppworkbench.gui.charts.looks import draw_swatch
 from ppworkbench.gui.dialogs import save_file
@@ -34,6 +44,12 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import CellDelegate
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named, row, text
+from ppworkbench.gui.widgets.provenance import (
+    draw_note,
+    grab_noted,
+    invented_words,
+    note_height,
+)
 from ppworkbench.gui.widgets.table import TextModel, TextTable, copy_rows
 
 Rows = Sequence[Sequence[str]]
@@ -43,7 +59,7 @@ def picture_menu(picture: QWidget, rows: Callable[[], Rows]) -> QMenu:
     """A menu that offers to copy or save a widget's picture and its numbers."""
     menu = QMenu(picture)
     menu.addAction(
-        picture.tr("Copy chart"), lambda: QGuiApplication.clipboard().setPixmap(picture.grab())
+        picture.tr("Copy chart"), lambda: QGuiApplication.clipboard().setPixmap(grab_noted(picture))
     )
     menu.addAction(picture.tr("Copy data"), lambda: copy_rows(rows()))
     menu.addSeparator()
@@ -53,7 +69,7 @@ def picture_menu(picture: QWidget, rows: Callable[[], Rows]) -> QMenu:
 
     menu.addAction(
         picture.tr("Save as PNG…"),
-        lambda: ask("png", lambda path: save_png(picture.grab().toImage(), path)),
+        lambda: ask("png", lambda path: save_png(grab_noted(picture).toImage(), path)),
     )
     menu.addAction(
         picture.tr("Save as SVG…"), lambda: ask("svg", lambda path: save_svg(picture, path))
@@ -89,17 +105,23 @@ def save_svg(widget: QWidget, path: Path) -> None:
     generator = QSvgGenerator()
     # Given a file, Qt would not tell when it cannot be written.
     generator.setOutputDevice(buffer)
-    generator.setSize(widget.size())
-    generator.setViewBox(widget.rect())
+    area = widget.rect().adjusted(0, 0, 0, note_height(widget))
+    generator.setSize(area.size())
+    generator.setViewBox(area)
     generator.setTitle(widget.accessibleName())
+    painter = QPainter(generator)
     # A plot is a view of a scene, which has another method of that name.
-    QWidget.render(widget, generator)
+    QWidget.render(widget, painter, QPoint())
+    draw_note(painter, widget)
+    painter.end()
     write_bytes(path, bytes(data.data()))
 
 
 def save_rows(rows: Rows, path: Path) -> None:
     """Save a table as CSV; no cell is a formula to a spreadsheet."""
     text = io.StringIO(newline="")
+    words = invented_words()
+    rows = [[words], *rows] if words else rows
     csv.writer(text).writerows([escape_formula(cell) for cell in row] for row in rows)
     write_bytes(path, text.getvalue().encode())
 

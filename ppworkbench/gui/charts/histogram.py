@@ -299,6 +299,15 @@ class HistogramPlot(Plot):
         room = 0.78 / max(count, 1)
         self._set_bars([(place - (count - 1) / 2) * room for place in range(count)], room * 0.86)
         self._label_values()
+        self._draw_base()
+
+    def _draw_base(self) -> None:
+        if self._shown.base is None or all(s.role != "distorted" for s in self._shown.series):
+            return
+        theme = self.themes.theme
+        pen = QPen(theme.role("distorted").line, theme.stroke(1.5), Qt.PenStyle.DashLine)
+        pen.setCosmetic(True)
+        self._add(pg.InfiniteLine(self._shown.base, angle=0, pen=pen), 5)
 
     def _label_values(self) -> None:
         ticks = self._value_ticks()

@@ -32,13 +32,18 @@ class Shares:
 
 @dataclass(frozen=True, eq=False)
 class Histogram:
-    """What the plot shows: labels of values, or numbers in cells."""
+    """What the plot shows: labels of values, or numbers in cells.
+
+    ``base`` is the share with which reports name a value that is not the true one, where they are
+    sets: distorted shares are to be read from there.
+    """
 
     series: tuple[Shares, ...] = ()
     labels: tuple[str, ...] = ()
     domain: tuple[float, float] | None = None
     unit: str = ""
     names: dict[str, str] = field(default_factory=dict)
+    base: float | None = None
 
     @property
     def is_numeric(self) -> bool:

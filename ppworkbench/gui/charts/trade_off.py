@@ -33,9 +33,7 @@ from ppworkbench.gui.charts.trade_off_picture import (
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.theme import ThemeManager, clear_pixmap, set_outline, smooth_painter
-from ppworkbench.study.analyses.trade_off import (
-    TradePlace,
-)
+from ppworkbench.study.analyses.trade_off.places import TradePlace
 
 PINS = "ABCD"
 _DOT, _PIN, _LINE, _EDGE = 15.0, 12.0, 9.0, 6.0

@@ -16,13 +16,8 @@ from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent, significant
 from ppworkbench.gui.theme import Theme, set_fill
-from ppworkbench.study.analyses.trade_off import (
-    EPSILON,
-    FamilyCurve,
-    FrontierDesign,
-    TradeAxes,
-    TradePlace,
-)
+from ppworkbench.study.analyses.trade_off.frontier import FrontierDesign
+from ppworkbench.study.analyses.trade_off.places import EPSILON, FamilyCurve, TradeAxes, TradePlace
 
 
 def privacy_words(measure: str, value: float) -> str:
@@ -249,6 +244,9 @@ class TradePicture:
         if box.left() - 4 < edge < box.right() + 4 and edge < area.right():
             # The edge of the goal would run through the words.
             box.moveRight(edge - 6)
+        if box.bottom() > area.bottom():
+            # Near the axis there is room above the line only.
+            box.moveBottom(y - 4)
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
 
     def _name_lines(self, painter: QPainter, taken: QRectF) -> None:
@@ -273,6 +271,10 @@ class TradePicture:
                 # Left of the frontier, where no design can be.
                 low = inside[len(inside) // 3]
                 at = QPointF(float(low[0]) - wide - 8, float(low[1]) + 14)
+                if at.x() < area.left() + 4 and at.y() > area.bottom() - theme.px(36):
+                    # The words of the goal are in that corner.
+                    halfway = spots[int(np.argmin(abs(spots[:, 0] - area.center().x())))]
+                    at = QPointF(float(halfway[0]) - wide / 2, float(halfway[1]) - 6)
             at.setX(min(max(at.x(), area.left() + 4), area.right() - wide - 4))
             if not taken.intersects(QRectF(at.x(), at.y() - 14, wide, 18)):
                 painter.drawText(at, words)

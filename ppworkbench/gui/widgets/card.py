@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -12,14 +13,24 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QResizeEvent,
 )
-from PySide6.QtWidgets import QFrame, QLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.theme import ThemeManager, set_fill, set_rules, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel, break_lines
-from ppworkbench.gui.widgets.layout import Column, Row, column, named, row, text
+from ppworkbench.gui.widgets.layout import Column, Row, column, named, row, scroll_area, text
 
 
 class Card(QFrame):
@@ -188,7 +199,7 @@ class ReadoutCard(QWidget):
 
     def _height(self) -> int:
         label, reading = self._lines
-        return self._themes.theme.px(87) + (label + reading - 3) * self._line_height()
+        return self._themes.theme.px(83) + (label + reading - 3) * self._line_height()
 
     def sizeHint(self) -> QSize:  # noqa: N802
         """The width of three in a row at the smallest window."""
@@ -308,10 +319,16 @@ def _draw_lines(painter: QPainter, area: QRectF, words: str, most: int) -> None:
 
 
 class EmptyState(QWidget):
-    """An icon, what is missing, what to do, and a button for it."""
+    """An icon, what is missing, what to do, and a button for it, rarely with more below it."""
 
     def __init__(
-        self, themes: ThemeManager, icon_name: str, missing: str, advice: str, action: str = ""
+        self,
+        themes: ThemeManager,
+        icon_name: str,
+        missing: str,
+        advice: str,
+        action: str = "",
+        more: Sequence[QWidget] = (),
     ) -> None:
         super().__init__()
         self.heading = text(missing, "subtitle", wrap=True)
@@ -319,7 +336,7 @@ class EmptyState(QWidget):
         for label in (self.heading, self.advice):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
             label.setMaximumWidth(440)
-            label.setMinimumWidth(320)
+            label.setMinimumWidth(280)
         self.button = Button(themes, action)
         column(
             None,
@@ -327,6 +344,7 @@ class EmptyState(QWidget):
             row(None, self.heading, None),
             row(None, self.advice, None),
             row(None, self.button, None),
+            *(row(None, widget, None) for widget in more),
             None,
             parent=self,
             spacing=10,
@@ -423,3 +441,77 @@ class WordsBox(QFrame):
             f"QLabel {{ color: {theme.hex(ink)}; font-size: {theme.px(12)}px; }}",
         )
         self.label.setMinimumHeight(theme.px(64))
+
+
+class MarkedLines(Column):
+    """Lines of words behind a mark: in order, a doubt, or something to know."""
+
+    _MARKS: ClassVar[dict[str, tuple[str, str]]] = {
+        "good": ("check", "good"),
+        "doubt": ("warning", "warningText"),
+        "info": ("info", "text3"),
+    }
+
+    def __init__(self, themes: ThemeManager, spacing: int) -> None:
+        super().__init__()
+        self._themes = themes
+        self._lines: list[tuple[IconLabel, QLabel, QWidget]] = []
+        self.setSpacing(spacing)
+        self.setContentsMargins(0, 0, 0, 0)
+
+    @property
+    def texts(self) -> list[str]:
+        """What is seen."""
+        return [words.text() for _, words, holder in self._lines if not holder.isHidden()]
+
+    def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
+        """Show other lines of (kind, words): ``good``, ``doubt`` or ``info``."""
+        while len(self._lines) < len(lines):
+            mark, words = IconLabel(self._themes, "check", "text2", 15), text("", wrap=True)
+            words.setTextFormat(Qt.TextFormat.PlainText)
+            words.setProperty("type", "secondary")
+            holder = QWidget()
+            layout = row(mark, words, parent=holder, spacing=8)
+            layout.setStretch(1, 1)
+            layout.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
+            self.addWidget(holder)
+            self._lines.append((mark, words, holder))
+        for place, (mark, words, holder) in enumerate(self._lines):
+            holder.setVisible(place < len(lines))
+            if place < len(lines):
+                kind, said = lines[place]
+                mark.show_icon(*self._MARKS[kind])
+                words.setText(said)
+
+
+class CardArea(QWidget):
+    """Cards in a grid that scrolls; they are placed anew where there is little room."""
+
+    narrow: ClassVar[int]
+    """The width below which there is."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._is_narrow: bool | None = None
+        inside = QWidget()
+        self._grid = QGridLayout(inside)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(10)
+        self.area = scroll_area(inside)
+        column(self.area, parent=self)
+
+    def arrange(self, *, is_narrow: bool) -> None:
+        """Place the cards, unless they stand like that already."""
+        if is_narrow != self._is_narrow:
+            self._is_narrow = is_narrow
+            self._place(is_narrow=is_narrow)
+
+    def _place(self, *, is_narrow: bool) -> None:
+        """Put every card into the grid."""
+        raise NotImplementedError
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Put the cards where they have room."""
+        super().resizeEvent(event)
+        self.arrange(is_narrow=self.width() < self._themes.theme.px(self.narrow))

@@ -240,6 +240,8 @@ class Column(Generic[Row]):
         A share between 0 and 1, which is drawn as a bar before its number.
     has_menu
         Whether an arrow at the end tells that a click opens a menu.
+    wraps
+        Whether a long text goes on in further lines, for which the rows must have room.
     """
 
     title: str
@@ -259,6 +261,7 @@ class Column(Generic[Row]):
     is_chip: Callable[[Row], bool] | None = None
     bar: Callable[[Row], float] | None = None
     has_menu: bool = False
+    wraps: bool = False
 
     @property
     def side(self) -> Qt.AlignmentFlag:
@@ -370,12 +373,7 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         if column.bar is not None:
             self._draw_bar(painter, area, words, column.bar(row))
             return
-        ink = column.ink_of(row) or "text"
-        weight = "regular" if column.weight is None else column.weight(row)
-        if is_marked:
-            # Grey of the third rank is too pale on the tint of a selection.
-            ink = "text2" if ink == "text3" else ink
-            weight = "semibold" if weight == "medium" else weight
+        ink, weight = self._ink(column, row, is_marked=is_marked)
         if column.has_menu:
             self._draw_icon(painter, "chevron-down", "text2", area.right() - 14, area, 12)
             area = area.adjusted(0, 0, -18, 0)
@@ -383,6 +381,11 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         if name and column.is_left:
             self._draw_icon(painter, name, column.icon_ink or ink, area.left(), area)
             area = area.adjusted(_ICON + PAD, 0, 0, 0)
+        if column.wraps:
+            painter.setFont(self._inks.font("body", weight))
+            painter.setPen(self._inks.colour(ink))
+            painter.drawText(area, int(LEFT | Qt.TextFlag.TextWordWrap), words)
+            return
         badge = "" if column.badge is None else column.badge(row)
         if badge:
             area = area.adjusted(0, 0, -self._badge_width(badge) - PAD, 0)
@@ -398,6 +401,16 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
             area = area.adjusted(0, 0, self._badge_width(badge) + PAD, 0)
         if column.caption is not None:
             self._draw_caption(painter, column.caption(row), area.adjusted(used + PAD, 0, 0, 0))
+
+    def _ink(self, column: Column[Row], row: Row, *, is_marked: bool) -> tuple[str, str]:
+        """The colour of a text and how bold it is."""
+        ink = column.ink_of(row) or "text"
+        weight = "regular" if column.weight is None else column.weight(row)
+        if is_marked:
+            # Grey of the third rank is too pale on the tint of a selection.
+            ink = "text2" if ink == "text3" else ink
+            weight = "semibold" if weight == "medium" else weight
+        return ink, weight
 
     def _draw_caption(self, painter: QPainter, words: str, area: QRect) -> None:
         if words and self._inks.metrics("caption").horizontalAdvance(words) <= area.width():
@@ -424,7 +437,8 @@ class CellDelegate(QStyledItemDelegate, Generic[Row]):
         wide = self._inks.metrics("caption", "medium").horizontalAdvance(words) + 12
         width = min(wide, area.width())
         left = area.right() - width if is_right else area.left()
-        box = QRectF(left, area.top() + 3, width, area.height() - 7)
+        height = min(area.height() - 7, self._themes.theme.px(26))
+        box = QRectF(left, area.center().y() - height / 2, width, height)
         self._draw_framed(painter, words, box, "warningText", "warningBg", 4)
 
     def _draw_framed(

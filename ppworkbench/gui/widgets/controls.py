@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QRectF, QSize, QStringListModel, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPaintEvent, QPen
+from PySide6.QtGui import QIcon, QKeyEvent, QMouseEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
@@ -16,6 +16,8 @@ from PySide6.QtWidgets import (
     QPushButton,
     QRadioButton,
     QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QToolButton,
     QWidget,
 )
@@ -96,9 +98,25 @@ class Button(QPushButton):
         super().__init__(text)
         self.setProperty("look", look)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        if icon_name:
-            colour = {"primary": "accentText", "link": "accentInk"}.get(look, "text")
-            _IconOfButton(self, themes, icon_name, colour, 16)
+        self._themes = themes
+        self._icon: _IconOfButton | None = None
+        self.icon_name = ""
+        self.show_icon(icon_name)
+
+    def show_icon(self, icon_name: str) -> None:
+        """Show another icon that follows the theme."""
+        if icon_name == self.icon_name:
+            return
+        self.icon_name = icon_name
+        if self._icon is not None:
+            self._icon.deleteLater()
+            self._icon = None
+        if not icon_name:
+            self.setIcon(QIcon())
+            return
+        look = str(self.property("look"))
+        colour = {"primary": "accentText", "link": "accentInk"}.get(look, "text")
+        self._icon = _IconOfButton(self, self._themes, icon_name, colour, 16)
 
 
 class IconLabel(QLabel):
@@ -352,6 +370,7 @@ class _Choices(QStringListModel):
         super().__init__(parent)
         self.choices: list[tuple[str, str]] = []
         self.reasons: dict[str, str] = {}
+        self.hints: dict[str, str] = {}
 
     def offer(self, choices: Sequence[tuple[str, str]]) -> None:
         """Have other entries."""
@@ -359,19 +378,33 @@ class _Choices(QStringListModel):
         self.setStringList([label for _, label in choices])
 
     def data(self, index: Any, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The label, the key or the reason."""
+        """The label, the key, or why it is grey or else good."""
         if role not in (Qt.ItemDataRole.UserRole, Qt.ItemDataRole.ToolTipRole):
             return super().data(index, role)
         if not 0 <= index.row() < len(self.choices):
             return None
         key = self.choices[index.row()][0]
-        return key if role == Qt.ItemDataRole.UserRole else self.reasons.get(key, "")
+        if role == Qt.ItemDataRole.UserRole:
+            return key
+        return self.reasons.get(key) or self.hints.get(key, "")
 
     def flags(self, index: Any) -> Qt.ItemFlag:
         """What is grey cannot be chosen."""
         if 0 <= index.row() < len(self.choices) and self.choices[index.row()][0] in self.reasons:
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+class _HintDelegate(QStyledItemDelegate):
+    """Writes why an entry is good behind it, where entries are listed."""
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Any) -> None:  # noqa: N802
+        """The label, and what the tooltip of the entry says."""
+        super().initStyleOption(option, index)
+        hint = index.data(Qt.ItemDataRole.ToolTipRole)
+        if hint and index.flags() & Qt.ItemFlag.ItemIsEnabled:
+            shown: Any = option  # The bindings' types do not know its fields.
+            shown.text = f"{shown.text}  –  {hint}"
 
 
 class ChoiceBox(QComboBox):
@@ -419,6 +452,18 @@ class ChoiceBox(QComboBox):
     def set_disabled(self, reasons: dict[str, str]) -> None:
         """Grey entries out; each reason becomes the tooltip."""
         self._offered.reasons = dict(reasons)
+
+    def set_hints(self, hints: dict[str, str]) -> None:
+        """Say in the list why somebody takes each entry."""
+        if hints and not self._offered.hints:
+            self.setItemDelegate(_HintDelegate(self))
+        self._offered.hints = dict(hints)
+
+    def showPopup(self) -> None:  # noqa: N802
+        """Give the list the width of its hints; the box stays as wide as its labels."""
+        if self._offered.hints:
+            self.view().setMinimumWidth(self.view().sizeHintForColumn(0) + 24)
+        super().showPopup()
 
     def choose(self, key: str) -> None:
         """Choose as a user would."""

@@ -104,6 +104,8 @@ class FirmColumn(QVBoxLayout):
 
 
 Item = QWidget | QLayout | int | None
+_DEEPEST = 6
+"""How often a column is laid out again while it is laid out."""
 
 
 class ColumnArea(QScrollArea):
@@ -118,8 +120,9 @@ class ColumnArea(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidget(widget)
         self._is_dropping = False
+        self._depth = 0
+        self.setWidget(widget)
         # What is below shows through, with a style sheet and without.
         self.viewport().setAutoFillBackground(False)
         widget.setAutoFillBackground(False)
@@ -136,7 +139,15 @@ class ColumnArea(QScrollArea):
         is_request = event.type() == QEvent.Type.LayoutRequest
         if is_request:
             self.updateGeometry()
-        taken = super().eventFilter(watched, event)
+        # At some heights the inside fits only without the bar, and Qt shows and hides it from
+        # within itself without end.
+        if self._depth >= _DEEPEST:
+            return False
+        self._depth += 1
+        try:
+            taken = super().eventFilter(watched, event)
+        finally:
+            self._depth -= 1
         # Qt lays out again at once, and may ask for the bar again: once is enough.
         if is_request and watched is self.widget() and not self._is_dropping:
             self._is_dropping = True

@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QListView,
     QSizePolicy,
+    QStyledItemDelegate,
     QTableView,
     QWidget,
 )
@@ -47,10 +48,12 @@ from ppworkbench.gui.widgets.cells import Column as Column  # noqa: PLC0414 (as 
 from ppworkbench.gui.widgets.cells import Index as Index  # noqa: PLC0414 (as above)
 from ppworkbench.gui.widgets.controls import EscapeLineEdit, IconButton
 from ppworkbench.gui.widgets.layout import named, row, text
+from ppworkbench.gui.widgets.provenance import invented_words
 
 
 def copy_rows(rows: Sequence[Sequence[str]], sentence: str = "") -> None:
     """Put a table on the clipboard, as text for spreadsheets and as HTML for documents."""
+    sentence = " ".join(part for part in (invented_words(), sentence) if part)
     lines = ["\t".join(row) for row in rows]
     cells = "".join(
         "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
@@ -557,6 +560,30 @@ class TableHeader(QHeaderView):
             below, Qt.TextElideMode.ElideRight, area.width()
         )
         painter.drawText(area.adjusted(0, half, 0, -3), side, below)
+
+
+def show_as_rows(
+    view: QTableView, themes: ThemeManager, model: QAbstractItemModel, delegate: QStyledItemDelegate
+) -> TableHeader:
+    """Show a model as lines under a header: whole rows are selected, nothing is edited."""
+    head = TableHeader(themes, view)
+    view.setHorizontalHeader(head)
+    view.addScrollBarWidget(HeaderEnd(head), Qt.AlignmentFlag.AlignTop)
+    view.setModel(model)
+    view.setItemDelegate(delegate)
+    view.verticalHeader().hide()
+    view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+    head.setSectionsClickable(False)
+    view.setShowGrid(False)
+    view.setWordWrap(False)
+    view.setMouseTracking(True)
+    view.setTabKeyNavigation(False)
+    view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    view.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    enable_copy(view)
+    return head
 
 
 class HeaderEnd(QWidget):

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QApplication, QMenu
 from shiboken6 import isValid
 
 from ppworkbench.gui.dialogs import show_dialog
-from ppworkbench.gui.language import SYSTEM, tr
+from ppworkbench.gui.language import SYSTEM, tr, translate
 from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.language import LANGUAGES
+from ppworkbench.study.state import AnswerState, why_not_rehearsed, why_not_released
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
@@ -71,8 +72,17 @@ def _needs_design(study: Study) -> str:
 
 
 def _needs_answers(study: Study) -> str:
-    unanswered = tr("No answers yet. Open a table or a sample.")
-    return unanswered if study.original is None else ""
+    if study.state is AnswerState.REPORTED:
+        return tr("Reported answers are never randomised again.")
+    if study.original is None:
+        return tr("No answers yet. Open a table or a sample.")
+    why = why_not_released(study)
+    return "" if why is None else translate(why)
+
+
+def _cannot_rehearse(study: Study) -> str:
+    why = why_not_rehearsed(study)
+    return "" if why is None else translate(study.titled(why))
 
 
 class Menus(QObject):
@@ -93,6 +103,7 @@ class Menus(QObject):
         self._add_history()
         window.projector.switched.connect(self.actions["projector"].setChecked)
         window.hints.switched.connect(self.actions["hints"].setChecked)
+        window.workbench.action_requested.connect(self.run_action)
         window.store.file_changed.connect(self.follow)
         window.store.study_opened.connect(self.follow)
         self.follow()
@@ -103,6 +114,10 @@ class Menus(QObject):
         return (
             Menu(tr("&File"), (
                 Action("open", tr("&Open…"), files.open_dialog, "Ctrl+O", _is_possible),
+                Action("addResponses", tr("Add &responses…"), files.responses.add_dialog,
+                       why_not=_needs_design),
+                Action("typeAnswers", tr("&Type in paper answers…"), files.responses.type_answers,
+                       why_not=_needs_design),
                 Action("start", tr("&Start screen"), files.close_study, "Ctrl+N", _needs_study),
                 None,
                 Action("save", tr("&Save"), files.save, "Ctrl+S", _needs_study),
@@ -112,9 +127,18 @@ class Menus(QObject):
                 Action("export", tr("&Export distorted data…"), self._export, "Ctrl+E",
                        _needs_answers),
                 None,
+                Action("importQuestions", tr("&Import questions…"), files.import_questions,
+                       why_not=_is_possible),
+                Action("exportQuestions", tr("Export &questions…"), files.export_questions,
+                       why_not=_needs_design),
+                None,
                 Action("quit", tr("&Quit"), window.close, "Ctrl+Q"),
             )),
-            Menu(tr("&Edit"), ()),
+            Menu(tr("&Edit"), (
+                Action("rehearse", tr("Re&hearse…"), self._rehearse, why_not=_cannot_rehearse),
+                Action("answerState", tr("&Kind of answers…"), self._answer_state,
+                       why_not=_needs_study),
+            )),
             Menu(tr("&View"), (
                 *(Action(f"page-{page.name}", tr(page.title), partial(self._go, page.name),
                          f"Ctrl+{number}") for number, page in enumerate(PAGES, 1)),
@@ -151,6 +175,22 @@ class Menus(QObject):
                 Action("about", tr("&About ppworkbench"), self._about),
             )),
         )  # fmt: skip
+
+    def run_action(self, name: str) -> None:
+        """Do what a button of a page has in common with a menu."""
+        action = self.actions.get(name)
+        if action is not None and action.isEnabled():
+            action.trigger()
+
+    def _rehearse(self) -> None:
+        from ppworkbench.gui.rehearsal import open_rehearsal
+
+        open_rehearsal(self._window.workbench, self._window)
+
+    def _answer_state(self) -> None:
+        from ppworkbench.gui.rehearsal import open_state
+
+        open_state(self._window.workbench, self._window)
 
     def _theme_action(self, choice: str, text: str) -> Action:
         def is_on() -> bool:
@@ -202,7 +242,9 @@ class Menus(QObject):
         redo.setObjectName("redo")
         edit = self._window.menuBar().actions()[1].menu()
         assert isinstance(edit, QMenu)  # noqa: S101 (the second menu of the table)
-        edit.addActions([undo, redo])
+        first = edit.actions()[0]
+        edit.insertActions(first, [undo, redo])
+        edit.insertSeparator(first)
         self._undo, self._redo = undo, redo
         # Qt would put both words side by side, which is no sentence in other languages.
         history.undoTextChanged.connect(self._on_undo_named)

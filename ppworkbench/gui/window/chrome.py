@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
-from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFontMetrics, QMouseEvent, QPaintEvent, QUndoStack
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QFontMetrics, QIcon, QMouseEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
@@ -36,10 +37,13 @@ from ppworkbench.gui.widgets.controls import (
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import line, named, row, text, vertical_line
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.state import AnswerState, state_meaning, state_words
 
 _MARGIN = 8
 _BAR = 3
 _LEAST_ICON = 18
+_LOW, _GAP, _LOW_GAP = 740, 8, 4
+"""The height of a low window, and the room between two pages of the rail: 62 and 58 px a page."""
 
 
 class RailButton(QAbstractButton):
@@ -136,7 +140,7 @@ class Rail(QFrame):
         self._group = QButtonGroup(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(_MARGIN, 8, _MARGIN, 8)
-        layout.setSpacing(8)
+        layout.setSpacing(_GAP)
         for page in pages:
             layout.addWidget(self._add(*page))
         layout.addStretch(1)
@@ -172,6 +176,11 @@ class Rail(QFrame):
         button.setEnabled(not missing)
         button.setToolTip(missing or hint)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Let the pages stand closer together in a low window."""
+        super().resizeEvent(event)
+        self.layout().setSpacing(_LOW_GAP if self.window().height() < _LOW else _GAP)
+
     def _resize(self) -> None:
         theme = self._themes.theme
         words = max((button.word_width() for button in self.buttons.values()), default=0)
@@ -189,6 +198,9 @@ class ActionButton(Button):
     def __init__(self, themes: ThemeManager, action: QAction, look: str) -> None:
         super().__init__(themes, action.text(), str(action.property("iconName") or ""), look)
         self._action = action
+        self._icon_width = 0
+        """What the icon took while it is left out."""
+        self._icon_left_out = QIcon()
         self.setObjectName(f"{action.objectName()}Button" if action.objectName() else "")
         self.clicked.connect(action.trigger)
         action.changed.connect(self.follow)
@@ -197,10 +209,26 @@ class ActionButton(Button):
     def follow(self) -> None:
         """Look like the action."""
         self.setText(self._action.text())
+        self.show_icon(str(self._action.property("iconName") or ""))
         self.setEnabled(self._action.isEnabled())
         # Shown without a parent it would be a window of its own for a moment.
         self.setHidden(not self._action.isVisible() if self.parent() else True)
         self.setToolTip(self._action.toolTip() if self._action.toolTip() != self.text() else "")
+
+    @property
+    def icon_width(self) -> int:
+        """How much narrower it is without the icon that it does without now."""
+        return 0 if self.isHidden() else self._icon_width
+
+    def set_icon_shown(self, is_shown: bool) -> None:
+        """Do without the icon in a narrow window: words are never cut."""
+        if is_shown and self._icon_width:
+            self.setIcon(self._icon_left_out)
+            self._icon_width = 0
+        elif not is_shown and not self.icon().isNull():
+            before, self._icon_left_out = self.sizeHint().width(), self.icon()
+            self.setIcon(QIcon())
+            self._icon_width = before - self.sizeHint().width()
 
     def retire(self) -> None:
         """Disappear at once; the action may still change before the button is deleted."""
@@ -209,13 +237,96 @@ class ActionButton(Button):
         self.deleteLater()
 
 
+_CHIP_PAD = 8
+
+
+class StateChip(QPushButton):
+    """What the answers of the study are, in two words; a click tells more."""
+
+    _INKS: ClassVar[Mapping[AnswerState, tuple[str, str, str]]] = {
+        AnswerState.NONE: ("text2", "sunken", "border"),
+        AnswerState.INVENTED: ("warningText", "warningBg", "warningLine"),
+        AnswerState.REPORTED: ("text", "sunken", "outline"),
+        AnswerState.TRUE: ("text", "surface", "outline"),
+    }
+
+    def __init__(self, workbench: Workbench, name: str) -> None:
+        super().__init__()
+        self._workbench = workbench
+        self._state = AnswerState.NONE
+        self._words = ""
+        self._is_stacked = False
+        self.setObjectName(name)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(self._on_clicked)
+        store = workbench.store
+        for changed in (store.study_opened, store.data_changed, store.design_changed):
+            changed.connect(self.follow)
+        workbench.themes.theme_changed.connect(self._colour)
+        self.follow()
+
+    def follow(self) -> None:
+        """Say what the answers are now."""
+        study = self._workbench.store.study
+        words = translate(state_words(study.state))
+        is_same = study.state is self._state and words == self._words
+        self.setEnabled(not study.is_empty)
+        if is_same:
+            return
+        self._state, self._words = study.state, words
+        self.setAccessibleName(self.tr("Kind of answers: %s") % words)
+        self.setToolTip(translate(state_meaning(study.state)))
+        self._colour()
+
+    @property
+    def words(self) -> str:
+        """What it says, in one line or in two."""
+        return self._words
+
+    @property
+    def flat_width(self) -> int:
+        """The width that it has in one line."""
+        font = self._workbench.themes.theme.font("caption", "semibold")
+        return QFontMetrics(font).horizontalAdvance(self._words) + 2 * _CHIP_PAD + 2
+
+    def set_stacked(self, is_stacked: bool) -> None:
+        """Take two lines, so that nothing beside it is cut in a narrow window."""
+        if is_stacked != self._is_stacked:
+            self._is_stacked = is_stacked
+            self._colour()
+
+    def _on_clicked(self) -> None:
+        from ppworkbench.gui.rehearsal import open_state
+
+        open_state(self._workbench, self.window())
+
+    def _colour(self) -> None:
+        theme = self._workbench.themes.theme
+        ink, ground, edge = (theme.hex(name) for name in self._INKS[self._state])
+        font = theme.font("caption", "semibold")
+        self.setFont(font)
+        self.setText("\n".join(self._words.rsplit(" ", 1)) if self._is_stacked else self._words)
+        high = QFontMetrics(font).height() * (2 if self._is_stacked else 1) + 4
+        box = f"border-radius: {min(high // 2, 10)}px; padding: 0 {_CHIP_PAD}px;"
+        set_rules(
+            self,
+            f"QPushButton {{ color: {ink}; background: {ground}; border: 1px solid {edge}; {box}"
+            f" min-height: {high}px; max-height: {high}px; font-size: {font.pixelSize()}px;"
+            " font-weight: 600; }"
+            f"QPushButton:focus {{ border-color: {theme.hex('focus')}; }}",
+        )
+
+
 class Header(QWidget):
     """Rebuilt whenever another page comes to the front."""
 
-    def __init__(self, themes: ThemeManager, undo_stack: QUndoStack) -> None:
+    def __init__(self, workbench: Workbench) -> None:
         super().__init__()
+        themes, undo_stack = workbench.themes, workbench.store.undo_stack
         self._themes = themes
         self.title = text("", "title")
+        self.state = StateChip(workbench, "answerState")
         self.switch = named(Segmented(themes, self.tr("Part of the page"), []), "subPages")
         self.switch.chosen.connect(self._on_switched)
         self.switch.hide()
@@ -237,10 +348,10 @@ class Header(QWidget):
         self._buttons: list[ActionButton] = []
         self._page: Page | None = None
         self._layout = row(
-            self.title, 12, self.switch, self.question, self.undo, self.redo, self._rule,
-            parent=self,
+            self.title, self.state, 8, self.switch, self.question, self.undo, self.redo,
+            self._rule, parent=self,
         )  # fmt: skip
-        self._layout.setStretch(3, 1)
+        self._layout.setStretchFactor(self.question, 1)
         self._layout.setContentsMargins(16, 8, 16, 8)
         self.setFixedHeight(themes.theme.px(themes.theme.tokens.size("header")))
         themes.theme_changed.connect(self._resize)
@@ -264,6 +375,28 @@ class Header(QWidget):
             QWidget.setTabOrder(before, button)
             before = button
         self._rule.setVisible(bool(self._buttons))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Make room where words would be cut."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        """Make room as well when buttons come and go."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().event(event)
+
+    def _fit(self) -> None:
+        own = 0 if self.state.isHidden() else self.state.sizeHint().width()
+        left_out = sum(button.icon_width for button in self._buttons)
+        others = self._layout.minimumSize().width() - own + left_out
+        is_stacked = others + self.state.flat_width > self.width()
+        self.state.set_stacked(is_stacked)
+        chip = self.state.sizeHint().width() if is_stacked else self.state.flat_width
+        for button in self._buttons:
+            button.set_icon_shown(others + chip <= self.width())
 
     def _show_switch(self, page: Page) -> None:
         if self._page is not page:
@@ -361,7 +494,8 @@ class StatusBar(QFrame):
         self._rules = [vertical_line() for _ in range(4)]
         for rule in self._rules:
             rule.setFixedHeight(14)
-        parts: list[QWidget | int | None] = []
+        self.state = StateChip(workbench, "statusState")
+        parts: list[QWidget | int | None] = [self.state]
         for position, label in enumerate(self.facts.values()):
             parts.append(label)
             if position < len(self._rules):
@@ -383,6 +517,7 @@ class StatusBar(QFrame):
     def _follow(self) -> None:
         study = self._store.study
         facts = self.facts
+        self.state.setVisible(not study.is_empty)
         if study.is_empty:
             facts["data"].setText(self.tr("No study open"))
             facts["rows"].setText(self.tr("works offline, nothing leaves this computer"))
@@ -391,13 +526,16 @@ class StatusBar(QFrame):
         else:
             facts["data"].setText(study.title)
             rows = self.tr("1 row") if study.rows == 1 else self.tr("%s rows") % number(study.rows)
-            facts["rows"].setText(rows if study.table is not None else self.tr("no data yet"))
+            # The chip says that there are no answers.
+            facts["rows"].setText(rows if study.table is not None else "")
             count = len(study.attributes)
             words = self.tr("1 attribute") if count == 1 else self.tr("%s attributes")
             facts["attributes"].setText(words if count == 1 else words % number(count))
             facts["seed"].setText(self.tr("seed %s, for this study only") % study.settings.seed)
             facts["saved"].setText(self._saved())
         shown = [bool(label.text()) for label in facts.values()]
+        for label, is_shown in zip(facts.values(), shown, strict=True):
+            label.setVisible(is_shown)
         for rule, after in zip(self._rules, shown[1:], strict=True):
             rule.setVisible(after)
 

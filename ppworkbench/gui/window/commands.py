@@ -162,7 +162,7 @@ _PRIMARY_KEYS = (_PRIMARY, QKeySequence("Ctrl+Return"))
 def front_commands(window: MainWindow) -> Iterator[Command]:
     """All that can be done on the page in front."""
     front = window.front
-    page = front.pages.get(front.current)
+    page = front.front_page
     # A demonstration that begins has no page for a moment.
     if page is not None:
         yield from _actions(page, page.title)

@@ -18,6 +18,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QWidget
 from shiboken6 import isValid
 
+from ppworkbench.gui.collecting import Collecting
+from ppworkbench.gui.dialogs import ButtonRole, Choice, ask
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.hints import Hints
 from ppworkbench.gui.keys import add_key, menu_actions, order_tabs
@@ -95,7 +97,7 @@ class Projector(QObject):
         window.setWindowState(self._state | Qt.WindowState.WindowFullScreen)
         self.follow()
         self._said = self.tr(
-            "Projector view. Esc or Shift+F11 leaves it, Ctrl+1 to Ctrl+8 change pages."
+            "Projector view. Esc or Shift+F11 leaves it, Ctrl+1 to Ctrl+9 change pages."
         )
         window.front.workbench.toast_requested.emit(self._said, False)
         self.switched.emit(True)
@@ -154,7 +156,8 @@ class Projector(QObject):
         parts: list[QWidget] = []
         for shell in shells:
             parts += [shell.rail, shell.status]
-        parts += window.shell.pages[window.shell.current].asides
+        page = window.shell.front_page
+        parts += () if page is None else page.asides
         for part in parts:
             # What a page hid itself is its own affair.
             if not part.isHidden():
@@ -174,6 +177,7 @@ class MainWindow(QMainWindow):
         self.workbench = workbench
         self.store = workbench.store
         self.files = FileActions(workbench, self)
+        self.collecting = Collecting.of(workbench)
         self.stage: DemonstrationPlayer | None = None
         """The demonstration that runs."""
         self._ended_stages: list[DemonstrationPlayer] = []
@@ -271,7 +275,8 @@ class MainWindow(QMainWindow):
             self.end_demonstration()
             self.projector.leave()
             name, old = self.current, self.shell
-            sub_page = self.page(name).sub_page
+            before = old.front_page
+            sub_page = "" if before is None else before.sub_page
             old.save_columns()
             old.close_down()
             self.workbench.jobs.disown_all()
@@ -287,8 +292,9 @@ class MainWindow(QMainWindow):
             self.name_keys()
             self.layers.setCurrentWidget(self.shell)
             self.show_page(name)
-            if self.page(name).sub_page != sub_page:
-                self.page(name).show_sub_page(sub_page)
+            page = self.shell.front_page
+            if page is not None and page.sub_page != sub_page:
+                page.show_sub_page(sub_page)
             follow_language(self.workbench, self)
 
     # Demonstrations
@@ -333,7 +339,10 @@ class MainWindow(QMainWindow):
         self.menus.follow()
         self._update_title()
         # The page went out of sight meanwhile; what it shows has not changed.
-        self.shell.pages[self.current].shown()
+        page = self.shell.front_page
+        if page is not None:
+            page.shown()
+        self.shell.follow_state()
 
     def _on_demonstration(self, path: Path) -> None:
         from ppworkbench.gui.demonstrations import open_own_demonstration
@@ -376,6 +385,7 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Keep the toast in its place."""
         super().resizeEvent(event)
+        # The layout has yet to give the page its new place, which the toast stands on.
         QTimer.singleShot(0, self.toast, self.toast.place)
 
     def focusNextPrevChild(self, forward: bool) -> bool:  # noqa: N802
@@ -402,7 +412,7 @@ class MainWindow(QMainWindow):
         """Offer to save, end all jobs, remember the window."""
         if not self._may_close:
             self._is_asking = True
-            self.files.leave(self._on_may_close)
+            self.files.leave(self._ask_about_collecting)
             self._is_asking = False
         if not self._may_close:
             event.ignore()
@@ -427,6 +437,37 @@ class MainWindow(QMainWindow):
         self.files.end()
         self._may_close = True
         self.close()
+
+    def _ask_about_collecting(self) -> None:
+        """Ask whether people can go on answering when the window is closed."""
+        collecting = self.collecting
+        if not (collecting.is_open and collecting.is_served):
+            self._on_may_close()
+            return
+
+        def on_answer(answer: str) -> None:
+            if answer == "on":
+                self._on_may_close()
+            elif answer == "stop":
+                collecting.stop(self._on_may_close)
+
+        # The answer always comes later, whatever asked for it.
+        self._is_asking = False
+        ask(
+            self,
+            self.workbench.themes,
+            self.tr("Go on collecting?"),
+            self.tr(
+                "The collector of this study runs in a process of its own. It can go on while the "
+                "window is closed; open the study again to see its answers."
+            ),
+            (
+                Choice("on", self.tr("Go on collecting"), ButtonRole.AcceptRole),
+                Choice("stop", self.tr("Stop the collector"), ButtonRole.DestructiveRole),
+                Choice("cancel", self.tr("Cancel"), ButtonRole.RejectRole),
+            ),
+            on_answer,
+        )
 
     def _on_may_close(self) -> None:
         self._may_close = True

@@ -12,14 +12,16 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.dialogs import ErrorDetails, show_dialog
-from ppworkbench.gui.language import told_error
+from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import PageRoom, PageStack, column, named, row
+from ppworkbench.gui.widgets.provenance import set_invented_note
 from ppworkbench.gui.widgets.splitter import restore_columns, save_columns
 from ppworkbench.gui.window.chrome import Header, JobList, Rail, StatusBar, Toast
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
+from ppworkbench.study.state import invented_note
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
@@ -34,15 +36,13 @@ def _needs_something(study: Study) -> str:
     return translatable("Open data or start a questionnaire first.") if study.is_empty else ""
 
 
-def _needs_answers(study: Study) -> str:
-    if study.table is None:
-        return translatable("No answers yet. Open a table or a sample.")
-    return ""
-
-
 @dataclass(frozen=True)
 class PageEntry:
-    """A page as the rail knows it before it is made."""
+    """A page as the rail knows it before it is made.
+
+    A page that ``needs_answers`` is never grey for want of them: what leads to some stands in its
+    place.
+    """
 
     name: str
     title: str
@@ -50,6 +50,7 @@ class PageEntry:
     hint: str
     missing: Callable[[Study], str] = _always
     apart: bool = False
+    needs_answers: bool = False
 
 
 START = PageEntry("start", translatable("Start"), "app", "")
@@ -58,8 +59,7 @@ PAGES = (
         "data",
         translatable("Data"),
         "data",
-        translatable("Check attributes"),
-        _needs_answers,
+        translatable("Write questions, check answers"),
     ),
     PageEntry(
         "design",
@@ -69,39 +69,50 @@ PAGES = (
         _needs_something,
     ),
     PageEntry(
+        "collect",
+        translatable("Collect"),
+        "collect",
+        translatable("Ask people and watch the answers arrive"),
+        _needs_something,
+    ),
+    PageEntry(
         "explore",
         translatable("Explore"),
         "explore",
         translatable("Distort and reconstruct"),
-        _needs_answers,
+        _needs_something,
+        needs_answers=True,
     ),
     PageEntry(
         "survey",
         translatable("Survey"),
         "survey",
         translatable("Estimate counts, means and tables"),
-        _needs_answers,
+        _needs_something,
+        needs_answers=True,
     ),
     PageEntry(
         "mine",
         translatable("Mine"),
         "mine",
         translatable("Find itemsets and rules"),
-        _needs_answers,
+        _needs_something,
+        needs_answers=True,
     ),
     PageEntry(
         "classify",
         translatable("Classify"),
         "classify",
         translatable("Compare classifiers"),
-        _needs_answers,
+        _needs_something,
+        needs_answers=True,
     ),
     PageEntry(
         "publish",
         translatable("Publish"),
         "publish",
         translatable("Release a table"),
-        _needs_answers,
+        _needs_something,
     ),
     PageEntry(
         "learn",
@@ -113,7 +124,7 @@ PAGES = (
 )
 
 
-def make_page(name: str, workbench: Workbench, files: FileActions | None) -> Page:  # noqa: PLR0911 (one per page)
+def make_page(name: str, workbench: Workbench, files: FileActions | None) -> Page:  # noqa: C901, PLR0911 (one per page)
     """Make a page; its modules are imported only now."""
     if name == "start":
         from ppworkbench.gui.pages.start import StartPage
@@ -128,6 +139,10 @@ def make_page(name: str, workbench: Workbench, files: FileActions | None) -> Pag
         from ppworkbench.gui.pages.design import DesignPage
 
         return DesignPage(workbench, files)
+    if name == "collect":
+        from ppworkbench.gui.pages.collect import CollectPage
+
+        return CollectPage(workbench, files)
     if name == "explore":
         from ppworkbench.gui.pages.explore import ExplorePage
 
@@ -155,6 +170,7 @@ def make_page(name: str, workbench: Workbench, files: FileActions | None) -> Pag
     raise ValueError(name)
 
 
+_ENTRIES = {page.name: page for page in PAGES}
 _APART = frozenset(page.name for page in PAGES if page.apart)
 
 MakePage = Callable[[str, Workbench], Page]
@@ -178,10 +194,12 @@ class Shell(QWidget):
         self.store = workbench.store
         self._make = make
         self.pages: dict[str, Page] = {}
+        self._unanswered: dict[str, Page] = {}
+        """What stands in the place of pages while there are no answers."""
         self.current = ""
         self._build()
-        parts = (self.rail, self.header, self.banner, self.status, self.job_list, self.toast)
-        for part in parts:
+        around = (self.rail, self.header, self.banner, self.invented, self.status)
+        for part in (*around, self.job_list, self.toast):
             workbench.themes.dress(part)
         if not leads:
             # The first page of a stack is shown at once, made or not; so a blank one comes first.
@@ -194,11 +212,13 @@ class Shell(QWidget):
         apart = [(p.name, p.icon_name, self.tr(p.title)) for p in PAGES if p.apart]
         self.rail = Rail(themes, shown, apart)
         self.rail.page_chosen.connect(self.show_page)
-        self.header = Header(themes, self.store.undo_stack)
+        self.header = Header(self.workbench)
         self.banner = named(Banner(themes), "banner")
+        self.invented = named(Banner(themes), "inventedBanner")
         self.stack = PageStack()
         self.room = PageRoom(self.stack)
-        banner_row = row(self.banner)
+        # In one row, whose margins are there even where it shows nothing.
+        banner_row = row(column(self.invented, self.banner, spacing=6))
         banner_row.setContentsMargins(16, 0, 16, 6)
         self.beside = row(self.room, spacing=0)
         """The pages, and whatever stands to the right of them."""
@@ -222,8 +242,10 @@ class Shell(QWidget):
         self.store.study_opened.connect(self._on_opened)
         self.store.file_changed.connect(self._lead)
         self.store.data_changed.connect(self._update_rail)
+        self.store.data_changed.connect(self._on_data)
         self.store.design_changed.connect(self._update_rail)
         self._update_rail()
+        self.follow_state()
 
     def close_down(self) -> None:
         """Hear and do nothing any more: another shell takes over."""
@@ -237,6 +259,7 @@ class Shell(QWidget):
         store.study_opened.disconnect(self._on_opened)
         store.file_changed.disconnect(self._lead)
         store.data_changed.disconnect(self._update_rail)
+        store.data_changed.disconnect(self._on_data)
         store.design_changed.disconnect(self._update_rail)
 
     # Pages
@@ -247,6 +270,31 @@ class Shell(QWidget):
             with wait_cursor():
                 self._add_page(name, self._make(name, self.workbench))
         return self.pages[name]
+
+    @property
+    def front_page(self) -> Page | None:
+        """The page that is seen: the one in front, or what stands in its place."""
+        known = self._unanswered if self._is_unanswered(self.current) else self.pages
+        return known.get(self.current)
+
+    def _is_unanswered(self, name: str) -> bool:
+        """Whether a page waits for answers."""
+        entry = _ENTRIES.get(name)
+        return entry is not None and entry.needs_answers and self.store.study.table is None
+
+    def _page_to_show(self, name: str) -> Page:
+        if not self._is_unanswered(name):
+            return self.page(name)
+        if name not in self._unanswered:
+            from ppworkbench.gui.pages.no_answers import NoAnswersPage
+
+            entry = _ENTRIES[name]
+            title, hint = self.tr(entry.title), self.tr(entry.hint)
+            page = NoAnswersPage(self.workbench, name, title, hint, entry.icon_name)
+            self._unanswered[name] = page
+            self.stack.addWidget(page)
+            self.workbench.themes.dress(page)
+        return self._unanswered[name]
 
     def _add_page(self, name: str, page: Page) -> None:
         self.pages[name] = page
@@ -259,7 +307,7 @@ class Shell(QWidget):
     def show_page(self, name: str) -> None:
         """Bring a page to the front, and a page within it that is named behind a stroke."""
         name, _, within = name.partition("/")
-        page = self.page(name)
+        page = self._page_to_show(name)
         self.current = name
         for other in self.pages.values():
             other.is_behind = other is not page
@@ -267,6 +315,7 @@ class Shell(QWidget):
         self.rail.show_page(name)
         self.header.show_page(page)
         works = name in self.rail.buttons and name not in _APART
+        self.header.state.setVisible(works)
         self.header.undo.setVisible(works)
         self.header.redo.setVisible(works)
         page.shown()
@@ -306,7 +355,7 @@ class Shell(QWidget):
     def do_primary(self) -> None:
         """Take the next step of the page in front."""
         # A demonstration that begins has no page for a moment.
-        page = self.pages.get(self.current)
+        page = self.front_page
         if page is not None and page.primary.isEnabled():
             page.primary.trigger()
 
@@ -324,7 +373,8 @@ class Shell(QWidget):
         self.banner.hide()
         self.workbench.jobs.disown_all()
         self._is_opening = self._leads
-        if self._leads and self._way() is not None:
+        self.follow_state()
+        if self._leads and self._way() is not None and self.current in self.pages:
             # It is left in a moment, so it need not be brought up to date.
             self.pages[self.current].is_behind = True
 
@@ -334,9 +384,11 @@ class Shell(QWidget):
         shown = next((page for page in PAGES if page.name == self.current), None)
         if study.is_empty:
             return START.name
-        if shown is None or shown.apart or shown.missing(study):
+        if shown is None or shown.apart or shown.missing(study) or self._is_unanswered(shown.name):
             return "data" if study.table is not None else "design"
-        return None
+        front = self.front_page
+        # Answers have come or gone, so that another page stands in the place of this one.
+        return None if front is self.stack.currentWidget() else self.current
 
     def _lead(self) -> None:
         """Show a page of another study once all pages know of it: one in front would be laid out
@@ -348,6 +400,35 @@ class Shell(QWidget):
         way = self._way()
         if way is not None:
             self.show_page(way)
+
+    def _on_data(self) -> None:
+        """Say what the answers are, and show what can be done with them now."""
+        self.follow_state()
+        if self.current and self.front_page is not self.stack.currentWidget():
+            self.show_page(self.current)
+
+    def follow_state(self) -> None:
+        """Say over every page whether the answers are invented, and in all that leaves it."""
+        note = invented_note(self.store.study)
+        words = "" if note is None else translate(note)
+        set_invented_note(words)
+        if not words:
+            self.invented.hide()
+            return
+        strong, _, rest = words.partition(". ")
+        settings = self.tr("Settings…"), self._on_rehearsal_settings
+        remove = self.tr("Remove"), self._on_remove_invented
+        self.invented.say("warning", f"{strong}.", rest, settings, remove, closable=False)
+
+    def _on_rehearsal_settings(self) -> None:
+        from ppworkbench.gui.rehearsal import open_rehearsal
+
+        open_rehearsal(self.workbench, self.window())
+
+    def _on_remove_invented(self) -> None:
+        from ppworkbench.gui.rehearsal import remove_invented
+
+        remove_invented(self.workbench)
 
     def _on_toast(self, message: str, undoable: bool) -> None:
         theme = self.workbench.theme

@@ -19,14 +19,13 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHeaderView,
     QMenu,
     QSizePolicy,
     QTableView,
     QWidget,
 )
 
-from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.attribute import QUESTION_KINDS, Attribute, Kind
 from ppworkbench.core.data.table import Column
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import own_words, tr
@@ -41,7 +40,10 @@ from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import IconButton, filter_field
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import reserve_width, row, text
-from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
+from ppworkbench.gui.widgets.table import (
+    ColumnModel,
+    show_as_rows,
+)
 from ppworkbench.study.data_checks import find_warning
 
 _SPELLED_OUT = 22
@@ -174,7 +176,7 @@ class KindMenu(QMenu):
         self.setAccessibleName(self.tr("Kind"))
         self.setToolTipsVisible(True)
         theme = themes.theme
-        for kind in Kind:
+        for kind in QUESTION_KINDS:
             picture = icon(
                 f"kind-{kind.value}", theme.colour("text2"), theme.colour("textDisabled")
             )
@@ -205,26 +207,10 @@ class AttributeView(QTableView):
         self._themes = themes
         self.setObjectName("attributes")
         self.setAccessibleName(self.tr("Attributes"))
-        head = TableHeader(themes, self)
-        self.setHorizontalHeader(head)
-        self.addScrollBarWidget(HeaderEnd(head), Qt.AlignmentFlag.AlignTop)
-        self.setModel(model)
         self._delegate = CellDelegate(themes, model, line="grid", edge=EDGE, has_focus=False)
-        self.setItemDelegate(self._delegate)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        self.horizontalHeader().setStretchLastSection(True)
-        self.horizontalHeader().setSectionsClickable(False)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        show_as_rows(self, themes, model, self._delegate).setStretchLastSection(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        enable_copy(self)
         themes.theme_changed.connect(self._rescale)
         self._rescale()
 

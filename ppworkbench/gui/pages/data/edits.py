@@ -344,6 +344,32 @@ def set_domain(name: str, low: float, high: float, refused: Refused) -> TableEdi
     )
 
 
+def fit_domain(name: str, refused: Refused) -> TableEdit:
+    """Read the range off the answers, rounded out."""
+    return TableEdit(
+        lambda shown: tr("Change the range of %s") % shown(name),
+        lambda table: edits.fit_domain(table, name),
+        refused,
+    )
+
+
+def confirm_domain(name: str) -> TableEdit:
+    """Say that the range is no secret of those who answered."""
+    return TableEdit(
+        lambda shown: tr("Confirm the range of %s") % shown(name),
+        lambda table: edits.confirm_domain(table, name),
+    )
+
+
+def set_outside(name: str, outside: str, refused: Refused) -> TableEdit:
+    """Refuse answers outside of the range, or let them take its nearest end."""
+    return TableEdit(
+        lambda shown: tr("Change what becomes of answers of %s outside the range") % shown(name),
+        lambda table: edits.set_outside(table, name, outside),
+        refused,
+    )
+
+
 def set_policy(names: Sequence[str], policy: MissingPolicy) -> TableEdit:
     """Choose what happens to missing answers."""
     words = tr("Change the treatment of missing answers of %s")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtWidgets import (
+    QCheckBox,
     QComboBox,
     QDialog,
     QFormLayout,
@@ -26,15 +27,18 @@ from ppworkbench.gui.pages.data.rows_table import (
     RowsView,
     file_format,
     read_head,
+    read_lines,
     sheet_names,
 )
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
+from ppworkbench.gui.widgets.table import TextModel, TextTable
 from ppworkbench.gui.workbench import Workbench
 
 _WAIT = 250
 _HEADER_ROWS = 10
+_LINES_HIGH = 132
 _ENCODINGS = ("utf-8", "cp1250", "cp1252", "iso-8859-1", "iso-8859-2", "utf-16")
 
 
@@ -55,10 +59,13 @@ class ImportDialog(QDialog):
         self.setWindowTitle(self.tr("Import settings"))
         self._make_fields(options)
         self._make_preview()
+        self._make_lines()
         self._lay_out()
         self._timer = single_shot(self, self.refresh, _WAIT)
         for combo in (self.separator, self.decimal, self.encoding, self.header, self.sheet):
             combo.currentTextChanged.connect(self._timer.start)
+        for box in (self.keep_blanks, self.keep_remarks):
+            box.toggled.connect(self._timer.start)
         self.missing.textChanged.connect(self._timer.start)
         self._open_fields()
         self.refresh()
@@ -98,6 +105,10 @@ class ImportDialog(QDialog):
         )  # fmt: skip
         self.sheet = self._combo("sheet", self.tr("Sheet"), [(self.tr("First"), None)], None)
         self._asked_sheet = options.sheet
+        self.keep_blanks = named(QCheckBox(self.tr("Keep blanks after separators")), "keepBlanks")
+        self.keep_blanks.setChecked(options.keep_blanks)
+        self.keep_remarks = named(QCheckBox(self.tr("Keep rows below an empty row")), "keepRemarks")
+        self.keep_remarks.setChecked(options.keep_remarks)
         self.missing = QLineEdit(", ".join(options.missing_codes))
         self.missing.setObjectName("missingCodes")
         self.missing.setAccessibleName(self.tr("Missing codes"))
@@ -138,6 +149,13 @@ class ImportDialog(QDialog):
         self.header.setToolTip(
             "" if is_text or is_book else self.tr("For text files and workbooks only.")
         )
+        self.keep_blanks.setEnabled(is_text)
+        self.keep_remarks.setEnabled(is_text or is_book)
+        self.lines.setVisible(is_text or is_book)
+        self.lines_heading.setVisible(is_text or is_book)
+        if is_text or is_book:
+            self._read_lines()
+            self.sheet.currentTextChanged.connect(self._read_lines)
         self.sheet.setEnabled(is_book)
         self.sheet.setToolTip("" if is_book else self.tr("For workbooks only."))
         if is_book:
@@ -166,7 +184,44 @@ class ImportDialog(QDialog):
             missing_codes=tuple(code for code in codes if code),
             sheet=sheet,
             header=self.header.currentData(),
+            keep_blanks=self.keep_blanks.isChecked(),
+            keep_remarks=self.keep_remarks.isChecked(),
         )
+
+    # Rows as the file has them
+
+    def _make_lines(self) -> None:
+        words = self.tr("First rows of the file; click the row of the names")
+        self.lines_heading = text(words, "label")
+        self.lines = TextTable(self._workbench.themes, "fileRows", words)
+        self.lines.horizontalHeader().setStretchLastSection(True)
+        self.lines.horizontalHeader().hide()
+        self.lines.setSelectionMode(TextTable.SelectionMode.SingleSelection)
+        self.line_model = TextModel(self._workbench.themes, parent=self.lines)
+        self.line_model.left, self.line_model.grey = (0, 1), (0,)
+        self.lines.setModel(self.line_model)
+        self.lines.setMaximumHeight(_LINES_HIGH)
+        self.lines.clicked.connect(lambda index: self._on_line(index.row()))
+        self.lines.activated.connect(lambda index: self._on_line(index.row()))
+
+    def _read_lines(self) -> None:
+        path, sheet = self._path, self.options.sheet
+        self._workbench.run(
+            self.tr("Reading the first rows"), lambda _: read_lines(path, sheet),
+            self._on_lines, key="import lines", quiet=True,
+        )  # fmt: skip
+
+    def _on_lines(self, rows: tuple[str, ...]) -> None:
+        listed = [(number(place), words) for place, words in enumerate(rows, 1)]
+        self.line_model.show_rows((self.tr("Row"), self.tr("Cells")), listed)
+        self.lines.resizeColumnToContents(0)
+
+    def _on_line(self, place: int) -> None:
+        """Take a row for the names of the columns."""
+        chosen = str(place + 1)
+        if self.header.findData(chosen) < 0:
+            self.header.addItem(chosen, chosen)
+        self.header.setCurrentIndex(self.header.findData(chosen))
 
     # Preview
 
@@ -197,6 +252,8 @@ class ImportDialog(QDialog):
         more.addRow(self.tr("Missing codes"), self.missing)
         advice = self.tr("Codes for missing answers, separated by commas.")
         more.addRow("", text(advice, "captionHint", wrap=True))
+        form.addRow("", self.keep_blanks)
+        form.addRow("", self.keep_remarks)
         card = QFrame()
         card.setProperty("look", "card")
         inside = column(
@@ -213,12 +270,12 @@ class ImportDialog(QDialog):
         fields.setStretch(0, 1)
         fields.setStretch(1, 1)
         layout = column(
-            text(self._path.name, "subtitle"), fields, card, self.notes, self.problem,
-            row(None, cancel, self.read_button),
+            text(self._path.name, "subtitle"), fields, self.lines_heading, self.lines, card,
+            self.notes, self.problem, row(None, cancel, self.read_button),
             parent=self, spacing=10, margin=16,
         )  # fmt: skip
-        layout.setStretch(2, 1)
-        resize_dialog(self, 860, 560)
+        layout.setStretch(4, 1)
+        resize_dialog(self, 860, 680)
 
     def refresh(self) -> None:
         """Read the first records under the settings of now."""

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.data.attribute import Kind, MissingPolicy
+from ppworkbench.core.data.attribute import QUESTION_KINDS, Kind, MissingPolicy
 from ppworkbench.core.data.sampling_roles import FAY, REPLICATE_METHODS, REPLICATES, ROLES, STRATUM
 from ppworkbench.gui.language import own_words
 from ppworkbench.gui.numbers import number, percent, plain
@@ -167,7 +167,7 @@ class KindSection(QWidget):
         super().__init__()
         self._view: Selection | None = None
         self.kind = Segmented(
-            themes, self.tr("Kind"), [(kind.value, kind_word(kind)) for kind in Kind]
+            themes, self.tr("Kind"), [(kind.value, kind_word(kind)) for kind in QUESTION_KINDS]
         )
         self.kind.setObjectName("kind")
         self.kind.chosen.connect(self._on_chosen)

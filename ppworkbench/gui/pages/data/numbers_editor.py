@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox, QWidget
 
-from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.attribute import CLIP, FROM_DATA, REFUSE, Kind, rounded_domain
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.gui.charts.histogram import HistogramPlot
@@ -16,6 +16,7 @@ from ppworkbench.gui.pages.data import edits as data_edits
 from ppworkbench.gui.pages.data.view import AT_ONCE, Selection
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, show_words, text
+from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import AUTOMATIC, ColumnSummary, bar_edges
 
@@ -59,6 +60,21 @@ class NumbersSection(QWidget):
         self.high = self._field("domainHigh", self.tr("Highest possible number"))
         self.fit_button = named(Button(themes, self.tr("Fit to data"), look="link"), "fitDomain")
         self.fit_button.clicked.connect(self._on_fit)
+        self.source = text("", "captionHint", wrap=True)
+        self.confirm_button = named(
+            Button(themes, self.tr("Confirm as public"), look="link"), "confirmDomain"
+        )
+        self.confirm_button.setToolTip(
+            self.tr("These bounds are known without the answers and may be published")
+        )
+        self.confirm_button.clicked.connect(self._on_confirm)
+        self.clip = named(QCheckBox(self.tr("Clip answers outside the range")), "clipOutside")
+        self.clip.setToolTip(
+            self.tr(
+                "Randomise an answer outside the range as the nearest bound; else it is refused"
+            )
+        )
+        self.clip.clicked.connect(self._on_clip)
         self.problem = text("", "error", wrap=True)
         self.outside = text("", "warning", wrap=True)
         self.plot = named(HistogramPlot(themes, self.tr("Histogram of the answers")), "histogram")
@@ -73,12 +89,16 @@ class NumbersSection(QWidget):
         fields = row(
             self.low, text(self.tr("to"), "hint"), self.high, self.fit_button, None, spacing=8
         )
+        where = row(self.source, self.confirm_button, spacing=6)
+        where.setStretch(0, 1)
         column(
             row(
                 text(self.tr("Range"), "strong"), None,
                 text(self.tr("lowest and highest possible answer"), "captionHint"),
             ),
             fields,
+            where,
+            self.clip,
             self.problem,
             self.outside,
             6,
@@ -106,6 +126,7 @@ class NumbersSection(QWidget):
         for field in (self.low, self.high):
             field.setReadOnly(bool(view.reason_against))
             field.setToolTip(view.reason_against)
+        self._show_source(view)
         self._show_summary(view, view.summary)
         if is_other:
             self._draw()
@@ -116,6 +137,16 @@ class NumbersSection(QWidget):
             self.low.setText(plain(low))
             self.high.setText(plain(high))
         self._show_problem("")
+
+    def _show_source(self, view: Selection) -> None:
+        """Say where the range comes from, and what becomes of answers outside."""
+        is_taken = view.attribute.domain_source == FROM_DATA
+        self.source.setText(
+            self.tr("Taken from the data, rounded.") if is_taken else self.tr("Public range.")
+        )
+        self.confirm_button.setVisible(is_taken and not view.reason_against)
+        self.clip.setChecked(view.attribute.outside == CLIP)
+        self.clip.setEnabled(not view.reason_against)
 
     def _show_problem(self, sentence: str) -> None:
         show_words(self.problem, sentence)
@@ -135,8 +166,8 @@ class NumbersSection(QWidget):
             self.tr("%s answers from %s to %s; mean %s, median %s.")
             % (number(summary.present), *numbers)
         )
-        fits = (low, high) == (summary.low, summary.high)
-        reason = self.tr("The range equals the range of the answers.") if fits else ""
+        fits = (low, high) == rounded_domain(summary.low, summary.high)
+        reason = self.tr("The range is that of the answers, rounded.") if fits else ""
         self.fit_button.setEnabled(not (against or reason))
         self.fit_button.setToolTip(against or reason)
         if summary.low < low or summary.high > high:
@@ -174,15 +205,31 @@ class NumbersSection(QWidget):
 
     def _on_fit(self) -> None:
         if self._view is not None and self._view.summary is not None:
-            summary = self._view.summary
-            self._set_domain(summary.low, summary.high)
+            self.edit_requested.emit(data_edits.fit_domain(self._view.name, self._refuse))
+
+    def _on_confirm(self) -> None:
+        if self._view is not None:
+            self.edit_requested.emit(data_edits.confirm_domain(self._view.name))
+
+    def _on_clip(self, is_on: bool) -> None:
+        if self._view is not None:
+            outside = CLIP if is_on else REFUSE
+            self.edit_requested.emit(
+                data_edits.set_outside(self._view.name, outside, self._refuse_clip)
+            )
+
+    def _refuse_clip(self, why: str) -> None:
+        if self._view is not None:
+            self._show_source(self._view)
+        self._show_problem(why)
 
     def _draw(self) -> None:
         view = self._view
         if view is None or view.column.is_categorical:
             return
         held, bars, role = view.column, self.bars.value(), view.role
-        word = self.tr("original") if role == "original" else self.tr("distorted")
+        word = self.tr("original") if role == "original" else self.tr("reported")
+        word = marked_invented(word)
         if len(held) <= AT_ONCE:
             self.plot.show_histogram(spread(held, bars, role, word))
             return

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QStackedLayout, QWidget
 
 from ppworkbench.core.data.attribute import Kind
@@ -20,6 +22,7 @@ from ppworkbench.gui.pages.data.attribute_table import AttributeCard, KindMenu
 from ppworkbench.gui.pages.data.edits import EditQueue, SummaryCache, set_kind, set_role
 from ppworkbench.gui.pages.data.import_dialog import ImportDialog
 from ppworkbench.gui.pages.data.inspector import Inspector
+from ppworkbench.gui.pages.data.questions import QuestionsPage
 from ppworkbench.gui.pages.data.rows_table import RowsCard
 from ppworkbench.gui.pages.data.texts import refusal_text, warning_text
 from ppworkbench.gui.pages.data.view import DataView, Selection, why_not_editable
@@ -30,6 +33,7 @@ from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.labels import role_word
 from ppworkbench.gui.widgets.layout import column, named
 from ppworkbench.gui.widgets.splitter import restore_columns, splitter
+from ppworkbench.gui.widgets.table import open_filter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.data_checks import DataWarning, find_not_asked, find_warnings
 from ppworkbench.study.sampling import suggested_roles
@@ -191,10 +195,11 @@ class RoleOffer(QWidget):
 
 
 _INSPECTOR = 408
+QUESTIONS, ANSWERS = "questions", "answers"
 
 
 class DataPage(Page):
-    """Check what was understood before anything is randomised."""
+    """What people are asked, and how their answers were understood."""
 
     name = "data"
     icon_name = "data"
@@ -203,7 +208,13 @@ class DataPage(Page):
         super().__init__(workbench)
         self.files = files
         self.title = self.tr("Data")
-        self.question = self.tr("Check how the file was read")
+        self.sub_pages = [(QUESTIONS, self.tr("Questions")), (ANSWERS, self.tr("Answers"))]
+        self.sub_page = self._usual_sub_page()
+        self.question = self._hint(self.sub_page)
+        self.questions: QuestionsPage | None = None
+        """Made when somebody looks at the questions."""
+        self._is_behind_data = False
+        self._question_keys: list[QShortcut] = []
         self._options: dict[tuple[Path, ...], ReadOptions] = {}
         self.edits = EditQueue(workbench, self)
         self._summaries = SummaryCache(workbench, self)
@@ -225,7 +236,9 @@ class DataPage(Page):
         self.role_offer.edit_requested.connect(self.edits.make)
         self.role_offer.names_chosen.connect(self.store.select)
         self.edits.settled.connect(self.refresh)
+        self.store.study_opened.connect(self._on_opened)
         self.store.data_changed.connect(self._on_data_changed)
+        self.store.questionnaire_changed.connect(self._on_asked_changed)
         self.store.design_changed.connect(self._on_design_changed)
         self.store.selection_changed.connect(self._on_selection_changed)
         self._summaries.summary_arrived.connect(self.refresh)
@@ -240,7 +253,20 @@ class DataPage(Page):
         self.import_action = self.action(
             "importSettings", self.tr("Import settings"), "gear", self.show_import
         )
-        self.secondary = [self.open_action, self.import_action]
+        self.add_action = self.action(
+            "addResponsesHere", self.tr("Add responses…"), "plus", self._on_add
+        )
+        self.read_action = self.action(
+            "importQuestions", self.tr("Import…"), "import", self._on_import_questions
+        )
+        self.write_action = self.action(
+            "exportQuestions", self.tr("Export…"), "export", self._on_export_questions
+        )
+        self.secondary = [
+            self.open_action, self.add_action, self.import_action, self.read_action,
+            self.write_action,
+        ]  # fmt: skip
+        self._show_actions()
 
     def _build(self) -> None:
         self.concerns = ConcernBanner(self.themes)
@@ -275,22 +301,112 @@ class DataPage(Page):
         restore_columns(self, self.workbench.settings)
 
     def _make_shortcuts(self) -> None:
-        move = self.attributes.move_selection
-        add_key(self, "Ctrl+F", self.tr("Filter attributes"), self.attributes.start_search)
-        add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: move(-1))
-        add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: move(1))
+        add_key(self, "Ctrl+F", self.tr("Filter attributes"), self._search)
+        add_key(self, "Alt+Up", self.tr("Previous attribute"), lambda: self._step(-1))
+        add_key(self, "Alt+Down", self.tr("Next attribute"), lambda: self._step(1))
+        for keys, words, do in (
+            ("Alt+Shift+Up", self.tr("Move question up"), lambda page: page.move_question(-1)),
+            ("Alt+Shift+Down", self.tr("Move question down"), lambda page: page.move_question(1)),
+            ("Ctrl+Shift+D", self.tr("Duplicate question"), QuestionsPage.duplicate_question),
+            ("Ctrl+Shift+N", self.tr("Add question"), QuestionsPage.add_question),
+        ):
+            key = add_key(self, keys, words, partial(self._with_questions, do))
+            self._question_keys.append(key)
+        self._show_actions()
+
+    def _search(self) -> None:
+        if self.sub_page == QUESTIONS and self.questions is not None:
+            open_filter(self.questions, self.themes)
+        else:
+            self.attributes.start_search()
+
+    def _step(self, by: int) -> None:
+        if self.sub_page == QUESTIONS and self.questions is not None:
+            self.questions.step(by)
+        else:
+            self.attributes.move_selection(by)
+
+    def _with_questions(self, do: Callable[[QuestionsPage], object]) -> None:
+        """Do something to the questions, where they are in front."""
+        if self.sub_page == QUESTIONS and self.questions is not None:
+            do(self.questions)
+
+    # Questions and answers
+
+    def _usual_sub_page(self) -> str:
+        return QUESTIONS if self.store.study.table is None else ANSWERS
+
+    def _hint(self, key: str) -> str:
+        if key == QUESTIONS:
+            return self.tr("What people are asked")
+        return self.tr("Check how the file was read")
+
+    def _on_opened(self) -> None:
+        self.show_sub_page(self._usual_sub_page())
+
+    def show_sub_page(self, key: str) -> None:
+        """Show what people are asked, or what they answered."""
+        if key not in (QUESTIONS, ANSWERS):
+            return
+        self.question = self._hint(key)
+        super().show_sub_page(key)
+        self._show_actions()
+        self._show_part()
+
+    def _show_actions(self) -> None:
+        asks = self.sub_page == QUESTIONS
+        for action, belongs in (
+            (self.open_action, not asks), (self.add_action, not asks),
+            (self.import_action, not asks),
+            (self.read_action, asks), (self.write_action, asks),
+        ):  # fmt: skip
+            action.setVisible(belongs)
+        for key in self._question_keys:
+            # Values of an attribute are moved with the same keys.
+            key.setEnabled(asks)
+
+    def _show_part(self) -> None:
+        """Bring the chosen half to the front and up to date."""
+        if self.is_behind:
+            return
+        if self.sub_page == ANSWERS:
+            self._stack.setCurrentIndex(0 if self.store.study.table is not None else 1)
+            if self._is_behind_data:
+                self._is_behind_data = False
+                self._look_at_answers()
+            return
+        if self.questions is None:
+            self.questions = QuestionsPage(self.workbench)
+            self._stack.addWidget(self.questions)
+            self.themes.dress(self.questions)
+            restore_columns(self, self.workbench.settings)
+        self._stack.setCurrentWidget(self.questions)
+        self.questions.refresh()
+
+    def shown(self) -> None:
+        """Show what the study has now; where nothing is asked yet, wait for the first question."""
+        super().shown()
+        self._show_part()
+        if self.sub_page == QUESTIONS and self.questions is not None:
+            self.questions.focus_first()
+
+    def _on_asked_changed(self) -> None:
+        self.write_action.setEnabled(bool(self.store.study.asked_attributes()))
+        if self.sub_page == QUESTIONS:
+            self._show_part()
+
+    def _on_import_questions(self) -> None:
+        if self.files is not None:
+            self.files.import_questions()
+
+    def _on_export_questions(self) -> None:
+        if self.files is not None:
+            self.files.export_questions()
 
     @property
     def asides(self) -> tuple[QWidget, ...]:
         """Parts that an audience does without."""
         return (self.rows,)
-
-    @property
-    def missing(self) -> str:
-        """Why the page cannot be used yet."""
-        if self.store.study.table is not None:
-            return ""
-        return self.tr("No answers yet. Open a table or a sample.")
 
     # What the cards show
 
@@ -314,11 +430,17 @@ class DataPage(Page):
         return suggested_roles(study)
 
     def _on_design_changed(self) -> None:
+        if self.sub_page == QUESTIONS:
+            self._show_part()
+            return
         # Only the roles of columns are shown here; a dragged slider of Design changes nothing.
         if self.store.study.sampling != self._view.study.sampling:
             self.refresh()
 
     def _on_selection_changed(self) -> None:
+        if self.sub_page == QUESTIONS:
+            self._show_part()
+            return
         # Another document comes with its selection, which is shown already.
         if self.store.selected != self._view.selected:
             self.refresh()
@@ -408,14 +530,23 @@ class DataPage(Page):
             return None
         return next((p for p in self.files.last_paths if str(p) == table.source), None)
 
-    def _on_data_changed(self) -> None:
+    def _look_at_answers(self) -> None:
         table = self.store.study.table
         if table is not None:
             self._summaries.count_missing(table)
         self._find_warnings()
-        self._stack.setCurrentIndex(0 if table is not None else 1)
+
+    def _on_data_changed(self) -> None:
+        if self.sub_page == ANSWERS:
+            self._look_at_answers()
+        else:
+            # A wording that is typed would look through all answers with every letter.
+            self._is_behind_data = True
+        self._show_part()
         self.primary.setEnabled(not self.store.study.is_empty)
         self.open_action.setEnabled(self.files is not None)
+        has_questions = bool(self.store.study.design.attributes)
+        self.add_action.setEnabled(self.files is not None and has_questions)
         has_file = self._source() is not None
         self.import_action.setEnabled(has_file)
         self.import_action.setToolTip(
@@ -425,8 +556,15 @@ class DataPage(Page):
         )
 
     def column_stops(self) -> Sequence[QWidget]:
-        """The two tables and the kind of the chosen attribute."""
+        """The two tables and the kind of the chosen attribute; list, wording and preview."""
+        if self.sub_page == QUESTIONS and self.questions is not None:
+            page = self.questions
+            return [page.list.table, page.editor.wording, page.phone.language]
         return [self.attributes.view, self.rows.view, self.inspector.kind.kind]
+
+    def _on_add(self) -> None:
+        if self.files is not None:
+            self.files.responses.add_dialog()
 
     def _on_open(self) -> None:
         if self.files is not None:

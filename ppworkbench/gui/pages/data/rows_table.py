@@ -16,15 +16,15 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from ppworkbench.core.data.codebook import find_sidecar
-from ppworkbench.core.data.csv_text import detect_charset
+from ppworkbench.core.data.delimited.text import detect_charset
 from ppworkbench.core.data.files import read_table, sentences
 from ppworkbench.core.data.formats import Format, resolve_format
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.errors import DataError
+from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.files import check_file, open_private, temporary_folder
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.gui.language import own_words, tr
+from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import column_decimals, number
 from ppworkbench.gui.pages.data.view import DataView
 from ppworkbench.gui.single_shot import single_shot
@@ -37,6 +37,7 @@ from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import row, text
 from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
 from ppworkbench.study.data_checks import code_text
+from ppworkbench.study.state import state_words
 
 
 class AnswerTexts:
@@ -425,6 +426,7 @@ class RowsCard(Card):
                 self.shown_as.set_current("labels")
                 self.view.show_codes(False)
             self.view.show_table(table, view.not_asked)
+            self.heading.setText(translate(state_words(view.study.state)).capitalize())
             self._tell_rows()
         names = () if table is None else table.names
         known = {name: place for place, name in enumerate(names)}
@@ -446,6 +448,8 @@ class RowsCard(Card):
 
 
 ROWS = 50
+_LINES = 12
+_BETWEEN = " · "
 HEAD = 1 << 18
 LARGEST_WHOLE = 16 << 20
 """Files that can only be read as a whole are not read for a look when they are longer."""
@@ -468,6 +472,20 @@ def sheet_names(path: Path) -> tuple[str, ...]:
 
     with sentences(path, "read"), open_workbook(path) as book:
         return tuple(sheet.title for sheet in book.worksheets)
+
+
+def read_lines(path: Path, sheet: str | None = None) -> tuple[str, ...]:
+    """The first rows of a text file or workbook as they stand there, names and titles and all.
+
+    There are none where the file cannot be read so; the preview says why.
+    """
+    from ppworkbench.study.responses.grid import read_grid
+
+    try:
+        rows = read_grid(path, _LINES, sheet).rows
+    except WorkbenchError:
+        return ()
+    return tuple(_BETWEEN.join(cell for cell in row if cell) for row in rows)
 
 
 def read_head(path: Path, options: ReadOptions, progress: Progress = silent) -> Table:

@@ -31,6 +31,7 @@ def kind_word(kind: Kind) -> str:
         Kind.ORDINAL: tr("ordinal"),
         Kind.INTEGER: tr("integer"),
         Kind.CONTINUOUS: tr("continuous"),
+        Kind.SET: tr("set"),
     }
     return words[kind]
 

@@ -35,15 +35,16 @@ from PySide6.QtWidgets import (
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.numbers import number, percent, signed, significant, trimmed
+from ppworkbench.gui.numbers import number, percent, significant, trimmed
 from ppworkbench.gui.pages.design.view import ListView
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import Theme, ThemeManager, set_fill
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, filter_field
 from ppworkbench.gui.widgets.labels import role_word
-from ppworkbench.gui.widgets.layout import named, row, text
-from ppworkbench.study.analyses.trade_off import BELIEF, MET, PLAIN
+from ppworkbench.gui.widgets.layout import column, named, row, text
+from ppworkbench.study.analyses.trade_off.goals import MET, PLAIN
+from ppworkbench.study.analyses.trade_off.places import BELIEF
 from ppworkbench.study.study import Study
 
 Index = QModelIndex | QPersistentModelIndex
@@ -89,7 +90,11 @@ class AttributeModel(QStringListModel):
         if not is_known or (one.groups, one.sampling) != (other.groups, other.sampling):
             self._redraw()
             return
-        for name in _changed_names(before.study, view.study):
+        others = {
+            name for name in self.names
+            if _shown_share(before.shares.get(name)) != _shown_share(view.shares.get(name))
+        }  # fmt: skip
+        for name in others.union(_changed_names(before.study, view.study)):
             if name in self.names:
                 # Not dataChanged: a list view would lay out all of its rows again.
                 self.row_changed.emit(self.names.index(name))
@@ -162,22 +167,24 @@ class AttributeModel(QStringListModel):
         return self._view.study.shown(name)
 
     def _spoken(self, name: str) -> str:
-        light = self._light(name)
-        return ", ".join([self._shown(name), self._summary(name), *([light[2]] if light else [])])
+        light, share = self._light(name), self._badge(name)
+        said = [self._shown(name), self._summary(name), *([light[2]] if light else [])]
+        return ", ".join([*said, *([self.tr("%s of the budget") % share] if share else [])])
 
     def _badge(self, name: str) -> str:
-        known = self._view.badges.get(name)
-        if known is None:
+        """The part of the privacy budget."""
+        share = self._view.shares.get(name)
+        if share is None:
             return ""
-        # By how much a report helps; the bare percentage is high wherever one answer is common.
-        gain = round(100 * (known[0] - known[1]))
-        return self.tr("%s pts") % signed(gain) if gain else self.tr("0 pts")
+        return "∞" if math.isinf(share) else percent(share)
 
     def _tip(self, name: str) -> str:
         study, light = self._view.study, self._light(name)
         lines = [study.shown(name), study.label(name), name, self._summary(name)]
         label = "\n".join(dict.fromkeys([*lines, *([light[2]] if light else [])]))
         known = self._view.badges.get(name)
+        if name in self._view.shares:
+            label = self.tr("%s\nShare of the privacy budget: %s") % (label, self._badge(name))
         if known is None:
             return label
         words = self.tr("%s\nAttack success %s, prior guess %s; information loss %s")
@@ -208,6 +215,11 @@ def _are_others(before: Study, after: Study) -> bool:
         or len(one) != len(other)
         or any(a.attribute is not b.attribute for a, b in zip(one, other, strict=True))
     )
+
+
+def _shown_share(share: float | None) -> float | None:
+    """A share of the budget as exactly as the list shows it."""
+    return share if share is None or math.isinf(share) else round(100 * share)
 
 
 def _changed_names(before: Study, after: Study) -> Iterator[str]:
@@ -449,11 +461,12 @@ class AttributeList(Card):
             lambda spot: show_menu(self.make_menu(), self.view.viewport().mapToGlobal(spot))
         )
 
-    def set_foot(self, foot: QWidget, folded: QWidget) -> None:
+    def set_foot(self, foot: QWidget, *folded: QWidget) -> None:
         """Show something below the list, and something small in its place while it is folded."""
         self._foot = foot
         self.body.addWidget(foot)
-        row(None, folded, None, parent=self.folded_foot).setContentsMargins(0, 4, 0, 8)
+        small = column(*(row(None, one, None) for one in folded), parent=self.folded_foot)
+        small.setContentsMargins(0, 4, 0, 8)
         self.body.addWidget(self.folded_foot)
 
     @property

@@ -23,6 +23,7 @@ from ppworkbench.gui.widgets.number_fields import NumberBox
 
 _MOST = 50
 """Percent of respondents that the window offers; a study may hold more."""
+_SAME = 1e-9
 _SHOWN = 0.05
 """Points of bias that are told."""
 
@@ -182,7 +183,14 @@ class NonComplianceLine(Card):
         self._safe.setVisible(settings.noncompliance_manner == "safe")
         self.corrected.setChecked(settings.noncompliance_corrected)
         self.clear.setEnabled(share > 0)
-        self.words.set_text(bias_sentence(view.report))
+        has_sets = any(one.perturbation.reports_sets for one in view.study.design)
+        for part in (self.slider, self.box, self.manner, self._safe, self.corrected):
+            part.setDisabled(has_sets)
+        self.words.set_text(
+            self.tr("Not assessed: some reports are sets.")
+            if has_sets
+            else bias_sentence(view.report)
+        )
 
     def _offer_answers(self, attribute: Attribute) -> None:
         if attribute == self._attribute:
@@ -234,7 +242,10 @@ def bias_sentence(report: AttributeReport) -> str:
         return tr("All respondents follow the instructions.")
     if not np.isfinite(utility.half_width).all():
         return tr("The matrix is singular; nothing can be estimated.")
-    worst = int(np.argmax(np.abs(utility.bias)))
+    # Of two answers the biases are equal but for rounding, which must not choose what is said.
+    sizes = np.abs(utility.bias)
+    is_worst = sizes > sizes.max() - _SAME
+    worst = int(np.argmax(np.where(is_worst, utility.bias, -np.inf)))
     points = 100 * float(utility.bias[worst])
     label = utility.labels[worst].replace("<", "&lt;")
     if ignoring.corrected:

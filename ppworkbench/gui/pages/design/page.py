@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import Protocol
 
 from PySide6.QtCore import Qt
@@ -12,35 +13,33 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
-from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
-from ppworkbench.gui.language import told_error, translate
+from ppworkbench.gui.language import translate
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.arms import ArmsPage
 from ppworkbench.gui.pages.design.attribute_list import AttributeList
-from ppworkbench.gui.pages.design.cards_dialog import CardsDialog, Edits
-from ppworkbench.gui.pages.design.device_card import DeviceDialog, device_step
-from ppworkbench.gui.pages.design.goals import AdviceLine, GoalRow
-from ppworkbench.gui.pages.design.group_dialog import GroupDialog
-from ppworkbench.gui.pages.design.list_dialog import ListDialog, can_ask_by_list, list_at
-from ppworkbench.gui.pages.design.matrix_editor import MatrixEditor
-from ppworkbench.gui.pages.design.noise_editor import NoiseEditor
+from ppworkbench.gui.pages.design.budget.summary import QuestionnaireSummary
+from ppworkbench.gui.pages.design.editors.matrix_editor import MatrixEditor
+from ppworkbench.gui.pages.design.editors.noise_editor import NoiseEditor
+from ppworkbench.gui.pages.design.edits import DesignEdits
+from ppworkbench.gui.pages.design.list_dialog import can_ask_by_list, list_at
 from ppworkbench.gui.pages.design.noncompliance import NonComplianceLine
-from ppworkbench.gui.pages.design.panels import PanelTabs, ViewCard
-from ppworkbench.gui.pages.design.people import PeopleView
 from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.plan import PlanPage
-from ppworkbench.gui.pages.design.preview import Preview
 from ppworkbench.gui.pages.design.question_strip import ArmBar, DesignSummary, QuestionStrip
-from ppworkbench.gui.pages.design.readouts import MeasuresDialog, QuestionnaireSummary, Readouts
+from ppworkbench.gui.pages.design.readouts import MeasuresDialog, Readouts
 from ppworkbench.gui.pages.design.sub_page import SubPage
 from ppworkbench.gui.pages.design.tasks import QuestionnaireAssessment, TradeOffSearch
 from ppworkbench.gui.pages.design.texts import role_reason
-from ppworkbench.gui.pages.design.trade_off import TradeOffView
 from ppworkbench.gui.pages.design.view import ArmVersion, DesignView, ListView, ViewBuilder
+from ppworkbench.gui.pages.design.view_card.goals import AdviceLine, GoalRow
+from ppworkbench.gui.pages.design.view_card.panels import PanelTabs, ViewCard
+from ppworkbench.gui.pages.design.view_card.people import PeopleView
+from ppworkbench.gui.pages.design.view_card.preview import Preview
+from ppworkbench.gui.pages.design.view_card.trade_off import TradeOffView
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
@@ -50,16 +49,13 @@ from ppworkbench.gui.widgets.layout import column, scrolled
 from ppworkbench.gui.widgets.sizes import is_large_text, preferred_height
 from ppworkbench.gui.widgets.splitter import are_moved, splitter
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.budget import BudgetBuilder
 from ppworkbench.study.analyses.design import report_of, simulated_loss
-from ppworkbench.study.analyses.design_arms import (
-    AS_DESIGNED,
-    with_own_devices,
-    with_treatment,
-)
-from ppworkbench.study.analyses.devices import DeviceOffer, can_have_device, with_device
-from ppworkbench.study.analyses.pins import RESULTS, activate_pin, remove_pin, toggle_pin
-from ppworkbench.study.analyses.trade_off import BELIEF, Goal, Light
-from ppworkbench.study.study import PriorChoice, Study
+from ppworkbench.study.analyses.pins import RESULTS
+from ppworkbench.study.analyses.trade_off.goals import Light
+from ppworkbench.study.analyses.trade_off.places import BELIEF
+from ppworkbench.study.state import AnswerState
+from ppworkbench.study.study import Study
 
 LIST, LIST_ROOMY = 212, 264
 NARROW = 1280
@@ -95,19 +91,20 @@ class DesignPage(Page):
         """What the cards show."""
         self._list_view = ListView()
         self._views = ViewBuilder()
+        self._budgets = BudgetBuilder()
         self._measure = BELIEF
         """The measure of privacy that was chosen; not every attribute has it."""
         self._simulated: tuple[AttributeReport, float] | None = None
         self._weighed: tuple[Study, str, AttributeReport] | None = None
         """A report that is shown in the next event, and what it is about."""
         self._is_opening = False
-        self._card_edits: Edits = {}
         self._edited: tuple[QWidget, str] | None = None
         titles = [(one.key, one.title()) for one in SUB_PAGES]
         self.sub_pages = [(QUESTIONS, self.tr("Questions")), *titles]
         self.sub_page = QUESTIONS
         self._made: dict[str, SubPage] = {}
         self._version = ArmVersion()
+        self.edits = DesignEdits(workbench, self._version, self._budgets, self)
         self._make_actions()
         self._make_tasks()
         self._make_cards()
@@ -123,17 +120,15 @@ class DesignPage(Page):
         return None if self.view is None else self.view.report
 
     def _make_actions(self) -> None:
-        self.name_primary(
-            "tryOut", self.tr("Go to Explore"), "arrow-right",
-            lambda: self.workbench.page_requested.emit("explore"),
-        )  # fmt: skip
+        words = self.tr("Go to Explore")
+        self.name_primary("tryOut", words, "arrow-right", self._on_try_out)
         self.pin_action: QAction = self.action(
-            "pinDesign", self.tr("Pin this design"), "pin", self._on_pin
+            "pinDesign", self.tr("Pin this design"), "pin", self.edits.toggle_pin
         )
         self.pin_action.setShortcut(QKeySequence("Ctrl+D"))
         self.addAction(self.pin_action)
         self.list_action: QAction = self.action(
-            "askByList", self.tr("Ask by a list…"), "data", self.edit_list
+            "askByList", self.tr("Ask by a list…"), "data", self.edits.edit_list
         )
         self.secondary = [self.list_action, self.pin_action]
         add_key(self, "Ctrl+L", self.tr("Switch loop effect"), self._on_loop)
@@ -160,16 +155,18 @@ class DesignPage(Page):
         measures = IconButton(themes, "data", self.tr("All measures"), 18)
         measures.setObjectName("allMeasuresFolded")
         measures.clicked.connect(self.summary.all.click)
-        self.list.set_foot(self.summary, measures)
+        budget = IconButton(themes, "scales", self.tr("Share out the privacy budget"), 18)
+        budget.setObjectName("shareOutFolded")
+        budget.clicked.connect(self.summary.share_out.click)
+        self._folded_budget = budget
+        self.list.set_foot(self.summary, budget, measures)
         self.arm_bar = ArmBar(themes)
         self.strip = QuestionStrip(themes)
         self.words = DesignSummary(themes)
         self.banner = Banner(themes)
         self.matrix = MatrixEditor(themes)
-        self.noise = NoiseEditor(themes)
         self.editor = QStackedWidget()
         self.editor.addWidget(self.matrix)
-        self.editor.addWidget(self.noise)
         self.goal = GoalRow(themes)
         self.trade = TradeOffView(themes)
         self.people = PeopleView(themes)
@@ -185,6 +182,14 @@ class DesignPage(Page):
             self.strip, self.words, self.goal, self.preview, self.readouts, self.pin_bar,
             self.trade, self.advice, self.people, self.noncompliance,
         )  # fmt: skip
+
+    @cached_property
+    def noise(self) -> NoiseEditor:
+        """The editor of numbers, made for the first of them: many studies have none to distort."""
+        made = NoiseEditor(self.themes)
+        self.editor.addWidget(made)
+        self._listen_to_editor(made)
+        return made
 
     def _arrange(self) -> None:
         """Put what was made into its columns."""
@@ -234,49 +239,46 @@ class DesignPage(Page):
         store.design_changed.connect(self._on_design_changed)
         store.goals_changed.connect(self._on_goals_changed)
         store.results_changed.connect(self._on_results_changed)
+        store.lock_changed.connect(self._on_study_changed)
         self.search.changed.connect(self._on_trade_changed)
         self.assessment.assessed.connect(self._on_assessed)
         self.assessment.completed.connect(self._open_measures)
         self._check.finished.connect(self._on_simulated)
         self.list.selected.connect(store.select)
-        self.list.group_requested.connect(self.group_selected)
-        self.list.ungroup_requested.connect(self.ungroup_selected)
-        self.summary.all.clicked.connect(
-            lambda: self.assessment.ask(self._version.asked(self.store.study))
-        )
+        self.list.group_requested.connect(self.edits.group_selected)
+        self.list.ungroup_requested.connect(self.edits.ungroup_selected)
+        self._listen_to_summary()
         self.arm_bar.arm_chosen.connect(self.show_arm)
-        self.strip.marks_chosen.connect(self._on_marks)
-        self.strip.refused.connect(self._say)
-        self.words.copied.connect(lambda: self._say(self.tr("Sentence copied.")))
+        self.strip.marks_chosen.connect(self.edits.mark_answers)
+        self.strip.refused.connect(self.edits.say)
+        self.words.copied.connect(lambda: self.edits.say(self.tr("Sentence copied.")))
         self.words.help.clicked.connect(self._on_help)
-        for editor in (self.matrix, self.noise):
-            editor.mechanism_chosen.connect(self._on_mechanism)
-            editor.help_requested.connect(workbench.help_requested)
-        self.matrix.matrix_typed.connect(self._on_matrix_typed)
-        self.matrix.matrix_copied.connect(lambda: self._say(self.tr("Matrix copied.")))
+        self._listen_to_editor(self.matrix)
+        self.matrix.matrix_typed.connect(lambda made: self.edits.set_design(made, ""))
+        self.matrix.matrix_copied.connect(lambda: self.edits.say(self.tr("Matrix copied.")))
         self.matrix.failed.connect(workbench.error_raised)
-        self.matrix.device.device_requested.connect(self._choose_device)
-        self.matrix.device.cards_requested.connect(self._print_cards)
-        self.goal.goal_chosen.connect(self._on_goal)
-        self.goal.respondents_chosen.connect(self._on_respondents)
+        self.matrix.device.device_requested.connect(self.edits.choose_device)
+        self.matrix.device.cards_requested.connect(self.edits.print_cards)
+        self.goal.goal_chosen.connect(self.edits.set_goal)
+        self.goal.respondents_chosen.connect(self.edits.set_respondents)
         self.trade.measure_chosen.connect(self._on_measure)
         self.trade.dragged.connect(self._on_dragged)
         self.trade.visibility_changed.connect(self._on_trade_seen)
-        self.trade.design_chosen.connect(self._on_design)
-        self.trade.pin_chosen.connect(self._on_pin_used)
+        self.trade.design_chosen.connect(self.edits.set_design)
+        self.trade.pin_chosen.connect(self.edits.use_pin)
         self.trade.goal_moved.connect(self.goal.set_goal)
         self.trade.goals_requested.connect(self.goal.focus)
-        self.advice.design_chosen.connect(lambda made: self._on_design(made, ""))
-        self.preview.choice_made.connect(self._on_choice)
+        self.advice.design_chosen.connect(lambda made: self.edits.set_design(made, ""))
+        self.preview.choice_made.connect(self.edits.set_choice)
         self.readouts.help_requested.connect(workbench.help_requested)
         self.pin_bar.button.clicked.connect(self.pin_action.trigger)
-        self.pin_bar.chosen.connect(self._on_pin_used)
-        self.pin_bar.activated.connect(self._on_pin_activated)
-        self.pin_bar.removed.connect(self._on_pin_removed)
+        self.pin_bar.chosen.connect(self.edits.use_pin)
+        self.pin_bar.activated.connect(self.edits.activate_pin)
+        self.pin_bar.removed.connect(self.edits.remove_pin)
         self.noncompliance.manner_chosen.connect(
             lambda manner: store.set_settings(noncompliance_manner=manner)
         )
-        self.noncompliance.safe_chosen.connect(self._on_safe_answer)
+        self.noncompliance.safe_chosen.connect(self.edits.set_safe_answer)
         self.noncompliance.corrected_chosen.connect(
             lambda is_on: store.set_settings(noncompliance_corrected=is_on)
         )
@@ -284,10 +286,22 @@ class DesignPage(Page):
             self.noncompliance.cleared, self.readouts.noncompliance_cleared,
             self.views_card.mark.clicked, self.summary.mark.clicked, self.words.mark.clicked,
         ):  # fmt: skip
-            cleared.connect(lambda *_: self._clear_noncompliance())
+            cleared.connect(lambda *_: self.edits.clear_noncompliance())
         self.noncompliance.share_chosen.connect(
             lambda share, gesture: store.set_settings(gesture or None, noncompliance=share)
         )
+
+    def _listen_to_editor(self, editor: MatrixEditor | NoiseEditor) -> None:
+        editor.mechanism_chosen.connect(self._on_mechanism)
+        editor.help_requested.connect(self.workbench.help_requested)
+
+    def _listen_to_summary(self) -> None:
+        self.summary.all.clicked.connect(
+            lambda: self.assessment.ask(self._version.asked(self.store.study))
+        )
+        self.summary.question_chosen.connect(lambda name: self.store.select([name]))
+        self.summary.share_out_requested.connect(self.edits.share_out)
+        self.summary.repair_requested.connect(self.edits.make_budget_finite)
 
     # Showing the study
 
@@ -319,11 +333,15 @@ class DesignPage(Page):
         self.setUpdatesEnabled(True)
         self.refresh()
         self._weighed = None
+        if any(one.attribute.kind.is_numeric for one in self.store.study.design):
+            # Made now: at the first number that is chosen it would be felt.
+            self.noise  # noqa: B018
 
     def refresh(self) -> None:
         """Show the current attribute as the study has it."""
         if self.is_behind:
             return
+        self._name_next_step()
         names = self._shown_study().design.names
         if names and self.sub_page != QUESTIONS:
             self._show_sub_page()
@@ -338,6 +356,24 @@ class DesignPage(Page):
             return
         self._show_current()
         self._later.start()
+
+    def _name_next_step(self) -> None:
+        is_unanswered = self.store.study.state is AnswerState.NONE
+        words = self.tr("Rehearse") if is_unanswered else self.tr("Go to Explore")
+        if words != self.primary.text():
+            self.primary.setText(words)
+
+    def _on_try_out(self) -> None:
+        """Explore the answers; where there are none, invent some first."""
+        from ppworkbench.gui.rehearsal import start_rehearsal
+
+        def go_on() -> None:
+            self.workbench.page_requested.emit("explore")
+
+        if self.store.study.state is AnswerState.NONE:
+            start_rehearsal(self.workbench, done=go_on)
+        else:
+            go_on()
 
     def show_sub_page(self, key: str) -> None:
         """Show the questions one by one, or all of them in another respect."""
@@ -385,21 +421,20 @@ class DesignPage(Page):
         self.store.select([name])
         self.show_sub_page(QUESTIONS)
 
-    def _on_respondents(self, count: int, gesture: str) -> None:
-        arms = self.store.study.design.arms
-        if arms is not None and self._version.arm:
-            # So many in this arm are more in the whole survey.
-            count = max(round(count / arms[self._version.arm].share), 1)
-        self.store.set_settings(gesture, respondents=count)
-
     def _on_edited(self, study: Study, words: str, gesture: str) -> None:
         self.store.apply(study, words, gesture or None)
 
     def _show_list(self) -> None:
+        asked = self._version.asked(self.store.study)
+        budget = self._budgets.build(asked.design)
         self._list_view = replace(
-            self._list_view, study=self._shown_study(), selected=self.store.selected
-        )
+            self._list_view, study=self._shown_study(), selected=self.store.selected,
+            shares=budget.shares,
+        )  # fmt: skip
         self.list.set_view(self._list_view)
+        self.summary.set_budget(asked, budget, self.store.current, self.edits.budget_repair)
+        words = self.tr("Share out the privacy budget")
+        self._folded_budget.setToolTip(f"{self.summary.told()}\n{words}")
 
     def _show_current(self) -> None:
         """Measure the current attribute and show it."""
@@ -422,19 +457,25 @@ class DesignPage(Page):
         )
         reason = role_reason(self.store.study, report.name)
         is_omitted = report.name in self._version.omitted(self.store.study)
-        self.editor.setEnabled(not reason and not is_omitted)
+        lock = self.store.design_lock
+        self.editor.setEnabled(not reason and not is_omitted and not lock)
         if not self.panels.is_open:
             # A column with a role has no device to follow, and its banner needs the room.
             self.noncompliance.setVisible(not reason)
         # The reason says all that there is to say, and needs the room.
         self.words.setVisible(not reason and not is_omitted)
-        if is_omitted:
+        if lock:
+            go = self.tr("Go to Collect"), lambda: self.workbench.page_requested.emit("collect")
+            self.banner.say("info", "", lock, go, closable=False)
+        elif is_omitted:
             words = self.tr("The arm “%s” does not ask this question.") % self._version.arm
-            self.banner.say("info", "", words, (self.tr("Ask it"), self._on_asked), closable=False)
+            self.banner.say(
+                "info", "", words, (self.tr("Ask it"), self.edits.ask_question), closable=False
+            )
         elif reason:
             go = self.tr("Go to Data"), lambda: self.workbench.page_requested.emit("data")
             if asked is not None:
-                go = self.tr("Edit list…"), self.edit_list
+                go = self.tr("Edit list…"), self.edits.edit_list
             self.banner.say("info", "", reason, go, closable=False)
         elif self.view is not None and self.view.is_hopeless and report.warnings:
             warning = translate(study.titled(report.warnings[0]))
@@ -563,207 +604,12 @@ class DesignPage(Page):
         dialog = MeasuresDialog(self.themes.theme, self._shown_study(), report, self.window())
         show_dialog(dialog, self.themes)
 
-    # Changing the study
-
     def _on_mechanism(self, build: Callable[[Attribute], Perturbation], gesture: str) -> None:
         """Distort the current attribute, and the others of the selection where it fits."""
         editor = self.editor.currentWidget()
-        problem = self._distort(self.store.selected, build, gesture)
+        problem = self.edits.distort(self.store.selected, build, gesture)
         if isinstance(editor, MatrixEditor | NoiseEditor):
             editor.show_problem(problem)
-
-    def _on_design(self, perturbation: Perturbation, gesture: str) -> None:
-        """Distort the current attribute alone."""
-        if self.store.current is not None:
-            problem = self._distort([self.store.current], lambda _: perturbation, gesture)
-            if problem:
-                self._say(problem)
-
-    def _distort(
-        self, names: Iterable[str], build: Callable[[Attribute], Perturbation], gesture: str
-    ) -> str:
-        """Distort these attributes where it fits; why the current one refused, else nothing."""
-        study = self.store.study
-        changes, skipped, problem = self._build_devices(names, build)
-        if problem:
-            return problem
-        if self._version.arm:
-            return self._distort_in_arm(changes, gesture)
-        grouped = [name for name in changes if study.design.group_of(name) is not None]
-        if grouped:
-            listed = ", ".join(map(study.shown, grouped))
-            self._say(self.tr("%s is no longer grouped.") % listed, can_undo=True)
-            alone = study.without_groups_of(grouped).with_perturbations(changes)
-            self.store.apply(alone, self.tr("Ungroup attributes"), gesture or None)
-            return ""
-        try:
-            self.store.set_perturbations(changes, gesture or None)
-        except WorkbenchError as error:
-            # A device of an arm no longer fits to that of the design.
-            return told_error(error, study)
-        if skipped:
-            listed = ", ".join(map(study.shown, skipped[:3])) + ("…" if len(skipped) > 3 else "")
-            self._say(self.tr("Does not fit %s.") % listed)
-        return ""
-
-    def _build_devices(
-        self, names: Iterable[str], build: Callable[[Attribute], Perturbation]
-    ) -> tuple[dict[str, Perturbation], list[str], str]:
-        """Devices of the attributes that take one, the others, and why the current one does not."""
-        study, current = self.store.study, self.store.current
-        changes: dict[str, Perturbation] = {}
-        skipped: list[str] = []
-        for name in names:
-            if name not in study.design:
-                continue
-            reason = role_reason(study, name)
-            attribute = study.design[name].attribute
-            try:
-                perturbation = build(attribute)
-                perturbation.check(attribute)
-            except WorkbenchError as error:
-                reason = reason or told_error(error, study)
-            if not reason:
-                changes[name] = perturbation
-            elif name == current:
-                return {}, [], reason
-            else:
-                skipped.append(name)
-        return changes, skipped, ""
-
-    def _distort_in_arm(self, changes: dict[str, Perturbation], gesture: str) -> str:
-        """Give the chosen arm devices of its own; why it cannot have them, else nothing."""
-        study, shown = self.store.study, self._shown_study().design
-        real = {name: made for name, made in changes.items() if shown.perturbation(name) != made}
-        if not real:
-            return ""
-        try:
-            changed = with_own_devices(study, self._version.arm, real)
-        except WorkbenchError as error:
-            return told_error(error, study)
-        if len(real) == 1:
-            what = study.shown(next(iter(real)))
-        else:
-            what = self.tr("%s attributes") % len(real)
-        words = self.tr("Change the mechanism of %s in the arm %s") % (what, self._version.arm)
-        self.store.apply(changed, words, gesture or None)
-        return ""
-
-    def _on_asked(self) -> None:
-        """Let the arm ask the question again, as in the design."""
-        study, name = self.store.study, self.store.current
-        if name is not None and self._version.arm:
-            words = self.tr("Ask %s in the arm %s") % (study.shown(name), self._version.arm)
-            self.store.apply(with_treatment(study, self._version.arm, name, AS_DESIGNED), words)
-
-    def _on_matrix_typed(self, matrix: Perturbation) -> None:
-        self._on_design(matrix, "")
-
-    def _on_goal(self, goal: Goal, gesture: str) -> None:
-        self.store.set_goals(goal.to_json(), gesture)
-
-    def _on_choice(self, choice: PriorChoice, gesture: str) -> None:
-        if self.store.current is not None:
-            self.store.set_choice(self.store.current, choice, gesture or None)
-
-    def _on_safe_answer(self, answer: str | None) -> None:
-        name, settings = self.store.current, self.store.study.settings
-        if name is not None:
-            self.store.set_settings(safe_answers=settings.with_safe_answer(name, answer))
-
-    def _clear_noncompliance(self) -> None:
-        if self.store.study.settings.noncompliance > 0:
-            self.store.set_settings(noncompliance=0.0)
-            self._say(self.tr("All respondents follow the instructions."), can_undo=True)
-
-    def _on_marks(self, answers: tuple[str, ...]) -> None:
-        study, name = self.store.study, self.store.current
-        if name is not None:
-            words = self.tr("Mark sensitive answers of %s") % study.shown(name)
-            self.store.apply(study.with_sensitive(name, answers), words)
-
-    def _on_pin(self) -> None:
-        study, name = self.store.study, self.store.current
-        if name is None or name not in study.design:
-            return
-        kept = toggle_pin(self._shown_study(), name)
-        if kept == study.results.get(RESULTS):
-            self._say(self.tr("4 designs are pinned. Remove one to pin another."))
-        self.store.set_results(RESULTS, kept)
-
-    def _on_pin_used(self, letter: str) -> None:
-        pin = None if self.view is None else self.view.pinned.pin(letter)
-        if pin is not None and pin.perturbation is not None:
-            self._on_design(pin.perturbation, "")
-
-    def _on_pin_activated(self, letter: str) -> None:
-        if self.view is not None:
-            kept = activate_pin(self.store.study, self.view.name, letter)
-            self.store.set_results(RESULTS, kept)
-
-    def _on_pin_removed(self, letter: str) -> None:
-        if self.view is not None:
-            self.store.set_results(RESULTS, remove_pin(self.store.study, self.view.name, letter))
-
-    def _choose_device(self) -> None:
-        """Let people see what every device makes of the question, and take one."""
-        study, name = self._shown_study(), self.store.current
-        if name is None or not can_have_device(study, name):
-            return
-        dialog = DeviceDialog(self.themes, study, name, self.window())
-        dialog.chosen.connect(lambda offer: self._on_device(name, offer))
-        dialog.cards_requested.connect(self._print_cards)
-        show_dialog(dialog, self.themes)
-
-    def _on_device(self, name: str, offer: DeviceOffer) -> None:
-        study = self.store.study
-        if self._version.arm:
-            # An arm keeps the probabilities; the device itself is that of the design.
-            self._on_design(offer.perturbation, "")
-            return
-        changed = with_device(study, name, offer)
-        if changed.design != study.design:
-            self.store.apply(changed, device_step(study, name))
-
-    def _print_cards(self) -> None:
-        dialog = CardsDialog(self.workbench, self.store.study, self._card_edits, self.window())
-        show_dialog(dialog, self.themes)
-
-    def group_selected(self) -> None:
-        """Ask how the selected attributes shall share a draw."""
-        study = self.store.study
-        names = tuple(name for name in study.design.names if name in self.store.selected)
-        dialog = GroupDialog(self.themes.theme, study, names, self.window())
-        words = self.tr("Group %s attributes") % len(names)
-        dialog.grouped.connect(lambda grouped: self.store.apply(grouped, words))
-        show_dialog(dialog, self.themes)
-
-    def edit_list(self) -> None:
-        """Ask the current question by a list, or change the list that it is asked by."""
-        study, name = self.store.study, self.store.current
-        if name is None or not can_ask_by_list(study, name):
-            return
-        dialog = ListDialog(self.themes, study, name, self.window())
-        dialog.made.connect(self._on_list_made)
-        show_dialog(dialog, self.themes)
-
-    def _on_list_made(self, study: Study, name: str) -> None:
-        self.store.apply(study, self.tr("Ask by a list"))
-        self.store.select([name])
-
-    def ungroup_selected(self) -> None:
-        """Let each of the selected attributes go on with a draw of its own."""
-        study, names = self.store.study, list(self.store.selected)
-        changes = {
-            name: study.design.perturbation(name)
-            for name in names
-            if study.design.group_of(name) is not None
-        }
-        alone = study.without_groups_of(names).with_perturbations(changes)
-        self.store.apply(alone, self.tr("Ungroup"))
-
-    def _say(self, words: str, *, can_undo: bool = False) -> None:
-        self.workbench.toast_requested.emit(words, can_undo)
 
     def _on_help(self) -> None:
         editor = self.editor.currentWidget()
@@ -777,7 +623,7 @@ class DesignPage(Page):
         current, vertical = self.editor.currentWidget(), QSizePolicy.Policy
         # In a tab below the picture there is always room: the column is scrolled.
         usual = vertical.Minimum if self.panels.is_open else vertical.Preferred
-        for one in (self.matrix, self.noise):
+        for one in map(self.editor.widget, range(self.editor.count())):
             one.setSizePolicy(vertical.Preferred, usual if one is current else vertical.Ignored)
         is_folded = current is self.matrix and not self.matrix.section.is_open
         down = vertical.Maximum if is_folded else usual
@@ -851,17 +697,8 @@ class DesignPage(Page):
             self.list.search_button.toggle()
 
     def _on_loop(self) -> None:
-        name = self.store.current
-        if name is None or self.sub_page != QUESTIONS:
-            return
-        perturbation = self._shown_study().design[name].perturbation
-        turned = perturbation.turn_loop()
-        if turned is not None:
-            self._on_design(turned, "")
-            said = self.tr("Loop effect switched on.") if turned.end_weights() is None else self.tr(
-                "Loop effect switched off."
-            )  # fmt: skip
-            self.workbench.toast_requested.emit(said, True)
+        if self.sub_page == QUESTIONS:
+            self.edits.turn_loop()
 
     def _step(self, step: int) -> None:
         names = self._shown_study().design.names

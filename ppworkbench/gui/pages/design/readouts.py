@@ -38,7 +38,6 @@ from ppworkbench.gui.numbers import (
     trimmed,
 )
 from ppworkbench.gui.pages.design.noncompliance import (
-    NonComplianceMark,
     mark_words,
     mean_bias_words,
 )
@@ -48,8 +47,8 @@ from ppworkbench.gui.pages.design.view import DesignView
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import Theme, ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, ReadoutCard, share_lines
-from ppworkbench.gui.widgets.controls import Button, IconLabel
-from ppworkbench.gui.widgets.layout import column, line, named, reserve_width, row, text
+from ppworkbench.gui.widgets.controls import IconLabel
+from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, text
 from ppworkbench.study.analyses.design import (
     MORE_IS_BETTER,
     Z95,
@@ -256,7 +255,7 @@ class Readouts(QWidget):
 
     def _show_needed(self, view: DesignView, needed: float) -> None:
         card = self.cards[5]
-        label = self.tr("Respondents for ± %s points") % trimmed(100 * view.target, 1)
+        label = self.tr("Respondents for ± %s") % trimmed(100 * view.target, 1)
         direct = direct_respondents(view.report, view.target)
         bias = Z95 * float(np.abs(view.report.utility.bias).max())
         if math.isinf(needed) and bias >= view.target:
@@ -265,7 +264,7 @@ class Readouts(QWidget):
         elif math.isinf(needed):
             card.say(label, "∞", self.tr("no sample size is enough"))
         else:
-            words = self.tr("respondents; %s if asked directly") % number(direct)
+            words = self.tr("%s if asked directly") % number(direct)
             card.say(label, number(needed), words)
 
     def _show_changes(self, values: dict[str, float], pin: Mapping[str, float] | None) -> None:
@@ -426,8 +425,10 @@ class TargetRow(QWidget):
         self._view = view
         self._warning_row.hide()
         free = bool(view.perturbation.free_parameters(view.attribute))
-        self.setEnabled(free)
-        self.setToolTip("" if free else self.tr("This mechanism has no free parameter."))
+        is_set = view.perturbation.reports_sets
+        self.setEnabled(free and not is_set)
+        why = "" if free else self.tr("This mechanism has no free parameter.")
+        self.setToolTip(self.tr("Reports are sets: set epsilon itself.") if is_set else why)
         self._offer(view.attribute)
         if not self._soon.isActive():
             self._soon.start()
@@ -441,6 +442,10 @@ class TargetRow(QWidget):
         view = self._view
         is_typing = self.value.hasFocus() and self.value.text() != self._shown
         if view is None or is_typing:
+            return
+        if view.perturbation.reports_sets:
+            self._shown = "–"
+            self.value.setText(self._shown)
             return
         try:
             now = measured(str(self.measure.currentData()), view.question, view.perturbation)
@@ -508,47 +513,3 @@ class TargetRow(QWidget):
     def _warn(self, sentence: str) -> None:
         self.warning.setText(sentence)
         self._warning_row.show()
-
-
-class QuestionnaireSummary(QWidget):
-    """What the whole questionnaire gives away, in two sentences."""
-
-    def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self.guess = text("", wrap=True)
-        self.epsilon = text("", wrap=True)
-        self.all = named(Button(themes, self.tr("All measures"), look="link"), "allMeasures")
-        self.mark = NonComplianceMark(themes, "markOfWhole")
-        head = row(text(self.tr("Whole questionnaire"), "strong"), None, self.mark)
-        column(
-            line(), head, self.guess, self.epsilon, self.all, parent=self, spacing=6,
-        ).setContentsMargins(14, 0, 14, 10)  # fmt: skip
-        for label in (self.guess, self.epsilon):
-            label.setProperty("type", "caption")
-
-    def show_report(self, report: QuestionnaireReport) -> None:
-        """Show the measures of the whole."""
-        self.mark.show_noncompliance(report.noncompliance)
-        right = sum(report.right_at_least[1:])
-        blind = sum(report.blind_at_least[1:])
-        total = len(report.attributes)
-        words = self.tr("<b>%s of %s</b> answers guessed correctly; %s from the prior alone")
-        self.guess.setText(words % (number(right, 1), total, number(blind, 1)))
-        values = {reading.name: reading for reading in report.readings}
-        epsilon = values.get("epsilon")
-        if epsilon is None:
-            return
-        shown = "∞" if math.isinf(epsilon.value) else number(epsilon.value, 1)
-        unbounded = sum(
-            1
-            for one in report.attributes
-            if "epsilon" in one.privacy and math.isinf(one.privacy["epsilon"].value)
-        )
-        rest = (
-            self.tr("in total: 1 attribute has no finite bound")
-            if unbounded == 1
-            else self.tr("in total: %s attributes have no finite bound") % unbounded
-            if unbounded
-            else self.tr("in total; smaller is more private")
-        )
-        self.epsilon.setText(f"<b>ε = {shown}</b> {rest}")

@@ -14,22 +14,20 @@ from ppworkbench.gui.pages.design.view import DesignView, TradeState
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import assess_study
-from ppworkbench.study.analyses.trade_off import (
-    FamilyCurve,
+from ppworkbench.study.analyses.trade_off.frontier import (
     FrontierDesign,
-    Goal,
-    Light,
-    Repair,
-    curve_key,
-    family_curve,
-    find_repair,
-    free_parameters,
     has_frontier,
-    is_quick,
-    light_of,
-    question_key,
     search_frontier,
     with_curve,
+)
+from ppworkbench.study.analyses.trade_off.goals import Goal, Light, Repair, find_repair, light_of
+from ppworkbench.study.analyses.trade_off.places import (
+    FamilyCurve,
+    curve_key,
+    family_curve,
+    free_parameters,
+    is_quick,
+    question_key,
 )
 from ppworkbench.study.study import Study
 

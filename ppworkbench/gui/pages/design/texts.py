@@ -58,7 +58,9 @@ def design_sentence(report: AttributeReport) -> str:
         return tr("Answers are not randomised; each is fully disclosed.")
     noise = perturbation.noise_of(report.attribute)
     intervals = perturbation.interval_edges(report.attribute)
-    if report.attribute.kind.is_categorical:
+    if perturbation.reports_sets:
+        what = _safe(translate(perturbation.in_words(report.attribute)))
+    elif report.attribute.kind.is_categorical:
         what = _matrix(report)
     elif noise is not None:
         what = _additive(noise, own_words(report.attribute.unit))
@@ -196,6 +198,11 @@ def change_words(key: str, change: float) -> str:
 def offered(kind: Kind) -> list[Entry[type[Perturbation]]]:
     """The mechanisms to choose from for attributes of a kind, in the order of the page."""
     return [entry for entry in perturbations.ranked if entry.item.is_offered(kind)]
+
+
+def hints(kind: Kind) -> dict[str, str]:
+    """Why somebody takes each of them, by name."""
+    return {entry.name: translate(entry.hint) for entry in offered(kind)}
 
 
 def refusals(attribute: Attribute) -> dict[str, str]:

@@ -15,13 +15,11 @@ from ppworkbench.core.privacy.utility.goal_seek import Question
 from ppworkbench.study.analyses.design import measures_of
 from ppworkbench.study.analyses.design_arms import version_study
 from ppworkbench.study.analyses.pins import RESULTS, Pinned, read_pins
-from ppworkbench.study.analyses.trade_off import (
+from ppworkbench.study.analyses.trade_off.frontier import FrontierDesign
+from ppworkbench.study.analyses.trade_off.goals import Goal, Light, Repair
+from ppworkbench.study.analyses.trade_off.places import (
     BELIEF,
     FamilyCurve,
-    FrontierDesign,
-    Goal,
-    Light,
-    Repair,
     TradePlace,
     privacy_measures,
     report_place,
@@ -139,13 +137,15 @@ class ListView:
     """All attributes, which of them are selected, and what is known of the whole questionnaire.
 
     ``lights`` and ``badges`` are of the attributes that were assessed, by name; a badge is attack
-    success, prior guess and information loss.
+    success, prior guess and information loss. ``shares`` are parts of the privacy budget, infinite
+    where a question has no bound.
     """
 
     study: Study = field(default_factory=Study)
     selected: tuple[str, ...] = ()
     lights: Mapping[str, Light] = field(default_factory=dict)
     badges: Mapping[str, tuple[float, float, float]] = field(default_factory=dict)
+    shares: Mapping[str, float] = field(default_factory=dict)
 
     def role(self, name: str) -> str:
         """What a column tells about the sampling; empty where it tells nothing."""
@@ -187,8 +187,10 @@ class ArmVersion:
         asked = tuple(one for one in shown.design if one.name not in omitted)
         kept = None if shown.design.class_name in omitted else shown.design.class_name
         anchors = shown.design.anchors_among(asked)
-        changed = replace(shown.design, attributes=asked, class_name=kept, anchors=anchors)
-        return shown.with_(design=changed)
+        changed = replace(
+            shown.design, attributes=asked, class_name=kept, anchors=anchors, budget=None
+        )
+        return shown.with_(design=shown.design.budget_among(changed))
 
 
 class ViewBuilder:
@@ -240,9 +242,8 @@ class ViewBuilder:
         if key not in self._pin_values:
             if len(self._pin_values) > _KEPT:
                 self._pin_values.clear()
-            would = assess_attribute(
-                (report.attribute, perturbation), report.prior, n, report.noncompliance
-            )
+            ignoring = None if perturbation.reports_sets else report.noncompliance
+            would = assess_attribute((report.attribute, perturbation), report.prior, n, ignoring)
             self._pin_values[key] = measures_of(would, target)
         return self._pin_values[key]
 

@@ -32,8 +32,8 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import Column, Index
 from ppworkbench.gui.widgets.layout import show_words, text
 from ppworkbench.gui.widgets.table import ROW, ColumnModel, copy_chosen, enable_copy
-from ppworkbench.study.analyses.explore import PartialResult
-from ppworkbench.study.analyses.iterations import CONVERGED, PUBLISHED, RULES
+from ppworkbench.study.analyses.explore.iterations import CONVERGED, PUBLISHED, RULES
+from ppworkbench.study.analyses.explore.repeats import PartialResult
 
 
 @dataclass(frozen=True, eq=False)

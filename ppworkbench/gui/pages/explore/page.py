@@ -34,6 +34,7 @@ from ppworkbench.gui.pages.explore.texts import (
     interpret,
     likelihood_hint,
     loss_hint,
+    sets_words,
     why_no_loss,
     why_not_distort,
     why_not_repeat,
@@ -50,18 +51,10 @@ from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, three_columns
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses.explore import (
-    DRAWS,
-    Draw,
-    ExploredColumn,
-    PartialResult,
-    Result,
-    explore,
-    explored_column,
-    repeat,
-    trace_errors,
-)
-from ppworkbench.study.analyses.iterations import FIXED
+from ppworkbench.study.analyses.explore.draws import Draw, ExploredColumn, explored_column
+from ppworkbench.study.analyses.explore.iterations import FIXED
+from ppworkbench.study.analyses.explore.repeats import DRAWS, PartialResult, repeat
+from ppworkbench.study.analyses.explore.runs import Result, explore, trace_errors
 
 if TYPE_CHECKING:
     from ppworkbench.gui.pages.explore.attack_view import AttackLab
@@ -503,6 +496,8 @@ class ExplorePage(Page):
             self.likelihood.show_curves(curves, likelihood_hint(view.run))
         else:
             words = self.tr("No selected algorithm iterates; select EM.")
+            if view.result.draw.sets is not None:
+                words = sets_words()
             self.likelihood.show_words(words)
         for card in (self.loss, self.likelihood):
             card.plot.set_cursor(view.cursor)

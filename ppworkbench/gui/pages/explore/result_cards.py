@@ -24,8 +24,10 @@ from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, show_words, text
+from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.sizes import is_large_text
-from ppworkbench.study.analyses.explore import Draw, Run
+from ppworkbench.study.analyses.explore.draws import Draw
+from ppworkbench.study.analyses.explore.runs import Run
 
 _EARLY = 0.22
 """The likelihood is shown from this share of the logarithmic scale on; before, it leaps."""
@@ -58,17 +60,35 @@ def comparison(view: ResultView) -> Comparison:
     return Comparison(_histogram(view, tuple(series)), others, _many_values(draw))
 
 
+def distorted_words(draw: Draw) -> str:
+    """What the distorted shares are: of sets, those that name a value, and what chance alone names.
+
+    A value that is nobody's answer is still named as often as that.
+    """
+    if draw.sets is None:
+        # Without the true answers these are what people reported, and nothing was drawn here.
+        return tr("reported") if draw.original is None else marked_invented(tr("distorted"))
+    return tr("named in sets (%s by chance)") % percent(_by_chance(draw) or 0.0)
+
+
+def _by_chance(draw: Draw) -> float | None:
+    """How often sets name a value that is not the true one; None where reports are no sets."""
+    if draw.sets is None:
+        return None
+    return draw.explored.perturbation.naming(draw.counted.k).h
+
+
 def _histogram(view: ResultView, series: tuple[Shares, ...]) -> Histogram:
     draw = view.result.draw
     names = {
-        "original": tr("original"),
-        "distorted": tr("distorted"),
+        "original": marked_invented(tr("original")),
+        "distorted": distorted_words(draw),
         "reconstructed": title_of(view.focus),
     }
     values = draw.counted.values
     if values is not None:
         labels = values if fits_bars(len(values)) else ()
-        return Histogram(series, labels, names=names)
+        return Histogram(series, labels, names=names, base=_by_chance(draw))
     return Histogram(series, (), draw.explored.attribute.domain, view.axis, names)
 
 
@@ -77,7 +97,7 @@ def apart(whole: Comparison) -> list[Comparison]:
     found = []
     shown = whole.histogram
     for shares in shown.series:
-        own = Histogram((shares,), shown.labels, shown.domain, shown.unit, shown.names)
+        own = Histogram((shares,), shown.labels, shown.domain, shown.unit, shown.names, shown.base)
         extras = whole.estimates if shares.role == "reconstructed" else ()
         found.append(Comparison(own, extras, whole.values))
     return found
@@ -122,8 +142,8 @@ def legend_entries(view: ResultView) -> tuple[tuple[str, str], ...]:
 
     entries = []
     if view.result.draw.original is not None:
-        entries.append(("original", tr("original")))
-    entries.append(("distorted", tr("distorted")))
+        entries.append(("original", marked_invented(tr("original"))))
+    entries.append(("distorted", distorted_words(view.result.draw)))
     if view.focus in view.result.runs:
         words = tr("reconstructed by %s") % title_of(view.focus)
         entries.append(("reconstructed", words + interval(view.focus)))

@@ -25,7 +25,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import Announcer
 from ppworkbench.gui.widgets.layout import column, named, row, text
-from ppworkbench.study.analyses.iterations import EmTrace
+from ppworkbench.study.analyses.explore.iterations import EmTrace
 
 _STEPS = 1000
 HANDLE = 9

@@ -17,7 +17,7 @@ from ppworkbench.gui.widgets.controls import IconButton, IconLabel, RadioRow, Se
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
 from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
-from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 
 class LineSample(QWidget):

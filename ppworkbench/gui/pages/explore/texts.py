@@ -11,8 +11,9 @@ from ppworkbench.core.reconstruct import estimators
 from ppworkbench.core.reconstruct.channel import NUMBERS
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, significant
-from ppworkbench.study.analyses.explore import ExploredColumn, Result, Run
-from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.analyses.explore.draws import ExploredColumn
+from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.analyses.explore.runs import Result, Run
 from ppworkbench.study.sampling import UNUSED_SAMPLING
 from ppworkbench.study.study import Study
 
@@ -31,6 +32,11 @@ def rule_words(rule: str) -> str:
         FIXED: tr("fixed"),
     }
     return words[rule]
+
+
+def sets_words() -> str:
+    """Why nothing can be followed or stopped where reports are sets."""
+    return tr("Reports are sets: every algorithm runs to its end.")
 
 
 def iteration_words(run: Run, rule: str, at: int) -> str:
@@ -267,7 +273,10 @@ def why_not_distort(study: Study, explored: ExploredColumn | None) -> str:
         return tr("Choose an attribute that has answers.")
     if explored.has_noise_by_arm:
         return tr("The noise of this number differs from arm to arm.")
-    return "" if explored.is_distorted else tr("This attribute is not distorted.")
+    if not explored.is_distorted:
+        return tr("This attribute is not distorted.")
+    # Another draw would have nothing to show either.
+    return translate(explored.perturbation.why_only_mean(explored.attribute))
 
 
 def why_no_loss(study: Study) -> str:

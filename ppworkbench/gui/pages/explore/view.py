@@ -12,18 +12,16 @@ from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number, with_unit
 from ppworkbench.gui.pages.explore.scrubber import Mark
-from ppworkbench.gui.pages.explore.texts import distortion_words, iteration_words, rule_words
-from ppworkbench.gui.widgets.attribute_box import Offered, offer_attributes
-from ppworkbench.study.analyses.explore import (
-    Draw,
-    ExploredColumn,
-    Reading,
-    Result,
-    Run,
-    most_steps,
-    refusal,
+from ppworkbench.gui.pages.explore.texts import (
+    distortion_words,
+    iteration_words,
+    rule_words,
+    sets_words,
 )
-from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.gui.widgets.attribute_box import Offered, offer_attributes
+from ppworkbench.study.analyses.explore.draws import Draw, ExploredColumn, most_steps
+from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.analyses.explore.runs import Reading, Result, Run, refusal
 from ppworkbench.study.study import Study
 
 _FIRST_FIXED = 100
@@ -246,7 +244,9 @@ def _algorithms_view(
     looks[focus] = "reconstructed"
     iterated = {m.name for m in usual if m.iterates}
     reason = ""
-    if not any(name in iterated for name in ticked):
+    if explored.perturbation.reports_sets:
+        reason = sets_words()
+    elif not any(name in iterated for name in ticked):
         reason = tr("No selected algorithm iterates.")
     run = None
     if result is not None:

@@ -46,6 +46,7 @@ from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import column, scroll_area
+from ppworkbench.gui.widgets.provenance import invented_words
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, three_columns
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
@@ -463,4 +464,4 @@ def write_table(view: MineView, path: Path, progress: Progress) -> int:
     if path.suffix.lower() == ".json":
         return write_json(run, path, progress)
     rows = np.arange(listing.rows) if order is None else order.rows
-    return write_csv(listing, rows, run.names, path, progress)
+    return write_csv(listing, rows, run.names, path, progress, invented_words())

@@ -20,6 +20,7 @@ from ppworkbench.gui.theme import ThemeManager, clear_pixmap, set_outline, smoot
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import named, text
+from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.study.analyses.mining_tables import RAW, SUPPORT, TRUE, ItemsetTable
 
 _GRAIN = 3.0
@@ -369,7 +370,13 @@ class TruthPlot(Plot):
             found.append(
                 ("distorted", self.tr("uncorrected"), share(float(listing.values[RAW][place])))
             )
-        found.append(("original", self.tr("true"), share(float(listing.values[TRUE][place]))))
+        found.append(
+            (
+                "original",
+                marked_invented(self.tr("true")),
+                share(float(listing.values[TRUE][place])),
+            )
+        )
         return found
 
     # Words
@@ -404,7 +411,11 @@ class TruthPlot(Plot):
             return []
         listing = cloud.listing
         names = [name for name in (TRUE, SUPPORT, RAW) if name in listing.values]
-        head = {TRUE: self.tr("true"), SUPPORT: self.tr("estimated"), RAW: self.tr("uncorrected")}
+        head = {
+            TRUE: marked_invented(self.tr("true")),
+            SUPPORT: self.tr("estimated"),
+            RAW: self.tr("uncorrected"),
+        }
         rows = [
             [
                 listing.name(place),

@@ -23,6 +23,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
+from ppworkbench.gui.widgets.provenance import marked_invented
 
 
 class AccuracyCard(Card):
@@ -118,7 +119,7 @@ class BeforeAfterCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
-        self.title_label.setText(self.tr("Before and after"))
+        self.title_label.setText(self.tr("Comparison"))
         self.legend = Legend(themes)
         self.plot = named(HistogramPlot(themes, self.tr("Answers before and after")), "beforeAfter")
         self.words = text("", "caption", wrap=True)
@@ -161,7 +162,10 @@ class TrialCard(BeforeAfterCard):
         if view.refusal:
             self.show_nothing(self.tr("Cannot be released."))
         elif groups is not None:
-            names = {"original": self.tr("original"), "distorted": self.tr("released", "answers")}
+            names = {
+                "original": marked_invented(self.tr("original")),
+                "distorted": marked_invented(self.tr("released", "answers")),
+            }
             series = (Shares("original", groups.before), Shares("distorted", groups.after))
             bars = Histogram(series, groups.tree.outcomes, names=names)
             self.show_histogram(bars, "", changed_words(groups.changed, groups.table.rows))

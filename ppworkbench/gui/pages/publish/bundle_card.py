@@ -23,12 +23,13 @@ from ppworkbench.core.progress import Progress, part
 from ppworkbench.gui.charts.shares import MOST_BARS, Histogram, Shares
 from ppworkbench.gui.export_dialog import FORMATS, CheckList
 from ppworkbench.gui.language import tongue, tr, translate
+from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.publish.bundle_dialog import Subject
 from ppworkbench.gui.pages.publish.texts import role_hint, why_not_coarsened
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import attribute_tip
-from ppworkbench.gui.widgets.card import Card, card_part
+from ppworkbench.gui.widgets.card import Card, Section, card_part
 from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import Button, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel, role_word
@@ -44,16 +45,18 @@ from ppworkbench.study.analyses.publication import (
 from ppworkbench.study.bundle import BundleOptions, released_study, role_treatment
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
-from ppworkbench.study.deniable import deniable_points, deniable_table
+from ppworkbench.study.deniable import deniable_table
 from ppworkbench.study.distorted_cache import Answers
+from ppworkbench.study.handover.checklist import first_open
 from ppworkbench.study.release import (
+    DESCRIBE,
     IDENTIFICATION_WARNING,
+    OPEN_DESIGN,
     Point,
     describe_device,
-    release_points,
-    without_attributes,
 )
 from ppworkbench.study.report import build_report, write_report
+from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
 
 _GAP = 6
@@ -63,11 +66,17 @@ class BundleCard(Card):
     """Shows bundle options and announces changes; the rest is said, not chosen."""
 
     options_changed = Signal()
+    bounds_confirmed = Signal()
+    """The bounds that were taken from the data are no secret."""
+    design_requested = Signal()
+    """What a point is about is to be changed on the Design page."""
+    description_requested = Signal()
+    """The survey is to be described."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=0)
         self._themes = themes
-        self._title, self._mode = "", DISTORTED
+        self._title, self._mode, self._reason = "", DISTORTED, ""
         self._make_contents()
         self._make_release()
         self._arrange()
@@ -77,8 +86,8 @@ class BundleCard(Card):
         tr = self.tr
         self.table = self._part("partTable", tr("Released table"))
         self.codebook = self._part("partCodebook", tr("Codebook and design"))
+        self.documents = self._part("partDocuments", tr("Documentation"))
         self.report = self._part("partReport", tr("Report"))
-        self.questionnaire = self._part("partQuestionnaire", tr("Questionnaire page"))
         for box, why in (
             (self.table, tr("A bundle always contains the table.")),
             (self.codebook, tr("The table cannot be read without it.")),
@@ -87,12 +96,14 @@ class BundleCard(Card):
             box.setEnabled(False)
             box.setToolTip(why)
         self.table_name = ElidedLabel("captionHint")
+        self.table_reason = text("", "captionHint", wrap=True)
+        self.table_reason.hide()
         self.codebook_words = text("", "captionHint", wrap=True)
+        self.documents_words = text(
+            tr("DDI, data package, text for analysts"), "captionHint", wrap=True
+        )
         self.report_words = text(
             tr("privacy, accuracy, figures; HTML and PDF"), "captionHint", wrap=True
-        )
-        self.questionnaire_words = text(
-            tr("for the next survey; randomises in the browser"), "captionHint", wrap=True
         )
 
     def _part(self, name: str, label: str) -> QCheckBox:
@@ -123,7 +134,12 @@ class BundleCard(Card):
         self.shuffle.setChecked(True)
         self.shuffle.setEnabled(False)
         self.shuffle.setToolTip(tr("The rows of a bundle are always in random order."))
-        self.list = named(CheckList(self._themes), "publishChecks")
+        self.list = named(CheckList(self._themes, has_actions=True), "publishChecks")
+        self.first = named(CheckList(self._themes, has_actions=True), "publishFirst")
+        for checks in (self.list, self.first):
+            checks.action_requested.connect(self._on_action)
+        self.all_points = Section(self._themes, tr("All points"), "publishAllPoints")
+        self.all_points.body.addWidget(self.list)
         self.note = text("", "secondary", wrap=True)
         self.note.setTextFormat(Qt.TextFormat.RichText)
 
@@ -140,10 +156,10 @@ class BundleCard(Card):
         layout = column(
             card_part(
                 text(tr("Bundle contents"), "strong"), 2,
-                self._entry(self.table, "data", self.table_name), self._rule(),
+                self._entry(self.table, "data", self.table_name, self.table_reason), self._rule(),
                 self._entry(self.codebook, "group", self.codebook_words), self._rule(),
-                self._entry(self.report, "file", self.report_words), self._rule(),
-                self._entry(self.questionnaire, "questionnaire", self.questionnaire_words),
+                self._entry(self.documents, "learn", self.documents_words), self._rule(),
+                self._entry(self.report, "file", self.report_words),
                 spacing=_GAP,
             ),
             card_part(
@@ -154,7 +170,8 @@ class BundleCard(Card):
                 2, line(), 2, spacing=_GAP,
             ),
             card_part(
-                text(tr("Before release"), "strong"), 2, self.list, 4, note, spacing=_GAP,
+                text(tr("Before release"), "strong"), 2, self.first, self.all_points, 4, note,
+                spacing=_GAP,
             ),
             None,
             parent=inner, spacing=_GAP,
@@ -162,11 +179,11 @@ class BundleCard(Card):
         layout.setContentsMargins(14, 12, 14, 12)
         self.body.addWidget(scroll_area(inner), 1)
 
-    def _entry(self, box: QCheckBox, icon: str, words: QWidget) -> QWidget:
+    def _entry(self, box: QCheckBox, icon: str, *words: QWidget) -> QWidget:
         holder = QWidget()
         label = text(str(box.property("label")), "label")
         label.setBuddy(box)
-        described = column(label, words, spacing=1)
+        described = column(label, *words, spacing=1)
         mark = IconLabel(self._themes, icon, "text2", 18)
         layout = row(box, mark, described, parent=holder, spacing=10)
         layout.setStretch(2, 1)
@@ -186,14 +203,12 @@ class BundleCard(Card):
         return BundleOptions(
             format=str(self.format.currentData()),
             report=self.report.isChecked(),
-            questionnaire=self.questionnaire.isChecked(),
+            documents=self.documents.isChecked(),
         )
 
     def show_options(self, options: BundleOptions) -> None:
         """Show options without announcing them."""
-        for box, on in (
-            (self.report, options.report), (self.questionnaire, options.questionnaire),
-        ):  # fmt: skip
+        for box, on in ((self.report, options.report), (self.documents, options.documents)):
             with QSignalBlocker(box):
                 box.setChecked(on)
         with QSignalBlocker(self.format):
@@ -202,23 +217,33 @@ class BundleCard(Card):
     def set_view(self, view: PublishView) -> None:
         """Show what would go into the bundle, and what to look at before."""
         self._title, self._mode = view.study.title, view.plan.mode
+        why = why_not_released(view.study)
+        self._reason = "" if why is None else translate(why)
         self._show_parts()
-        empty = not view.study.design.attributes
-        reason = self.tr("There is no design for a questionnaire.") if empty else ""
-        self.questionnaire.setEnabled(not reason)
-        self.questionnaire.setToolTip(reason)
         points = self._points(view)
         if points is not None:
-            self.list.say([one.titled(view.study) for one in points])
+            told = [one.titled(view.study) for one in points]
+            self.list.say(told)
+            found = first_open(told)
+            settled = Point(True, self.tr("No point is open"))
+            self.first.say([found or settled] if told else [])
+            self.all_points.button.setText(self.tr("All %s points") % number(len(told)))
             note = translate(
                 IDENTIFICATION_WARNING if view.plan.mode == DISTORTED else DENIABLE_WARNING
             )
             strong, _, rest = note.partition(". ")
             self.note.setText(f"<b>{strong}.</b> {rest}")
 
+    def _on_action(self, action: str) -> None:
+        wanted = {
+            OPEN_DESIGN: self.design_requested,
+            DESCRIBE: self.description_requested,
+        }.get(action, self.bounds_confirmed)
+        wanted.emit()
+
     def _show_parts(self) -> None:
         """Name the table's file and say what describes it."""
-        if self._mode == DISTORTED:
+        if self._mode == DISTORTED or self._reason:
             name, words = (
                 self.tr("Codebook and design"),
                 self.tr("everything a recipient needs for estimation"),
@@ -227,28 +252,33 @@ class BundleCard(Card):
             name, words = (
                 self.tr("Codebook"), self.tr("kinds, values and questions of the columns"),
             )  # fmt: skip
-        self.table_name.setText(f"{file_stem(self._title)}{self.options.format}")
+        self.table.setChecked(not self._reason)
+        always = self.tr("A bundle always contains the table.")
+        self.table.setToolTip(self._reason or always)
+        self.format.setEnabled(not self._reason)
+        self.format.setToolTip(self._reason)
+        file = f"{file_stem(self._title)}{self.options.format}"
+        self.table_name.setText(file)
+        self.table_name.setVisible(not self._reason)
+        self.table_reason.setText(self._reason)
+        self.table_reason.setVisible(bool(self._reason))
         self.codebook.property("words").setText(name)
         self.codebook.setAccessibleName(name)
         self.codebook_words.setText(words)
 
     def _points(self, view: PublishView) -> list[Point] | None:
         """What is protected and what is not; None where there is nothing to say."""
-        if view.plan.mode == DISTORTED:
+        gone = view.plan.omitted(view.study)
+        if view.plan.mode == DISTORTED or why_not_released(view.study) is not None:
             if not view.study.design.attributes:
                 return None
-            design = without_attributes(view.study.design, view.plan.left_out)
-            points = list(release_points(design, view.study.original))
-            # What the sampling tells comes first: it is what can still be decided here.
-            check = view.role_check
-            return points if check is None else [*check.points(view.study), *points]
+            left_out = view.plan.left_out if view.plan.mode == DISTORTED else ()
+            subject = Subject(view.study, role_check=view.role_check)
+            return list(subject.points(BundleOptions(leave_out=left_out)))
         if view.groups is not None:
-            gone = view.plan.omitted(view.study)
-            table = view.groups.table
-            kept = table.select(name for name in table.names if name not in gone)
-            points = list(deniable_points(view.groups.tree, kept, view.groups.plan))
-            check = view.role_check
-            return points if check is None else [*check.points(view.study), *points]
+            groups = view.groups
+            subject = Subject(view.study, groups.plan, groups.tree, view.role_check, groups.table)
+            return list(subject.points(BundleOptions(leave_out=gone)))
         nothing = Point(False, self.tr("Cannot be released"))
         return [nothing] if view.refusal else []
 
@@ -302,7 +332,7 @@ class DistortedCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
-        self.title_label.setText(self.tr("Released attributes"))
+        self.title_label.setText(self.tr("Attributes"))
         self._design = Design(())
         self._plan = ReleasePlan()
         self._least = LEAST_ROWS
@@ -401,8 +431,13 @@ _CELLS = 30
 
 
 def before_and_after(answers: Answers, name: str, names: dict[str, str]) -> Histogram:
-    """The true answers beside the distorted ones; only these where nobody knows the truth."""
+    """The true answers beside the distorted ones; only these where nobody knows the truth.
+
+    Of reports that are sets, every value has the share of sets that name it.
+    """
     distorted = answers.distorted[name]
+    if distorted.is_set:
+        names = names | {"distorted": tr("named in sets")}
     original = None
     if answers.original is not None and name in answers.original:
         original = answers.original[name]
@@ -413,7 +448,7 @@ def before_and_after(answers: Answers, name: str, names: dict[str, str]) -> Hist
         shown = present if len(same) == 1 else {"distorted": distorted}
         series = tuple(Shares(role, _value_shares(column)) for role, column in shown.items())
         return Histogram(series, distorted.attribute.values, names=names)
-    numeric = {r: c for r, c in present.items() if not c.is_categorical}
+    numeric = {r: c for r, c in present.items() if c.attribute.kind.is_numeric}
     known = [column.data[~column.missing] for column in numeric.values()]
     known = [numbers for numbers in known if len(numbers)]
     if not known:
@@ -425,11 +460,11 @@ def before_and_after(answers: Answers, name: str, names: dict[str, str]) -> Hist
 
 
 def _has_few_values(column: Column) -> bool:
-    return column.is_categorical and column.attribute.k <= MOST_BARS * 3
+    return not column.attribute.kind.is_numeric and column.attribute.k <= MOST_BARS * 3
 
 
 def _value_shares(column: Column) -> np.ndarray:
-    return column.counts / max(int(column.counts.sum()), 1)
+    return column.counts / max(int(np.count_nonzero(~column.missing)), 1)
 
 
 def _number_shares(column: Column, edges: np.ndarray) -> np.ndarray:

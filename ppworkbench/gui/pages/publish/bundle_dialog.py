@@ -1,4 +1,4 @@
-"""Releasing a bundle: table, codebook, design, report and questionnaire in a folder or a zip."""
+"""Releasing a bundle: table, codebook, design and report in a folder or a zip."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.progress import Progress, part
 from ppworkbench.core.publish import DeniabilityTree
 from ppworkbench.gui.dialogs import FileMode, ask_to_replace, choose_file, save_file
@@ -28,6 +29,7 @@ from ppworkbench.study.bundle import Bundle, BundleOptions, role_treatment, writ
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.deniable import IDENTIFICATION_WARNING as DENIABLE_WARNING
 from ppworkbench.study.deniable import DenialPlan, deniable_points, deniable_table
+from ppworkbench.study.handover.checklist import release_checklist
 from ppworkbench.study.release import (
     IDENTIFICATION_WARNING,
     Point,
@@ -35,6 +37,7 @@ from ppworkbench.study.release import (
     undistorted,
     without_attributes,
 )
+from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
 
 FOLDER, ZIP = "folder", "zip"
@@ -44,26 +47,36 @@ FOLDER, ZIP = "folder", "zip"
 class Subject:
     """What is released: the distorted table, or with a plan and its groups a deniable one.
 
-    ``role_check`` tells what the columns of the sampling disclose.
+    ``role_check`` tells what the columns of the sampling disclose. ``prepared`` is the table of
+    the groups, where its missing answers were treated. A study without real answers has neither
+    table nor groups: then design, codebook, report and page are released.
     """
 
     study: Study
     plan: DenialPlan | None = None
     tree: DeniabilityTree | None = None
     role_check: RoleCheck | None = None
+    prepared: Table | None = None
+
+    @property
+    def why_no_table(self) -> str:
+        """Why there is no table to release; empty where there is one."""
+        return why_not_released(self.study) or ""
 
     def points(self, options: BundleOptions) -> tuple[Point, ...]:
         """What the release protects and what it does not."""
         study, check = self.study, self.role_check
         if self.plan is None or self.tree is None or study.original is None:
-            points = release_points(
-                without_attributes(study.design, options.leave_out), study.original
-            )
+            design = without_attributes(study.design, options.leave_out)
+            original = None if self.why_no_table else study.original
+            points, bare = release_points(design, original), undistorted(design)
         else:
-            gone = set(options.leave_out)
-            kept = study.original.select(n for n in study.original.names if n not in gone)
+            gone, table = set(options.leave_out), self.prepared or study.original
+            kept = table.select(name for name in table.names if name not in gone)
             points = deniable_points(self.tree, kept, self.plan)
-        return points if check is None else (*check.points(study), *points)
+            bare = tuple(name for name in kept.names if name != self.plan.sensitive)
+        told = points if check is None else (*check.points(study), *points)
+        return release_checklist(study, told, bare)
 
     def leave_outs(self) -> tuple[str, ...]:
         """The attributes that are published as they are and could be left out."""
@@ -131,10 +144,23 @@ class ReleaseDialog(ExportWindow):
         ):
             box.setEnabled(False)
             box.setToolTip(why)
-        self.report = self.tick("bundleReport", tr("Report, HTML and PDF"), self._start.report)
-        self.questionnaire = self.tick(
-            "bundleQuestionnaire", tr("Questionnaire page"), self._start.questionnaire
+        reason = translate(self.subject.why_no_table) if self.subject.why_no_table else ""
+        if reason:
+            self.table.setChecked(False)
+            self.table.setToolTip(reason)
+            self.format.setEnabled(False)
+            self.format.setToolTip(reason)
+        self.documents = self.tick(
+            "bundleDocuments", tr("DDI, data package, text for analysts"), self._start.documents
         )
+        self.counts = self.tick(
+            "bundleCounts", tr("Counts of reported answers in the DDI"), self._start.counts
+        )
+        self.counts.setToolTip(
+            tr("How often every value was reported; readers easily take it for the true shares.")
+        )
+        self.counts.setVisible(not reason)
+        self.report = self.tick("bundleReport", tr("Report, HTML and PDF"), self._start.report)
         self.escape = self.tick("bundleEscape", tr("Escape formulas"), self._start.escape_formulas)
         offered = self.subject.leave_outs()
         self._had_all = bool(offered) and set(offered) <= set(self._start.leave_out)
@@ -193,13 +219,15 @@ class ReleaseDialog(ExportWindow):
             text(tr("Save as"), "strong"), self.form, place,
             row(text(tr("Table format"), "label"), None, self.format),
             line(), text(tr("Bundle contents"), "strong"),
-            self.table, self.codebook, self.report, self.questionnaire,
+            self.table, self.codebook, self.documents, self.counts, self.report,
             line(), self.escape, self.leave_out, self.warning, self.confirm, None, randomness,
             spacing=8,
         )  # fmt: skip
 
     def _summary(self) -> str:
         study, plan = self.subject.study, self.subject.plan
+        if self.subject.why_no_table:
+            return translate(self.subject.why_no_table)
         rows = number(study.rows)
         if plan is None or self.subject.tree is None:
             return self.tr("%s rows, distorted by the design.") % rows
@@ -215,7 +243,8 @@ class ReleaseDialog(ExportWindow):
         return BundleOptions(
             format=str(self.format.currentData()),
             report=self.report.isChecked(),
-            questionnaire=self.questionnaire.isChecked(),
+            documents=self.documents.isChecked(),
+            counts=self.counts.isChecked(),
             leave_out=self._left_out(),
             coarsen=self._start.coarsen,
             confirm=self.subject.given_away() if self.is_confirmed else (),
@@ -226,6 +255,7 @@ class ReleaseDialog(ExportWindow):
         """Follow the settings."""
         points = self.subject.points(self.options)
         self.list.say([one.titled(self.subject.study) for one in points])
+        self.counts.setEnabled(self.documents.isChecked())
         named = bool(Path(self.path.text()).name)
         self.export.setEnabled(named and self.is_confirmed and not self.is_running)
         why = "" if named else self.tr("Choose a folder or file.")
@@ -292,6 +322,10 @@ class ReleaseDialog(ExportWindow):
         self.run(self.tr("Exporting %s") % path.name, work, self._on_done)
 
     def _on_done(self, bundle: Bundle) -> None:
-        said = self.tr("%s rows in %s files written to %s.")
         count = number(len(bundle.files))
+        if self.subject.why_no_table:
+            said = self.tr("%s files written to %s, without a table.")
+            self.end_with(said % (count, bundle.path.name), ())
+            return
+        said = self.tr("%s rows in %s files written to %s.")
         self.end_with(said % (number(bundle.rows), count, bundle.path.name), bundle.notes)

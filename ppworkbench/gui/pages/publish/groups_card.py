@@ -172,7 +172,7 @@ class TreeCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(" ", " ")
-        self.title_label.setText(self.tr("Groups and their deniability"))
+        self.title_label.setText(self.tr("Groups"))
         self.view = named(TreeView(themes, self.tr("Groups and their deniability")), "groupTree")
         self.view.node_chosen.connect(self._on_chosen)
         self.updating = text(self.tr("updating"), "badge")

@@ -32,11 +32,13 @@ from ppworkbench.gui.pages.publish.bundle_card import (
     write_preview,
 )
 from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog, Subject
+from ppworkbench.gui.pages.publish.description_dialog import DescriptionDialog
 from ppworkbench.gui.pages.publish.groups_card import TreeCard
 from ppworkbench.gui.pages.publish.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.publish.view import PublishView
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.layout import column
+from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, splitter, three_columns
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.publication import (
@@ -56,7 +58,9 @@ from ppworkbench.study.analyses.publication import (
 from ppworkbench.study.analyses.role_release import RoleCheck, check_denied_roles, check_roles
 from ppworkbench.study.bundle import BundleOptions, role_treatment
 from ppworkbench.study.deniable import DenialPlan
-from ppworkbench.study.release import without_attributes
+from ppworkbench.study.description import SurveyDescription
+from ppworkbench.study.release import with_bounds_of_data, without_attributes
+from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
 
 _RIGHT = 340
@@ -130,7 +134,10 @@ class PublishPage(Page):
         self.preview_action = self.action(
             "previewReport", self.tr("Preview report"), "file", self.preview
         )
-        self.secondary = [self.preview_action]
+        self.describe_action = self.action(
+            "describeSurvey", self.tr("About the survey…"), "info", self.describe
+        )
+        self.secondary = [self.describe_action, self.preview_action]
 
     def _make_parts(self) -> None:
         themes = self.themes
@@ -217,12 +224,20 @@ class PublishPage(Page):
         self.distorted.role_release_changed.connect(
             lambda name, how: self._change(self.plan.with_role(name, how))
         )
+        self.bundle.bounds_confirmed.connect(self._on_bounds_confirmed)
+        self.bundle.description_requested.connect(self.describe)
+        self.bundle.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         self._slow.timeout.connect(lambda: self.tree.updating.setVisible(self._grouping.is_running))
         add_attribute_keys(self, self.settings_card.sensitive)
         add_filter_key(self)
         self.themes.theme_changed.connect(self._restyle)
 
     # The study
+
+    def _on_bounds_confirmed(self) -> None:
+        study = self.store.study
+        confirmed = study.with_public_domains(with_bounds_of_data(study.design))
+        self.store.apply(confirmed, self.tr("Confirm the bounds of numbers"))
 
     @property
     def asides(self) -> tuple[QWidget, ...]:
@@ -408,7 +423,10 @@ class PublishPage(Page):
             self._comparing.drop()
             self.distorted_bars.show_nothing(self.tr("There are no answers to compare."))
             return
-        names = {"original": self.tr("original"), "distorted": self.tr("distorted")}
+        names = {
+            "original": marked_invented(self.tr("original")),
+            "distorted": marked_invented(self.tr("distorted")),
+        }
 
         def work(progress: Progress) -> tuple[str, Histogram]:
             answers = source.of(study, progress)
@@ -487,13 +505,16 @@ class PublishPage(Page):
         """What would be released now; None while there is nothing."""
         study = self.store.study
         is_known = study.sampling is None or not self._checking.is_running
-        if study.table is None or not is_known:
+        if why_not_released(study) is not None:
+            return Subject(study) if study.design.attributes else None
+        if not is_known:
             return None
         if self.plan.mode != DENIABLE:
             return Subject(study, role_check=self.role_check)
         if self.groups is None or not self._has_current_groups:
             return None
-        return Subject(study, self.groups.plan, self.groups.tree, self.role_check)
+        groups = self.groups
+        return Subject(study, groups.plan, groups.tree, self.role_check, groups.table)
 
     def export(self) -> None:
         """Open the window that writes the bundle."""
@@ -501,6 +522,17 @@ class PublishPage(Page):
         if subject is not None:
             dialog = ReleaseDialog(self.workbench, subject, self._options, self.window())
             show_dialog(dialog, self.themes)
+
+    def describe(self) -> None:
+        """Ask for author, distributor and what else catalogues want to know."""
+        dialog = DescriptionDialog(self.themes, self.store.study.description, self.window())
+        dialog.described.connect(self._on_described)
+        show_dialog(dialog, self.themes)
+
+    def _on_described(self, description: SurveyDescription) -> None:
+        study = self.store.study
+        if description != study.description:
+            self.store.apply(study.with_(description=description), self.tr("Describe the survey"))
 
     def preview(self) -> None:
         """Write a trial report and show it in the browser."""
@@ -529,8 +561,8 @@ class PublishPage(Page):
             reason = translate(self._refusal) or self.tr("Computing groups…")
             if self._checking.is_running:
                 reason = self.tr("Checking the sampling…")
-            if self.store.study.table is None:
-                reason = self.tr("There are no answers to release yet.")
+            if why_not_released(self.store.study) is not None:
+                reason = self.tr("There is nothing to release yet; write questions first.")
         self.primary.setEnabled(subject is not None)
         self.primary.setToolTip(
             reason or self.tr("Write everything a recipient needs (Ctrl+Enter)")

@@ -53,6 +53,7 @@ from ppworkbench.study.analyses.publication import (
 )
 from ppworkbench.study.deniable import DenialPlan
 from ppworkbench.study.release import undistorted
+from ppworkbench.study.state import why_not_released
 from ppworkbench.study.study import Study
 
 _TICK = Qt.ItemDataRole.CheckStateRole
@@ -479,7 +480,13 @@ class SettingsCard(Card):
 
     def _show_distorted(self, study: Study) -> None:
         count = len(study.design.names)
-        if study.original is None:
+        if why_not_released(study) is not None:
+            words = self.tr(
+                "No table is released: design, codebook and report can be exported. Attributes "
+                "in the design: %s."
+            )
+            words %= number(count)
+        elif study.original is None:
             words = self.tr(
                 "The answers are already distorted. They are released with their design, in "
                 "a new random order."

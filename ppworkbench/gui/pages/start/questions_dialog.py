@@ -14,15 +14,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.data.attribute import QUESTION_KINDS, Kind
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.dialogs import resize_dialog
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.language import speech, translate
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
-from ppworkbench.study.questions import Question, study_of_questions
+from ppworkbench.study.questions import Question
 from ppworkbench.study.study import Study
 
 EXAMPLES = (
@@ -96,9 +96,9 @@ class QuestionsDialog(QDialog):
         self.table.setItem(place, 0, QTableWidgetItem(name))
         kinds = QComboBox()
         kinds.setAccessibleName(self.tr("Question kind"))
-        for one in Kind:
+        for one in QUESTION_KINDS:
             kinds.addItem(self.tr(one.value), one)
-        kinds.setCurrentIndex(list(Kind).index(kind))
+        kinds.setCurrentIndex(QUESTION_KINDS.index(kind))
         self.table.setCellWidget(place, 1, kinds)
         item = QTableWidgetItem(answers)
         item.setToolTip(answers)
@@ -127,12 +127,17 @@ class QuestionsDialog(QDialog):
             self.table.removeRow(place)
 
     def _on_accept(self) -> None:
+        # It brings libraries of tables, for which the window need not wait when it opens.
+        from ppworkbench.study.questionnaire.edits import study_of_questions
+
         questions = self.questions()
         if not questions:
             self.problem.setText(self.tr("No questions yet. Add the first."))
             return
         try:
-            self.study = study_of_questions(questions, self.tr("New questionnaire"))
+            self.study = study_of_questions(
+                questions, self.tr("New questionnaire"), speech.language
+            )
         except WorkbenchError as error:
             self.problem.setText(translate(error.message))
             return

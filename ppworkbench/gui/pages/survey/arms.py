@@ -22,13 +22,9 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Switch
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import WrappingRow, named, row, scroll_area, text
-from ppworkbench.study.analyses.survey import (
-    WITH_ARMS,
-    Question,
-    Result,
-    SurveyResult,
-    share_of,
-)
+from ppworkbench.gui.widgets.provenance import marked_invented
+from ppworkbench.study.analyses.survey.answers import Result, SurveyResult, share_of
+from ppworkbench.study.analyses.survey.questions import WITH_ARMS, Question
 from ppworkbench.study.study import Study
 
 
@@ -164,7 +160,7 @@ class ArmsCard(Card):
         self.plot.setMinimumHeight(self._themes.theme.px(34 + 22 * len(found.rows)))
         entries = [("reconstructed", tr("estimate ± 95\u202f%")), ("distorted", tr("uncorrected"))]
         if any(mark.look == "original" for one in found.rows for mark in one.marks):
-            entries.append(("original", tr("true")))
+            entries.append(("original", marked_invented(tr("true"))))
         self.legend.show_entries(tuple(entries))
         self.sentence.setText(self._agreement(answer))
 

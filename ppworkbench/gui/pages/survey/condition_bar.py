@@ -13,7 +13,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QMenu, QSizePolicy, QWidget
 
-from ppworkbench.core.survey.conditions import Condition, Test
+from ppworkbench.core.survey.conditions.condition import Condition, Test
 from ppworkbench.gui.pages.survey.phrase_chip import OPENING_KEYS, PhraseChip
 from ppworkbench.gui.pages.survey.texts import phrase
 from ppworkbench.gui.theme import ThemeManager

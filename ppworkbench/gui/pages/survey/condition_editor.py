@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Identity
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.core.survey.conditions import (
+from ppworkbench.core.survey.conditions.condition import (
     Comparison,
     Condition,
     Membership,
@@ -41,8 +41,8 @@ from ppworkbench.core.survey.conditions import (
     Range,
     Test,
 )
-from ppworkbench.core.survey.parser import parse_condition
-from ppworkbench.core.survey.regions import ValueRegion, regions_of
+from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.regions import ValueRegion, regions_of
 from ppworkbench.gui.charts.axes import short_number
 from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import read_number
@@ -340,8 +340,6 @@ class AttributeCompleter(QCompleter):
 
 class TestEditor(QFrame):
     """The attribute above, its values or limits below; every valid change holds at once."""
-
-    __test__ = False  # not a test of the suite
 
     test_made = Signal(object)
     """The test as it is now."""

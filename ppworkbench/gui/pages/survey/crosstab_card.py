@@ -27,8 +27,9 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import Column, Index
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import named, show_words, text
+from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable
-from ppworkbench.study.analyses.survey import SurveyResult
+from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 ESTIMATE, NAIVE, TRUE = "estimate", "naive", "true"
 
@@ -151,7 +152,11 @@ class CrosstabCard(Card):
         self.shown_as = Segmented(
             themes,
             self.tr("Numbers in the cells"),
-            [(ESTIMATE, tr("estimate")), (NAIVE, tr("uncorrected")), (TRUE, tr("true"))],
+            [
+                (ESTIMATE, tr("estimate")),
+                (NAIVE, tr("uncorrected")),
+                (TRUE, marked_invented(tr("true"))),
+            ],
         )
         self.shown_as.setObjectName("crosstabNumbers")
         self.shown_as.chosen.connect(self._on_chosen)

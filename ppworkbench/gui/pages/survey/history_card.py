@@ -18,8 +18,8 @@ from ppworkbench.gui.widgets.cells import EDGE, CellDelegate, Column
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import named, text
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable, copy_rows
-from ppworkbench.study.analyses.survey import Question
-from ppworkbench.study.analyses.survey_history import PastQuestion
+from ppworkbench.study.analyses.survey.history import PastQuestion
+from ppworkbench.study.analyses.survey.questions import Question
 
 COPY = 7
 _PAD = 7

@@ -25,8 +25,9 @@ from ppworkbench.gui.pages.survey.texts import (
 )
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import named, row, scroll_area
-from ppworkbench.study.analyses.regression_tables import p_value
-from ppworkbench.study.analyses.survey import SurveyResult
+from ppworkbench.gui.widgets.provenance import marked_invented
+from ppworkbench.study.analyses.regression.tables import p_value
+from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 Table = tuple[Sequence[str], Sequence[Sequence[str]]]
 
@@ -57,7 +58,7 @@ class IntervalsCard(PictureAndNumbers):
         if "distorted" in looks:
             entries.append(("distorted", tr("uncorrected")))
         if "original" in looks:
-            entries.append(("original", tr("true")))
+            entries.append(("original", marked_invented(tr("true"))))
         self.legend.show_entries(tuple(entries))
         self.show_table(*table)
 
@@ -209,5 +210,5 @@ def _quantile_marks(one: QuantileAt) -> tuple[Mark, ...]:
     if one.naive is not None:
         marks.insert(0, Mark("distorted", tr("uncorrected"), one.naive))
     if one.true is not None:
-        marks.append(Mark("original", tr("true"), one.true))
+        marks.append(Mark("original", marked_invented(tr("true")), one.true))
     return tuple(marks)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
-from ppworkbench.core.compliance.assess import Compliance
+from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.survey.participants import Participants
@@ -25,59 +23,55 @@ from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.page import Page, add_filter_key
 from ppworkbench.gui.pages.survey.arms import ArmsCard
 from ppworkbench.gui.pages.survey.compliance.view import ComplianceView
-from ppworkbench.gui.pages.survey.history_card import AskedCard, HistoryView
-from ppworkbench.gui.pages.survey.question_card import QuestionCard, QuestionModel
-from ppworkbench.gui.pages.survey.regression_cards import ModelState
+from ppworkbench.gui.pages.survey.history_card import AskedCard
+from ppworkbench.gui.pages.survey.question_card import QuestionCard
+from ppworkbench.gui.pages.survey.question_history import QuestionHistory
+from ppworkbench.gui.pages.survey.question_model import QuestionModel
+from ppworkbench.gui.pages.survey.regression.tasks import RegressionTasks
 from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
-from ppworkbench.gui.pages.survey.texts import past_question, sample_badges
+from ppworkbench.gui.pages.survey.texts import sample_badges
 from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row
+from ppworkbench.gui.widgets.provenance import invented_words
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import copy_rows
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses import compliance
+from ppworkbench.study.analyses.compliance import questions as compliance
+from ppworkbench.study.analyses.compliance.model_choices import fitting
 from ppworkbench.study.analyses.design_arms import with_arm_for
-from ppworkbench.study.analyses.regression_answers import (
-    JudgedFit,
-    ModelPredictions,
+from ppworkbench.study.analyses.regression.answers import (
     answer_regression,
     command_of,
-    judge_fit,
     methods_of,
-    own_predictions,
-    predict_by,
     told_answer,
 )
-from ppworkbench.study.analyses.survey import (
+from ppworkbench.study.analyses.survey.answers import (
+    SharperInterval,
+    SurveyError,
+    SurveyResult,
+    answer_question,
+    sharper_intervals,
+)
+from ppworkbench.study.analyses.survey.history import (
+    RESULTS,
+)
+from ppworkbench.study.analyses.survey.questions import (
     COMPLIANCE,
     COUNT,
     LIST,
     MEAN,
     REGRESSION,
     Question,
-    SharperInterval,
-    SurveyError,
-    SurveyResult,
-    answer_question,
     first_question,
-    sharper_intervals,
 )
-from ppworkbench.study.analyses.survey_history import (
-    MOST_KEPT,
-    RESULTS,
-    PastQuestion,
-    history_from_json,
-    history_to_json,
-)
-from ppworkbench.study.analyses.survey_splits import (
+from ppworkbench.study.analyses.survey.splits import (
     SplitResult,
     first_split,
     split_by,
     split_choices,
 )
-from ppworkbench.study.analyses.survey_tables import result_rows, write_result
-from ppworkbench.study.fingerprint import belongs_to
+from ppworkbench.study.analyses.survey.tables import result_rows, write_result
 
 _ANSWERS = 8
 """Answers that come back without work."""
@@ -87,8 +81,6 @@ _LINE = 16
 """The height of the line about the interval."""
 _LOW = 820
 """A page that is lower has no room for the history below a regression."""
-BRIEF = 3.0
-"""Seconds within which a further change makes an answer a step on the way, not one to keep."""
 
 
 class SurveyPage(Page):
@@ -107,14 +99,9 @@ class SurveyPage(Page):
         self._split: SplitResult | None = None
         self._by = ""
         """The attribute that somebody chose to split by."""
-        self._predict_by = ""
-        """The predictor that somebody chose to predict by."""
-        self._predictions: ModelPredictions | None = None
-        self._judged: JudgedFit | None = None
         self._asked: Question | None = None
         """The question whose answer is on its way."""
         self._answers: OrderedDict[Question, SurveyResult] = OrderedDict()
-        self._history = HistoryView()
         self._is_filling = False
         self._answering: PageTask[SurveyResult | SurveyError] = PageTask(workbench, "survey", self)
         self._splitting: PageTask[SplitResult] = PageTask(
@@ -125,21 +112,13 @@ class SurveyPage(Page):
         )
         self._sharper: tuple[SharperInterval, ...] = ()
         """Intervals of the answer for narrower peaks, once somebody asked for them."""
-        self._predicting: PageTask[ModelPredictions] = PageTask(
-            workbench, "survey prediction", self
-        )
-        self._judging: PageTask[JudgedFit] = PageTask(workbench, "survey fit", self)
-        self._comparing: PageTask[frozenset[str]] = PageTask(
-            workbench, "survey marks", self, quiet=True
-        )
+        self._regression = RegressionTasks(workbench, self)
         self._slow = single_shot(self, milliseconds=200)
         self._live = single_shot(self, self._follow, REST)
-        self._remembered: tuple[Question, float] | None = None
-        """The last question that was put into the list, and when."""
         self._make_actions()
         self._build()
         self._listen()
-        self._read_history()
+        self._history.read()
         self.model.set(first_question(self.store.study))
 
     def _make_actions(self) -> None:
@@ -172,6 +151,7 @@ class SurveyPage(Page):
         self.contents.setObjectName("intervalContents")
         self.contents.hide()
         self.asked = AskedCard(themes)
+        self._history = QuestionHistory(self.workbench, self.asked, self)
         answer = QWidget()
         across = row(self.results, self.arms, spacing=12)
         across.setStretch(0, 3)
@@ -200,13 +180,9 @@ class SurveyPage(Page):
         self._answering.changed.connect(self._on_busy)
         self._splitting.finished.connect(self._on_split)
         self._splitting.changed.connect(self._show_answer)
-        self._predicting.finished.connect(self._on_predicted)
-        self._predicting.stopped.connect(self._on_prediction_stopped)
-        self._predicting.changed.connect(self._show_answer)
-        self._predicting.changed.connect(self._on_busy)
-        self._judging.finished.connect(self._on_judged)
-        self._judging.changed.connect(self._on_busy)
-        self._comparing.finished.connect(lambda marks: self._show_history(current=marks))
+        self._regression.changed.connect(self._show_answer)
+        for task in self._regression.tasks:
+            task.changed.connect(self._on_busy)
         self._slow.timeout.connect(self._update_actions)
         self._sharpening.finished.connect(self._on_sharper)
         self.results.copy_requested.connect(self.copy)
@@ -215,16 +191,14 @@ class SurveyPage(Page):
         self.results.button_clicked.connect(self.card.bar.add_button.click)
         self.results.answer_requested.connect(self._follow)
         self.results.split_chosen.connect(self._on_split_chosen)
-        self.results.prediction_chosen.connect(self._on_prediction_chosen)
+        self.results.prediction_chosen.connect(self._regression.choose)
         self.results.variance_chosen.connect(
             lambda variance: self.model.change_model(variance=variance)
         )
-        self.results.fit_requested.connect(self._judge_fit)
+        self.results.fit_requested.connect(self._regression.judge)
         self.results.compliance_made.connect(self._listen_to_compliance)
         self.card.arms_requested.connect(self._on_arms_requested)
         self.asked.question_chosen.connect(self.bring_back)
-        self.asked.removed.connect(self._forget)
-        self.asked.cleared.connect(lambda: self._keep(()))
         self.card.help_requested.connect(self.workbench.help_requested)
         add_filter_key(self)
 
@@ -251,25 +225,21 @@ class SurveyPage(Page):
         """Bring everything up to date."""
         super().shown()
         self._show_all()
-        self._find_current()
+        self._history.find_current()
         self._live.start()
 
     def _on_opened(self) -> None:
-        self.answer = self._error = self._split = self._asked = self._remembered = None
-        self._by = self._predict_by = ""
-        self._predictions = self._judged = None
+        self.answer = self._error = self._split = self._asked = None
+        self._by = ""
         self._answers.clear()
         self._sharper = ()
         self.card.drop_set_aside()
-        for task in (
-            self._answering, self._splitting, self._sharpening, self._predicting, self._judging,
-            self._comparing,
-        ):  # fmt: skip
+        for task in (self._answering, self._splitting, self._sharpening):
             task.drop()
+        self._regression.reset()
         # The cards let go of the study that was shown.
         self._show_answer()
-        self._show_history(current=None)
-        self._read_history()
+        self._history.reset()
         self.model.set(first_question(self.store.study))
 
     def _on_study_changed(self) -> None:
@@ -279,7 +249,7 @@ class SurveyPage(Page):
         if self._is_front:
             self._live.start()
             self._show_all()
-            self._find_current()
+            self._history.find_current()
         elif self.answer is not None:
             self.stale_changed.emit(not self.answer.is_current(self.store.study))
 
@@ -340,7 +310,7 @@ class SurveyPage(Page):
             return
         source = self.workbench.answers
 
-        by = self._prediction_attribute(asked)
+        by = self._regression.attribute_of(asked)
 
         def work(progress: Progress) -> SurveyResult | SurveyError:
             if asked.statistic == REGRESSION:
@@ -361,7 +331,7 @@ class SurveyPage(Page):
         self._answers.move_to_end(found.question)
         while len(self._answers) > _ANSWERS:
             self._answers.popitem(last=False)
-        self._remember(found)
+        self._history.remember(found)
         self._take(found)
 
     def _take(self, answer: SurveyResult | None, error: SurveyError | None = None) -> None:
@@ -369,11 +339,9 @@ class SurveyPage(Page):
         if answer is not self.answer:
             self._sharper = ()
             self._sharpening.drop()
-            self._judged = None
-            self._judging.drop()
         self.answer, self._error = answer, error
         self._split_answer()
-        self._predict()
+        self._regression.take(answer)
         self._show_answer()
         self._update_actions()
 
@@ -386,7 +354,7 @@ class SurveyPage(Page):
             badge = self.tr("updating") if is_coming else self.tr("for the previous question")
         view = SurveyView(
             asked, answer, self._error, badge, self._split_attribute(), self._split,
-            self._splitting.is_running, self._sharper, self._model_state(), is_coming,
+            self._splitting.is_running, self._sharper, self._regression.state(answer), is_coming,
             asked.asks_something and not self.model.problem(self.store.study),
             self._uses_readings,
         )  # fmt: skip
@@ -402,7 +370,7 @@ class SurveyPage(Page):
         is_own = answer is not None and not badge
         badges = sample_badges(asked, self.store.study, answer if is_own else None)
         self.card.show_badges(badges)
-        self._show_history(shown=None if answer is None else answer.question)
+        self._history.show_current(None if answer is None else answer.question)
         self.stale_changed.emit(older)
 
     def _ask_sharper(self) -> None:
@@ -448,7 +416,7 @@ class SurveyPage(Page):
         asked = self.model.question.compliance
         changed = None if asked is None else compliance.check_question(asked, **changes)
         if changed is not None:
-            self.model.change(compliance=compliance.fitting(changed, self.store.study.design))
+            self.model.change(compliance=fitting(changed, self.store.study.design))
 
     def _on_arms_requested(self, is_direct: bool) -> None:
         """Add an arm, or say why there can be none, where arms are edited."""
@@ -507,139 +475,21 @@ class SurveyPage(Page):
         self._split_answer()
         self._show_answer()
 
-    # What is told of a regression beside its coefficients
-
-    def _prediction_attribute(self, asked: Question | None) -> str:
-        """The predictor to predict by: what somebody chose, if it is one, else the first."""
-        model = None if asked is None else asked.model
-        known = () if model is None else model.formula.predictors
-        return self._predict_by if self._predict_by in known else next(iter(known), "")
-
-    def _model_state(self) -> ModelState:
-        answer = self.answer
-        if answer is None or answer.question.model is None:
-            return ModelState()
-        made, judged = self._predictions, self._judged
-        return ModelState(
-            self._prediction_attribute(answer.question),
-            made if made is not None and made.answer is answer else None,
-            self._predicting.is_running,
-            judged if judged is not None and judged.answer is answer else None,
-            self._judging.is_running,
-        )
-
-    def _predict(self) -> None:
-        """Predict by the chosen predictor, unless the answer holds that already."""
-        answer = self.answer
-        by = "" if answer is None else self._prediction_attribute(answer.question)
-        made = self._predictions
-        if answer is not None and (made is None or made.answer is not answer or made.by != by):
-            made = own_predictions(answer)
-        if answer is None or not by or (made is not None and made.by == by):
-            self._predictions = made
-            self._predicting.drop()
-            return
-        source = self.workbench.answers
-
-        def work(progress: Progress) -> ModelPredictions:
-            return predict_by(by, answer, source, progress)
-
-        self._predicting.start(self.tr("Predicting by %s") % answer.study.shown(by), work)
-
-    def _on_predicted(self, found: ModelPredictions) -> None:
-        if found.answer is self.answer:
-            self._predictions = found
-
-    def _on_prediction_stopped(self) -> None:
-        made = self._predictions
-        if made is not None and made.answer is self.answer:
-            # What is still shown is what is chosen.
-            self._predict_by = made.by
-
-    def _on_prediction_chosen(self, by: str) -> None:
-        self._predict_by = by
-        self._predict()
-        self._show_answer()
-
-    def _judge_fit(self) -> None:
-        """Simulate surveys from the regression on the page."""
-        answer, source = self.answer, self.workbench.answers
-        if answer is None or answer.question.model is None:
-            return
-
-        def work(progress: Progress) -> JudgedFit:
-            return judge_fit(answer, source, progress)
-
-        self._judging.start(self.tr("Testing the fit"), work)
-        self._show_answer()
-
-    def _on_judged(self, found: JudgedFit) -> None:
-        if found.answer is self.answer:
-            self._judged = found
-            self._show_answer()
-
     # What was asked so far
-
-    def _read_history(self) -> None:
-        """Show what the study holds."""
-        self._show_history(rows=history_from_json(self.store.study.results.get(RESULTS)))
-
-    def _show_history(self, **changes: Any) -> None:
-        view = replace(self._history, **changes)
-        asked = sorted({name for row in view.rows for name in row.columns})
-        shown = self.store.study.shown
-        view = replace(view, titles=tuple((name, shown(name)) for name in asked))
-        if view != self._history:
-            self._history = view
-            self.asked.set_view(view)
-
-    def _remember(self, answer: SurveyResult) -> None:
-        """Put an answer at the top; an older one to the same question goes.
-
-        So does one that was there but a moment: a step on the way to this question.
-        """
-        row, now = past_question(answer), time.monotonic()
-        self._show_history(current=(self._history.current or frozenset()) | {row.mark})
-        gone = {row.question}
-        if self._remembered is not None and now - self._remembered[1] < BRIEF:
-            gone.add(self._remembered[0])
-        self._remembered = row.question, now
-        others = [one for one in self._history.rows if one.question not in gone]
-        self._keep((row, *others)[:MOST_KEPT])
-        self._find_current()
-
-    def _forget(self, place: int) -> None:
-        rows = self._history.rows
-        self._keep((*rows[:place], *rows[place + 1 :]))
-
-    def _keep(self, rows: tuple[PastQuestion, ...]) -> None:
-        self.store.set_results(RESULTS, history_to_json(rows) if rows else None)
 
     def _on_results_changed(self, page: str) -> None:
         if page in ("", RESULTS):
-            self._read_history()
+            self._history.read()
         if page in ("", compliance.RESULTS):
             self._drop_shares()
             self._show_answer()
-
-    def _find_current(self) -> None:
-        """Find out which answers of the list are those of the study as it is now."""
-        study, marks = self.store.study, {row.mark for row in self._history.rows}
-        if study.is_empty or not marks:
-            return
-
-        def work(progress: Progress) -> frozenset[str]:
-            progress(0.0)
-            return frozenset(mark for mark in marks if belongs_to(study, mark))
-
-        self._comparing.start(self.tr("Comparing designs"), work)
 
     # Actions
 
     @property
     def _fitting(self) -> tuple[PageTask[Any], ...]:
         """The work that may take long, so that people can stop it."""
-        return self._answering, self._predicting, self._judging
+        return self._answering, *self._regression.tasks
 
     @property
     def _is_busy(self) -> bool:
@@ -699,7 +549,7 @@ class SurveyPage(Page):
         """Put the paragraph that a publication needs on the clipboard."""
         if self.answer is not None:
             said = " ".join(translate(one) for one in methods_of(self.answer))
-            QGuiApplication.clipboard().setText(said)
+            QGuiApplication.clipboard().setText(f"{invented_words()} {said}".strip())
             said = self.tr("The methods paragraph is on the clipboard.")
             self.workbench.toast_requested.emit(said, False)
 

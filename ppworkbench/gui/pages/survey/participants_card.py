@@ -31,7 +31,8 @@ from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.controls import IconButton, Segmented
 from ppworkbench.gui.widgets.layout import line, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.table import ColumnModel, TextTable
-from ppworkbench.study.analyses.survey import Question, SurveyResult
+from ppworkbench.study.analyses.survey.answers import SurveyResult
+from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.study import Study
 
 _SOME = 5

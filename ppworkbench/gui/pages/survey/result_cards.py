@@ -12,11 +12,11 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHeaderView, QLabel, QLayout, QSizePolicy, QWidget
 
-from ppworkbench.core.compliance.assess import Compliance
+from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.sampling_roles import POPULATION, RESPONDENTS
 from ppworkbench.core.message import Message
 from ppworkbench.core.sampling.fit import MISFIT
-from ppworkbench.core.survey.conditions import Condition
+from ppworkbench.core.survey.conditions.condition import Condition
 from ppworkbench.core.survey.counts import OUT_OF_BOUNDS, Count
 from ppworkbench.core.survey.distributions import Distribution
 from ppworkbench.core.survey.estimates import JOINT, SEQUENTIAL, Estimate
@@ -58,18 +58,13 @@ from ppworkbench.gui.widgets.layout import (
     show_words,
     text,
 )
+from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.widgets.table import TextModel, TextTable
-from ppworkbench.study.analyses.compliance import reading_rows
-from ppworkbench.study.analyses.survey import (
-    MEAN,
-    Question,
-    SharperInterval,
-    SurveyResult,
-    share_of,
-    uses_sampling,
-)
-from ppworkbench.study.analyses.survey_splits import SplitResult
+from ppworkbench.study.analyses.compliance.figures import reading_rows
+from ppworkbench.study.analyses.survey.answers import SharperInterval, SurveyResult, share_of
+from ppworkbench.study.analyses.survey.questions import MEAN, Question, uses_sampling
+from ppworkbench.study.analyses.survey.splits import SplitResult
 from ppworkbench.study.study import Study
 
 _SHOWN = 2
@@ -295,8 +290,10 @@ def method_rows(answer: SurveyResult, figures: EstimateFormat) -> tuple[Interval
         rows.append(IntervalRow(tr("uncorrected"), (mark,), tr("no correction")))
     if own.true is not None:
         words = figures.text(own.true)
-        mark = Mark("original", tr("true"), own.true, words=words)
-        rows.append(IntervalRow(tr("true"), (mark,), tr("known for this data set")))
+        mark = Mark("original", marked_invented(tr("true")), own.true, words=words)
+        rows.append(
+            IntervalRow(marked_invented(tr("true")), (mark,), tr("known for this data set"))
+        )
     if answer.readings is not None:
         # The uncorrected share of the readings is the estimate itself.
         rows += readings_as_rows(answer.readings)[:-1]
@@ -517,7 +514,7 @@ def picture(found: Distribution) -> tuple[Histogram, tuple[str, ...]]:
     ends = (low, high) if known else (None, None)
     series.append(Shares("reconstructed", estimate, edges, *ends))
     names = {
-        "original": tr("true"),
+        "original": marked_invented(tr("true")),
         "distorted": tr("uncorrected"),
         "reconstructed": tr("estimate ± 95\u202f%"),
     }
@@ -637,7 +634,7 @@ class SplitCard(Card):
             ("distorted", tr("uncorrected")),
         ]
         if any(mark.look == "original" for one in rows for mark in one.marks):
-            entries.append(("original", tr("true")))
+            entries.append(("original", marked_invented(tr("true"))))
         self.legend.show_entries(tuple(entries))
         self.area.setToolTip("\n".join(translate(study.titled(one)) for one in split.remarks))
         self._switch(absent=False)
@@ -685,7 +682,7 @@ def interval_marks(value: Estimate) -> tuple[Mark, ...]:
     if value.naive is not None:
         marks.insert(0, Mark("distorted", tr("uncorrected"), value.naive))
     if value.true is not None:
-        marks.append(Mark("original", tr("true"), value.true))
+        marks.append(Mark("original", marked_invented(tr("true")), value.true))
     return tuple(marks)
 
 

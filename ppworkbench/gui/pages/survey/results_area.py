@@ -13,7 +13,7 @@ from ppworkbench.gui.pages.survey.crosstab_card import CrosstabCard
 from ppworkbench.gui.pages.survey.interval_cards import CompareCard, QuantileCard
 from ppworkbench.gui.pages.survey.lists.cards import ListView
 from ppworkbench.gui.pages.survey.participants_card import ParticipantsCard
-from ppworkbench.gui.pages.survey.regression_cards import ModelState, RegressionView
+from ppworkbench.gui.pages.survey.regression.cards import ModelState, RegressionView
 from ppworkbench.gui.pages.survey.result_cards import (
     DistributionCard,
     EstimateCard,
@@ -25,7 +25,8 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.layout import PageStack, column
 from ppworkbench.gui.widgets.splitter import Splitter
-from ppworkbench.study.analyses.survey import (
+from ppworkbench.study.analyses.survey.answers import SharperInterval, SurveyError, SurveyResult
+from ppworkbench.study.analyses.survey.questions import (
     COMPARE,
     COMPLIANCE,
     COUNT,
@@ -37,11 +38,8 @@ from ppworkbench.study.analyses.survey import (
     QUANTILE,
     REGRESSION,
     Question,
-    SharperInterval,
-    SurveyError,
-    SurveyResult,
 )
-from ppworkbench.study.analyses.survey_splits import SplitResult, split_choices
+from ppworkbench.study.analyses.survey.splits import SplitResult, split_choices
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from ppworkbench.core.message import titled
 from ppworkbench.core.models import Formula
 from ppworkbench.core.models.formula import Variable
 from ppworkbench.core.sampling.results import describe_roles
-from ppworkbench.core.survey.conditions import (
+from ppworkbench.core.survey.conditions.condition import (
     Comparison,
     Condition,
     Membership,
@@ -27,7 +27,14 @@ from ppworkbench.core.survey.means import Mean
 from ppworkbench.core.survey.participants import Participants
 from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import THIN, in_unit, number, percent, plain, with_mark
-from ppworkbench.study.analyses.survey import (
+from ppworkbench.study.analyses.survey.answers import SurveyResult, effect_of, share_of
+from ppworkbench.study.analyses.survey.history import (
+    PastQuestion,
+    Texts,
+    count_decimals,
+    number_decimals,
+)
+from ppworkbench.study.analyses.survey.questions import (
     COMPARE,
     COMPLIANCE,
     COUNT,
@@ -39,16 +46,7 @@ from ppworkbench.study.analyses.survey import (
     QUANTILE,
     REGRESSION,
     Question,
-    SurveyResult,
-    effect_of,
-    share_of,
     uses_sampling,
-)
-from ppworkbench.study.analyses.survey_history import (
-    PastQuestion,
-    Texts,
-    count_decimals,
-    number_decimals,
 )
 from ppworkbench.study.study import Study
 

@@ -38,7 +38,7 @@ _MOST = 12
 
 def epsilon_text(epsilon: float) -> str:
     """Epsilon as it stands in a line."""
-    return f"ε {number(epsilon, 2)}"
+    return f"ε {number(epsilon, 2 if epsilon < 10 else 1)}"
 
 
 class ArmRow(QWidget):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QTableView
 
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.language import tr, translate
@@ -13,7 +13,10 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate, Column
 from ppworkbench.gui.widgets.layout import named
-from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
+from ppworkbench.gui.widgets.table import (
+    ColumnModel,
+    show_as_rows,
+)
 from ppworkbench.study.analyses.design_arms import (
     AS_DESIGNED,
     DIRECT,
@@ -105,25 +108,9 @@ class TreatmentTable(QTableView):
         self._themes = themes
         self.setObjectName("armTreatments")
         self.setAccessibleName(self.tr("Questions by arm"))
-        head = TableHeader(themes, self)
-        self.setHorizontalHeader(head)
-        self.addScrollBarWidget(HeaderEnd(head), Qt.AlignmentFlag.AlignTop)
-        self.setModel(model)
         self._delegate = CellDelegate(themes, model, line="grid", edge=EDGE)
-        self.setItemDelegate(self._delegate)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        head.setSectionsClickable(False)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        show_as_rows(self, themes, model, self._delegate)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        enable_copy(self)
         themes.theme_changed.connect(self._rescale)
         self._rescale()
 

@@ -17,7 +17,7 @@ from ppworkbench.gui.language import told_error, tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.plan.costs_card import CostsCard
-from ppworkbench.gui.pages.design.plan.limits_row import LimitsRow
+from ppworkbench.gui.pages.design.plan.limits_row import LimitsRow, group, number_field
 from ppworkbench.gui.pages.design.plan.questions_card import QuestionsCard
 from ppworkbench.gui.pages.design.plan.solve_dialog import SolveDialog
 from ppworkbench.gui.pages.design.sub_page import SubPage
@@ -26,7 +26,7 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import LiveLabel
 from ppworkbench.gui.widgets.layout import column, named, row, scrolled, text
-from ppworkbench.gui.widgets.number_fields import SliderRow
+from ppworkbench.gui.widgets.number_fields import FieldGesture, SliderRow
 from ppworkbench.gui.widgets.sizes import is_large_text
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.workbench import Workbench
@@ -39,7 +39,8 @@ from ppworkbench.study.analyses.plan import (
     plan_settings,
     solve_plan,
 )
-from ppworkbench.study.analyses.trade_off import Goal
+from ppworkbench.study.analyses.trade_off.goals import Goal
+from ppworkbench.study.plan_choices import LEAST_RESPONSE, MOST_SKIPPED
 from ppworkbench.study.study import Study
 
 _LOW, _HIGH = 10, 100_000
@@ -53,9 +54,12 @@ class RespondentsCard(Card):
     """How many people are asked, how many the plan needs, and which question decides."""
 
     respondents_chosen = Signal(int, str)
+    plan_chosen = Signal(dict, str)
+    """Other choices of the plan, and the gesture that they are part of."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=10)
+        self._gesture = FieldGesture(self)
         self._needed = 0
         self.slider = SliderRow(
             self.tr("Respondents (n)"), _LOW, _HIGH, decimals=0, logarithmic=True
@@ -79,7 +83,10 @@ class RespondentsCard(Card):
         self._line.setStretch(0, 2)
         self._line.setStretch(2, 3)
         self.body.addLayout(self._line)
+        self._add_invitations(themes)
         self.warning = IconLabel(themes, "warning", "warningText", 16)
+        self.warning.hide()
+        self.notices.hide()
         told = row(self.warning, self.notices, spacing=6)
         told.setStretch(1, 1)
         self.body.addLayout(told)
@@ -87,6 +94,30 @@ class RespondentsCard(Card):
             lambda value, gesture: self.respondents_chosen.emit(int(value), gesture)
         )
         self.take.clicked.connect(lambda: self.respondents_chosen.emit(self._needed, ""))
+
+    def _add_invitations(self, themes: ThemeManager) -> None:
+        """How many of the invited answer, who skip a question, and what follows from it."""
+        self.rate = number_field(
+            themes, "planResponseRate", self.tr("Share of the invited who answer, percent"),
+            low=100 * LEAST_RESPONSE, high=100, decimals=1, step=5,
+        )  # fmt: skip
+        self.skipped = number_field(
+            themes, "planSkipped", self.tr("Share of respondents who skip a question, percent"),
+            low=0, high=100 * MOST_SKIPPED, decimals=1,
+        )  # fmt: skip
+        self.total = named(text("", "secondary", wrap=True), "planTotal")
+        fields = (
+            group(self.tr("Response"), self.rate, "%"),
+            group(self.tr("Skipped answers"), self.skipped, "%"),
+        )
+        line = row(*fields, self.total, spacing=12)
+        line.setStretch(2, 1)
+        self.body.addLayout(line)
+        self.rate.valueChanged.connect(lambda value: self._choose("response_rate", value))
+        self.skipped.valueChanged.connect(lambda value: self._choose("skipped", value))
+
+    def _choose(self, name: str, value: float) -> None:
+        self.plan_chosen.emit({name: round(value / 100, 6)}, self._gesture.of(f"plan {name}"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Give large words a line of their own, so that nothing beside them is cut."""
@@ -107,6 +138,10 @@ class RespondentsCard(Card):
         """Show n, and what the plan says of it."""
         study = view.study
         self.slider.set_value(view.n)
+        self.rate.show_value(100 * view.choices.response_rate)
+        self.skipped.show_value(100 * view.choices.skipped)
+        total = view.total
+        self.total.setText("" if total is None else translate(study.titled(total.sentence)))
         self.words.set_text(translate(study.titled(view.problem or view.sentence)))
         needed = None if view.plan is None else view.plan.respondents
         is_known = needed is not None and needed < _MOST and int(needed) != view.n
@@ -156,6 +191,9 @@ class PlanPage(SubPage):
         switch = row(self.parts, None)
         column(self.people, switch, self.columns, parent=self, spacing=8).setStretch(2, 1)
         self.people.respondents_chosen.connect(self._on_respondents)
+        self.people.plan_chosen.connect(
+            lambda changes, gesture: self._change(gesture, plan=changes)
+        )
         self.people.solve.clicked.connect(self._on_solve)
         self.people.command.clicked.connect(self.copy_command)
         self.limits.chosen.connect(self._on_limits)

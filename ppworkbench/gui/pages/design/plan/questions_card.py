@@ -9,7 +9,6 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHeaderView,
     QLineEdit,
     QMenu,
     QStyleOptionViewItem,
@@ -25,7 +24,10 @@ from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
 from ppworkbench.gui.widgets.cells import Column as TableColumn
 from ppworkbench.gui.widgets.layout import named, text
-from ppworkbench.gui.widgets.table import ColumnModel, HeaderEnd, TableHeader, enable_copy
+from ppworkbench.gui.widgets.table import (
+    ColumnModel,
+    show_as_rows,
+)
 from ppworkbench.study.analyses.plan import PlanRow, PlanView
 from ppworkbench.study.plan_choices import AGAINST, HALF_WIDTH, POWER, is_limit
 
@@ -158,28 +160,13 @@ class QuestionTable(QTableView):
         self._model = model
         self.setObjectName("planQuestions")
         self.setAccessibleName(self.tr("Questions of the plan"))
-        head = TableHeader(themes, self)
-        self.setHorizontalHeader(head)
-        self.addScrollBarWidget(HeaderEnd(head), Qt.AlignmentFlag.AlignTop)
-        self.setModel(model)
         self._delegate = _LimitDelegate(themes, model, line="grid", edge=EDGE)
-        self.setItemDelegate(self._delegate)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        head = show_as_rows(self, themes, model, self._delegate)
         head.setStretchLastSection(False)
         head.setMinimumSectionSize(20)
-        head.setSectionsClickable(False)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         trigger = QAbstractItemView.EditTrigger
         self.setEditTriggers(trigger.EditKeyPressed | trigger.AnyKeyPressed | trigger.DoubleClicked)
-        enable_copy(self)
         themes.theme_changed.connect(self.fit_columns)
         self.fit_columns()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from pyqtgraph.functions import arrayToQPolygonF
@@ -27,7 +28,7 @@ from ppworkbench.gui.charts.looks import role_brush
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import THIN, number, percent
 from ppworkbench.gui.theme import ThemeManager, set_fill, smooth_painter
-from ppworkbench.study.analyses.compliance import ArmBar, ClassPart
+from ppworkbench.study.analyses.compliance.figures import ArmBar, ClassPart
 
 _Scale = Callable[[float], float]
 _CAP = 4.0
@@ -38,6 +39,10 @@ _FINE, _COARSE = 0.005, 0.05
 class _Picture(QWidget):
     """A painted picture that is drawn again with another theme, and can be dimmed."""
 
+    usual: ClassVar[tuple[int, int]]
+    least: ClassVar[tuple[int, int]]
+    """Width and height, and those at which it can still be read."""
+
     def __init__(self, themes: ThemeManager, name: str) -> None:
         super().__init__()
         self._themes = themes
@@ -46,6 +51,14 @@ class _Picture(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         themes.theme_changed.connect(self.update)
         themes.theme_changed.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """The size in the scale of the theme."""
+        return QSize(*map(self._themes.theme.px, self.usual))
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """The smallest size in the scale of the theme."""
+        return QSize(*map(self._themes.theme.px, self.least))
 
     def set_stale(self, stale: bool) -> None:
         """Dim what belongs to another question or design."""
@@ -76,6 +89,9 @@ def _share_ticks(top: float, most: int) -> list[tuple[float, str]]:
 class ArmsChart(_Picture):
     """The share of a sensitive answer among the reports of every arm, and what it would be."""
 
+    usual = (320, 150)
+    least = (220, 130)
+
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(themes, "armsChart")
         self._bars: tuple[ArmBar, ...] = ()
@@ -85,16 +101,6 @@ class ArmsChart(_Picture):
     def shown(self) -> tuple[ArmBar, ...]:
         """What is drawn."""
         return self._bars
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """A bar for every arm."""
-        px = self._themes.theme.px
-        return QSize(px(320), px(150))
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Where bars can still be read."""
-        px = self._themes.theme.px
-        return QSize(px(220), px(130))
 
     def show_bars(self, bars: Sequence[ArmBar], words: str) -> None:
         """Show other arms; ``words`` tell them to a screen reader."""
@@ -200,6 +206,9 @@ class ArmsChart(_Picture):
 class ClassBar(_Picture):
     """All people as one bar: followers by their true answer, then those who do not follow."""
 
+    usual = (300, 44)
+    least = (180, 44)
+
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(themes, "classBar")
         self._parts: tuple[ClassPart, ...] = ()
@@ -209,16 +218,6 @@ class ClassBar(_Picture):
     def shown(self) -> tuple[ClassPart, ...]:
         """What is drawn."""
         return self._parts
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """A bar and a line of words."""
-        px = self._themes.theme.px
-        return QSize(px(300), px(44))
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """The same height, less width."""
-        px = self._themes.theme.px
-        return QSize(px(180), px(44))
 
     def show_parts(self, parts: Sequence[ClassPart]) -> None:
         """Show other classes."""
@@ -314,6 +313,9 @@ class BandPlot(_Picture):
     The arrows move it by half a point, the page keys by five; Home and End go to the ends.
     """
 
+    usual = (360, 150)
+    least = (220, 120)
+
     moved = Signal(float)
     """The line stands at another share."""
 
@@ -336,16 +338,6 @@ class BandPlot(_Picture):
     def shown(self) -> BandCurve | None:
         """What is drawn."""
         return self._curve
-
-    def sizeHint(self) -> QSize:  # noqa: N802
-        """As wide as a column, and rather high."""
-        px = self._themes.theme.px
-        return QSize(px(360), px(150))
-
-    def minimumSizeHint(self) -> QSize:  # noqa: N802
-        """Where the line can still be read."""
-        px = self._themes.theme.px
-        return QSize(px(220), px(120))
 
     def show_curve(self, curve: BandCurve, share: float, estimate: float) -> None:
         """Show another band, the line at a share and what the estimate is there."""

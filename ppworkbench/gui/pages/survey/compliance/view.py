@@ -19,8 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.compliance.assess import BAND, SIMULATED, Compliance
+from ppworkbench.core.compliance.assess import SIMULATED
 from ppworkbench.core.compliance.band import BEHAVIOURS, RANDOM, SAFE
+from ppworkbench.core.compliance.question import BAND
+from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.message import Message
 from ppworkbench.gui.charts.intervals import IntervalPlot, MarkLegend
 from ppworkbench.gui.language import translate
@@ -34,7 +36,7 @@ from ppworkbench.gui.pages.survey.compliance.charts import (
 from ppworkbench.gui.pages.survey.result_cards import RemarksLine, chip, readings_as_rows
 from ppworkbench.gui.pages.survey.texts import EstimateFormat
 from ppworkbench.gui.theme import ThemeManager, set_fill, smooth_painter
-from ppworkbench.gui.widgets.card import Card, ReadoutCard, share_lines
+from ppworkbench.gui.widgets.card import Card, CardArea, ReadoutCard, share_lines
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import (
@@ -43,22 +45,20 @@ from ppworkbench.gui.widgets.layout import (
     named,
     reserve_width,
     row,
-    scroll_area,
     show_words,
     text,
 )
+from ppworkbench.gui.widgets.provenance import invented_words
 from ppworkbench.gui.widgets.table import copy_rows
-from ppworkbench.study.analyses.compliance import (
-    arm_bars,
-    band_rows,
+from ppworkbench.study.analyses.compliance.figures import arm_bars, class_parts, facts
+from ppworkbench.study.analyses.compliance.sentences import (
     behaviour_axis,
     behaviour_name,
-    class_parts,
-    facts,
     in_words,
     second_arm,
 )
-from ppworkbench.study.analyses.survey import SurveyResult
+from ppworkbench.study.analyses.compliance.tables import band_rows
+from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 _NARROW = 900
 _TOPIC = "compliance-models"
@@ -102,7 +102,7 @@ class WordsStrip(QWidget):
         return self._plain
 
     def _on_copy(self) -> None:
-        QGuiApplication.clipboard().setText(self._plain)
+        QGuiApplication.clipboard().setText(f"{invented_words()} {self._plain}".strip())
         self.copied.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
@@ -502,8 +502,10 @@ def _typed_share(typed: str) -> float | None:
     return value
 
 
-class ComplianceView(QWidget):
+class ComplianceView(CardArea):
     """All cards of compliance; where there is little room they stand below each other."""
+
+    narrow = _NARROW
 
     readings_toggled = Signal(bool)
     reach_changed = Signal(object)
@@ -514,9 +516,7 @@ class ComplianceView(QWidget):
     help_requested = Signal(str)
 
     def __init__(self, themes: ThemeManager) -> None:
-        super().__init__()
-        self._themes = themes
-        self._is_narrow: bool | None = None
+        super().__init__(themes)
         self.is_used = False
         """Whether Share tells the readings of this question."""
         self.words = WordsStrip(themes)
@@ -544,19 +544,10 @@ class ComplianceView(QWidget):
         self.band.safe_changed.connect(self.safe_changed)
         self.band.band_copied.connect(self.copied)
         self.remarks = RemarksLine(themes)
-        self._inside = QWidget()
-        self._grid = QGridLayout(self._inside)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setSpacing(10)
-        self.area = scroll_area(self._inside)
-        column(self.area, parent=self)
-        self._arrange(is_narrow=False)
+        self.arrange(is_narrow=False)
 
-    def _arrange(self, *, is_narrow: bool) -> None:
+    def _place(self, *, is_narrow: bool) -> None:
         """As the wireframe has it, or all in one column but the band."""
-        if is_narrow == self._is_narrow:
-            return
-        self._is_narrow = is_narrow
         wide = {
             self.words: (0, 0, 1, 3), self.arms: (1, 0, 1, 1), self.middle: (1, 1, 1, 1),
             self.below: (2, 0, 1, 2), self.band: (1, 2, 2, 1), self.remarks: (3, 0, 1, 3),
@@ -572,11 +563,6 @@ class ComplianceView(QWidget):
             self._grid.setColumnStretch(across, 0 if is_narrow else stretch)
         self._grid.setRowStretch(1, 0 if is_narrow else 1)
         self._grid.setRowStretch(2, 0 if is_narrow else 1)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
-        """Put the cards where they have room."""
-        super().resizeEvent(event)
-        self._arrange(is_narrow=self.width() < self._themes.theme.px(_NARROW))
 
     def show_answer(self, answer: SurveyResult) -> None:
         """Show an answer."""

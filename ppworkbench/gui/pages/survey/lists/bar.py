@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
 
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ML, NLS, ListInquiry
-from ppworkbench.gui.pages.survey.model_bar import AttributePicker, TermChip
+from ppworkbench.gui.pages.survey.regression.bar import AttributePicker, TermChip
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import attribute_tip, offer_attributes
 from ppworkbench.gui.widgets.controls import Button, Segmented

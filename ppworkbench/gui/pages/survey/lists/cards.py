@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHeaderView, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QHeaderView, QWidget
 
 from ppworkbench.core.compliance.assess_list import (
     AT_CEILING,
@@ -28,12 +28,12 @@ from ppworkbench.gui.pages.survey.lists.counts_chart import LONG, SHORT, CountsC
 from ppworkbench.gui.pages.survey.result_cards import chip, heading_label
 from ppworkbench.gui.pages.survey.texts import EstimateFormat
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.card import Card, MarkedLines
 from ppworkbench.gui.widgets.controls import IconLabel
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, show_words, text
 from ppworkbench.gui.widgets.table import TextModel, TextTable
 from ppworkbench.study.analyses.lists import end_name, list_title, share_rows
-from ppworkbench.study.analyses.survey import SurveyResult
+from ppworkbench.study.analyses.survey.answers import SurveyResult
 
 _NARROW = 1080
 _FIGURES = EstimateFormat.of_share()
@@ -194,38 +194,19 @@ class WordsCard(Card):
 
     def __init__(self, themes: ThemeManager, title: str, name: str) -> None:
         super().__init__(title)
-        self._themes = themes
         self.setObjectName(name)
-        self._lines: list[tuple[IconLabel, QLabel, QWidget]] = []
-        self._list = column(spacing=5)
-        self.body.addLayout(self._list)
+        self._lines = MarkedLines(themes, 5)
+        self.body.addLayout(self._lines)
         self.body.addStretch(1)
 
     @property
     def texts(self) -> list[str]:
         """What is seen."""
-        return [words.text() for _, words, holder in self._lines if not holder.isHidden()]
+        return self._lines.texts
 
     def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
         """Show other lines of (kind, words): ``good``, ``doubt`` or ``info``."""
-        icons = {"good": ("check", "good"), "doubt": ("warning", "warningText"),
-                 "info": ("info", "text3")}  # fmt: skip
-        while len(self._lines) < len(lines):
-            mark, words = IconLabel(self._themes, "check", "text2", 15), text("", wrap=True)
-            words.setTextFormat(Qt.TextFormat.PlainText)
-            words.setProperty("type", "secondary")
-            holder = QWidget()
-            layout = row(mark, words, parent=holder, spacing=8)
-            layout.setStretch(1, 1)
-            layout.setAlignment(mark, Qt.AlignmentFlag.AlignTop)
-            self._list.addWidget(holder)
-            self._lines.append((mark, words, holder))
-        for place, (mark, words, holder) in enumerate(self._lines):
-            holder.setVisible(place < len(lines))
-            if place < len(lines):
-                kind, said = lines[place]
-                mark.show_icon(*icons[kind])
-                words.setText(said)
+        self._lines.show_lines(lines)
 
 
 def check_lines(answer: SurveyResult, found: ListResult) -> list[tuple[str, str]]:

@@ -1,0 +1,217 @@
+"""Cards and questionnaires of a kit on paper: A6, A4, or four cards on A4 with marks to cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QIODevice,
+    QLineF,
+    QMarginsF,
+    QPointF,
+    QRectF,
+    QSizeF,
+    Qt,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QPageLayout,
+    QPageSize,
+    QPainter,
+    QPdfWriter,
+    QPen,
+    QTextDocument,
+    QTextFormat,
+    QTextOption,
+)
+
+from ppworkbench.core.files import write_bytes
+from ppworkbench.gui.report_pdf import (
+    Drawings,
+    dated,
+    ensure_application,
+    name_document,
+    without_ends,
+)
+from ppworkbench.study.kit.target import PdfJob
+
+_DPI = 96
+_INCH = 25.4
+_SIZES = {"A4": (210.0, 297.0), "A6": (105.0, 148.5)}
+_MARGINS = {"A4": 18.0, "A6": 7.0}
+_MARK = 5.0
+"""The length of a mark to cut, in millimetres."""
+_FOOT = 22.0
+_BETWEEN = 12.0
+"""The room between two questions."""
+
+
+def print_kit(job: PdfJob, path: str | Path) -> None:
+    """Print pages to a file, whole or not at all; it may run in a job."""
+    ensure_application()
+    content = QByteArray()
+    buffer = QBuffer(content)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setTitle(job.title)
+    writer.setCreator("ppworkbench")
+    writer.setResolution(_DPI)
+    paper = "A4" if job.is_cut else job.size
+    identifier = QPageSize.PageSizeId.A6 if paper == "A6" else QPageSize.PageSizeId.A4
+    writer.setPageLayout(
+        QPageLayout(
+            QPageSize(identifier),
+            QPageLayout.Orientation.Portrait,
+            QMarginsF(0, 0, 0, 0),
+            QPageLayout.Unit.Millimeter,
+        )
+    )
+    name_document(writer, job.title, "")
+    _Printer(job, writer).paint()
+    write_bytes(path, dated(bytes(content.data()), ""))
+
+
+def _pixels(millimetres: float) -> float:
+    return millimetres / _INCH * _DPI
+
+
+class _Printer:
+    """Lays pages out, one or four on a sheet."""
+
+    def __init__(self, job: PdfJob, writer: QPdfWriter) -> None:
+        self._job, self._writer = job, writer
+        width, height = _SIZES[job.size]
+        margin = _MARGINS[job.size]
+        foot = _FOOT if job.is_flowing else 0.0
+        self._page = QRectF(
+            _pixels(margin),
+            _pixels(margin),
+            _pixels(width - 2 * margin),
+            _pixels(height - 2 * margin) - foot,
+        )
+        self._drawings = Drawings(job.figures)
+
+    def paint(self) -> None:
+        """Paint all blocks."""
+        painter = QPainter(self._writer)
+        documents = [self._document(block) for block in self._job.blocks]
+        if self._job.is_flowing:
+            self._paint_flow(painter, documents)
+        else:
+            self._paint_pages(painter, documents)
+        painter.end()
+
+    def _paint_pages(self, painter: QPainter, documents: Sequence[QTextDocument]) -> None:
+        """Every block on pages of its own, one or four on a sheet."""
+        pages = [
+            (document, number) for document in documents for number in range(document.pageCount())
+        ]
+        for place, (document, number) in enumerate(pages):
+            origin = self._origin(place)
+            if place and origin == self._origin(0):
+                self._writer.newPage()
+            if self._job.is_cut and origin == self._origin(0):
+                self._draw_marks(painter)
+            self._draw(painter, document, number, origin)
+            if document.pageCount() > 1:
+                # Parts of a card that are cut apart must be known to belong together.
+                self._draw_number(painter, number + 1, document.pageCount(), origin)
+
+    def _paint_flow(self, painter: QPainter, documents: Sequence[QTextDocument]) -> None:
+        """One block below the other; one that does not fit begins a new page."""
+        placed: list[list[tuple[QTextDocument, int, float]]] = [[]]
+        down, height = 0.0, self._page.height()
+        for document in documents:
+            if document.pageCount() > 1:
+                # Longer than a page: it has its own, and the next one begins after it.
+                placed += [[(document, number, 0.0)] for number in range(document.pageCount())]
+                placed.append([])
+                down = 0.0
+                continue
+            document.setPageSize(QSizeF(self._page.width(), -1))
+            if down and down + document.size().height() > height:
+                placed.append([])
+                down = 0.0
+            placed[-1].append((document, 0, down))
+            down += document.size().height() + _BETWEEN
+        pages = [page for page in placed if page]
+        for number, page in enumerate(pages, 1):
+            if number > 1:
+                self._writer.newPage()
+            for document, part, top in page:
+                self._draw(painter, document, part, QPointF(0, top))
+            self._draw_number(painter, number, len(pages), QPointF(0, 0))
+
+    def _draw(
+        self, painter: QPainter, document: QTextDocument, number: int, origin: QPointF
+    ) -> None:
+        """One page of a document."""
+        width, height = self._page.width(), self._page.height()
+        painter.save()
+        painter.translate(origin + self._page.topLeft())
+        painter.translate(0, -number * height)
+        document.drawContents(painter, QRectF(0, number * height, width, height))
+        painter.restore()
+
+    def _document(self, block: str) -> QTextDocument:
+        """A block, as small as it must be for its page."""
+        for style in (self._job.style, *self._job.compact):
+            found = self._styled(block, style)
+            if found.pageCount() == 1:
+                break
+        return found
+
+    def _styled(self, block: str, style: str) -> QTextDocument:
+        document = QTextDocument()
+        document.setDefaultFont(QFont(["Inter", "Noto Sans", "Sans Serif"], 10))
+        option = QTextOption()
+        if self._job.direction == "rtl":
+            option.setTextDirection(Qt.LayoutDirection.RightToLeft)
+        document.setDefaultTextOption(option)
+        document.setDocumentMargin(0)
+        document.setDefaultStyleSheet(style)
+        document.documentLayout().registerHandler(
+            QTextFormat.ObjectTypes.ImageObject, self._drawings
+        )
+        document.setHtml(without_ends(re.sub(r"\n+<", "<", block)))
+        document.documentLayout().setPaintDevice(self._writer)
+        document.setPageSize(self._page.size())
+        return document
+
+    def _origin(self, place: int) -> QPointF:
+        """Where a page begins on its sheet."""
+        if not self._job.is_cut:
+            return QPointF(0, 0)
+        width, height = _SIZES["A6"]
+        down, right = divmod(place % 4, 2)
+        return QPointF(_pixels(right * width), _pixels(down * height))
+
+    def _draw_marks(self, painter: QPainter) -> None:
+        """Short lines at the edges and a cross in the middle, where the sheet is cut."""
+        painter.save()
+        painter.setPen(QPen(QColor("#000000"), 0.6))
+        painter.drawLines([*self._marks()])
+        painter.restore()
+
+    def _marks(self) -> Iterator[QLineF]:
+        width, height = (_pixels(one) for one in _SIZES["A4"])
+        length, x, y = _pixels(_MARK), width / 2, height / 2
+        yield QLineF(x, 0, x, length)
+        yield QLineF(x, height - length, x, height)
+        yield QLineF(0, y, length, y)
+        yield QLineF(width - length, y, width, y)
+        yield QLineF(x - length, y, x + length, y)
+        yield QLineF(x, y - length, x, y + length)
+
+    def _draw_number(self, painter: QPainter, page: int, pages: int, origin: QPointF) -> None:
+        painter.setPen(QColor("#000000"))
+        painter.setFont(QFont(["Inter", "Noto Sans", "Sans Serif"], 10))
+        bottom = QRectF(self._page.left(), self._page.bottom() + 4, self._page.width(), _FOOT)
+        painter.drawText(
+            bottom.translated(origin), Qt.AlignmentFlag.AlignRight, f"{page} / {pages}"
+        )

@@ -1,0 +1,236 @@
+"""What is handed out: the address as words and QR code, trial page, kiosk and tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from PySide6.QtCore import QRectF, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QColor, QDesktopServices, QGuiApplication, QKeyEvent, QPaintEvent
+from PySide6.QtWidgets import QDialog, QLineEdit, QSizePolicy, QWidget
+
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.theme import ThemeManager, set_fill, set_rules, smooth_painter
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import Button, IconButton
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
+
+_QUIET = 4
+"""Modules of white around a QR code, which readers need."""
+
+
+def is_local(address: str) -> bool:
+    """Whether only this computer reaches an address."""
+    host = QUrl(address).host()
+    return host in ("localhost", "::1") or host.startswith("127.")
+
+
+class QrCode(QWidget):
+    """An address as a QR code, black on white in every theme."""
+
+    def __init__(self, themes: ThemeManager, least: int = 132) -> None:
+        super().__init__()
+        self._themes, self._least = themes, least
+        self._address = ""
+        self._modules: tuple[tuple[int, ...], ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setObjectName("qrCode")
+
+    @property
+    def modules(self) -> tuple[tuple[int, ...], ...]:
+        """Rows of dark (1) and light (0) squares."""
+        return self._modules
+
+    def show_address(self, address: str) -> None:
+        """Draw another address."""
+        if address == self._address:
+            return
+        self._address = address
+        self._modules = _modules(address) if address else ()
+        self.setAccessibleName(tr("QR code of %s") % address)
+        self.update()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """Large enough for the camera of a phone."""
+        return self.sizeHint()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """A square."""
+        side = self._themes.theme.px(self._least)
+        return QSize(side, side)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw squares of whole pixels: blurred edges are hard to read."""
+        count = len(self._modules) + 2 * _QUIET
+        if count == 2 * _QUIET:
+            return
+        painter = smooth_painter(self)
+        ratio = self.devicePixelRatioF()
+        square = max(int(min(self.width(), self.height()) * ratio / count), 1) / ratio
+        side = square * count
+        left, top = (self.width() - side) / 2, (self.height() - side) / 2
+        set_fill(painter, QColor(Qt.GlobalColor.white))
+        painter.drawRoundedRect(QRectF(left, top, side, side), 4, 4)
+        painter.setRenderHint(painter.RenderHint.Antialiasing, False)
+        painter.setBrush(QColor(Qt.GlobalColor.black))
+        for y, modules in enumerate(self._modules):
+            for x, dark in enumerate(modules):
+                if dark:
+                    at = left + (x + _QUIET) * square, top + (y + _QUIET) * square
+                    painter.drawRect(QRectF(*at, square, square))
+
+
+def _modules(address: str) -> tuple[tuple[int, ...], ...]:
+    import segno
+
+    made: Iterable[Iterable[int]] = segno.make(address, error="m", micro=False).matrix
+    return tuple(tuple(int(bool(dark)) for dark in modules) for modules in made)
+
+
+class AddressScreen(QDialog):
+    """The address for a room: QR code and words that fill the screen. Esc or a click leaves."""
+
+    def __init__(self, themes: ThemeManager, title: str, address: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("addressScreen")
+        self.setWindowTitle(title)
+        self.code = QrCode(themes, 320)
+        self.code.show_address(address)
+        self.words = named(text(address, "display"), "addressWords")
+        self.heading = text(title, "title")
+        for label in (self.words, self.heading):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        hint = text(tr("Esc leaves the full screen."), "hint")
+        hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = column(self.heading, self.code, self.words, hint, parent=self, spacing=16)
+        layout.setContentsMargins(32, 28, 32, 20)
+        layout.setStretch(1, 1)
+        size = themes.theme.px(44)
+        set_rules(self.words, f"font-size: {size}px;")
+        self.setWindowState(Qt.WindowState.WindowFullScreen)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Leave with the usual keys of a presentation."""
+        if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_Return, Qt.Key.Key_Space, Qt.Key.Key_F11):
+            self.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: object) -> None:  # noqa: ARG002, N802
+        """Leave with a click."""
+        self.accept()
+
+
+class HandOutCard(Card):
+    """Address and code of the running collector; else a way to let it run again."""
+
+    screen_requested = Signal()
+    serve_requested = Signal()
+    tokens_requested = Signal()
+    copied = Signal()
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=0)
+        self.setObjectName("handOut")
+        self._address = ""
+        self.full_screen = named(Button(themes, tr("Full screen"), look="link"), "fullScreenCode")
+        self.full_screen.clicked.connect(self.screen_requested)
+        self.code = QrCode(themes)
+        self.address = named(QLineEdit(), "collectAddress", tr("Address of the page"))
+        self.address.setReadOnly(True)
+        self.copy = named(IconButton(themes, "copy", tr("Copy address")), "copyAddress")
+        self.copy.clicked.connect(self._on_copy)
+        self.reach = named(text("", "hint", wrap=True), "addressReach")
+        self.warning = named(text("", "warning", wrap=True), "addressWarning")
+        self.serve = named(Button(themes, tr("Run the collector"), "play", "primary"), "serveAgain")
+        self.serve.clicked.connect(self.serve_requested)
+        self.try_page = named(Button(themes, tr("Try the page"), look="link"), "tryPage")
+        self.try_page.clicked.connect(lambda: self._open(""))
+        self.kiosk = named(Button(themes, tr("Kiosk mode"), look="link"), "kioskPage")
+        self.kiosk.clicked.connect(lambda: self._open("kiosk"))
+        self.kiosk.setToolTip(tr("For one device that many people use: it forgets each of them."))
+        self.tokens = named(text("", "hint", wrap=True), "tokenWords")
+        self.make_tokens = named(Button(themes, tr("Make tokens…"), look="link"), "makeTokens")
+        self.make_tokens.clicked.connect(self.tokens_requested)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        inner = QWidget()
+        self._served = QWidget()
+        served = column(
+            self.code,
+            row(self.address, self.copy),
+            self.reach,
+            self.warning,
+            line(),
+            text(tr("As on a phone"), "strong"),
+            text(tr("The page draws before it sends."), "hint", wrap=True),
+            row(self.try_page, self.kiosk, None),
+            line(),
+            text(tr("Tokens"), "strong"),
+            self.tokens,
+            row(self.make_tokens, None),
+            parent=self._served,
+            spacing=6,
+        )
+        served.setStretch(0, 1)
+        self._idle = QWidget()
+        self._idle_words = text("", "secondary", wrap=True)
+        column(self._idle_words, row(self.serve, None), None, parent=self._idle, spacing=10)
+        layout = column(
+            row(text(tr("Hand out"), "strong"), None, self.full_screen),
+            self._served,
+            self._idle,
+            parent=inner,
+            spacing=8,
+        )
+        layout.setStretch(1, 1)
+        layout.setStretch(2, 1)
+        layout.setContentsMargins(14, 10, 14, 10)
+        self.body.addWidget(scroll_area(inner), 1)
+
+    def show_collection(
+        self, address: str | None, *, state: str, is_secure: bool, tokens_left: int | None
+    ) -> None:
+        """Show how people reach the page, or why they do not."""
+        self._address = address or ""
+        is_served = bool(address) and state != "closed"
+        self._served.setVisible(is_served)
+        self._idle.setVisible(not is_served)
+        self.full_screen.setVisible(is_served)
+        self.serve.setVisible(state != "closed")
+        self._idle_words.setText(
+            tr("The collection is closed. Its answers stay in the database.")
+            if state == "closed"
+            else tr("The collection is open, but the collector does not run: nobody reaches it.")
+        )
+        self.code.show_address(self._address)
+        if self.address.text() != self._address:
+            self.address.setText(self._address)
+            self.address.setCursorPosition(0)
+        local = is_local(self._address)
+        self.reach.setText(
+            tr("for browsers on this computer") if local else tr("for phones on the same network")
+        )
+        open_words = tr(
+            "On this network others could read the randomised answers or change the page."
+        )
+        show_words(self.warning, open_words if not local and not is_secure else "")
+        if tokens_left is None:
+            self.tokens.setText(tr("off: anyone may answer once a device"))
+        elif tokens_left == 1:
+            self.tokens.setText(tr("1 token is left"))
+        else:
+            self.tokens.setText(tr("%s tokens are left") % number(tokens_left))
+
+    @property
+    def first(self) -> QWidget:
+        """What is pressed first here."""
+        return self.serve if self.full_screen.isHidden() else self.full_screen
+
+    def _on_copy(self) -> None:
+        QGuiApplication.clipboard().setText(self._address)
+        self.copied.emit()
+
+    def _open(self, part: str) -> None:
+        QDesktopServices.openUrl(QUrl(self._address.rstrip("/") + "/" + part))

@@ -1,0 +1,161 @@
+"""How to collect: where answers are stored, who reaches the page, certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
+
+from ppworkbench.gui.collecting import LOCAL, PORT, StartRequest
+from ppworkbench.gui.dialogs import choose_file, save_file
+from ppworkbench.gui.language import tr
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card, Section
+from ppworkbench.gui.widgets.controls import Button, Switch
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
+
+
+class StartCard(Card):
+    """The settings of a collection that has not begun, and the button that begins it."""
+
+    start_requested = Signal(object)
+    """A :class:`StartRequest`."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(padding=0)
+        self._themes = themes
+        self._is_known = False
+        self.setObjectName("startCollectingCard")
+        self.database = named(QLineEdit(), "collectDatabase", tr("Database"))
+        self.choose = named(Button(themes, tr("Choose…"), "open"), "chooseDatabase")
+        self.choose.clicked.connect(self._on_choose)
+        self.port = named(QSpinBox(), "collectPort", tr("Port"))
+        self.port.setRange(1, 65_535)
+        self.port.setGroupSeparatorShown(False)
+        self.port.setValue(PORT)
+        self.others = named(Switch(themes, tr("Let others in")), "letOthersIn")
+        self.others.toggled.connect(self._follow)
+        self.host = named(QComboBox(), "collectHost", tr("Address of this computer"))
+        self.warning = named(text("", "warning", wrap=True), "startWarning")
+        self.security = Section(themes, tr("Certificate"), "collectCertificate")
+        self.certificate = named(QLineEdit(), "certificateFile", tr("Certificate file"))
+        self.key = named(QLineEdit(), "keyFile", tr("Key file"))
+        for field, name in ((self.certificate, "chooseCertificate"), (self.key, "chooseKey")):
+            field.textChanged.connect(lambda _: self._follow())
+            button = named(Button(themes, tr("Choose…"), "open"), name)
+            button.clicked.connect(lambda _=False, field=field: self._on_choose_file(field))
+            line_ = row(field, button)
+            line_.setStretch(0, 1)
+            self.security.body.addWidget(text(field.accessibleName(), "label"))
+            self.security.body.addLayout(line_)
+        self.problem = named(text("", "error", wrap=True), "startProblem")
+        self.problem.hide()
+        self.start = named(
+            Button(themes, tr("Start collecting"), "play", "primary"), "startCollecting"
+        )
+        self.start.clicked.connect(self._on_start)
+        self._arrange()
+        self._follow()
+
+    def _arrange(self) -> None:
+        place = row(self.database, self.choose)
+        place.setStretch(0, 1)
+        inner = QWidget()
+        layout = column(
+            text(tr("Collect on this computer"), "subtitle"),
+            text(
+                tr(
+                    "A small web server hands out the page. Each browser draws its answers before "
+                    "it sends them; no true answer, address or time of day is stored."
+                ),
+                "secondary",
+                wrap=True,
+            ),
+            4,
+            text(tr("Database"), "label"),
+            place,
+            row(text(tr("Port"), "label"), self.port, None, spacing=10),
+            line(),
+            row(self.others, text(tr("Let others in"), "label"), self.host, None, spacing=10),
+            self.warning,
+            self.security,
+            line(),
+            self.problem,
+            row(self.start, None),
+            None,
+            parent=inner,
+            spacing=8,
+        )
+        layout.setContentsMargins(16, 14, 16, 14)
+        self.body.addWidget(scroll_area(inner), 1)
+
+    @property
+    def request(self) -> StartRequest:
+        """What the fields say."""
+        host = self.host.currentText() if self.others.isChecked() else LOCAL
+        return StartRequest(
+            self.database.text().strip(), host or LOCAL, self.port.value(),
+            self.certificate.text().strip(), self.key.text().strip(),
+        )  # fmt: skip
+
+    @property
+    def first(self) -> QWidget:
+        """Where typing begins."""
+        return self.database
+
+    def suggest(self, database: Path, *, anew: bool) -> None:
+        """Suggest where answers are stored, unless somebody has typed a place."""
+        if anew or not self.database.text():
+            self.database.setText(str(database))
+        self._follow()
+
+    def show_addresses(self, addresses: Sequence[str]) -> None:
+        """Offer the addresses by which others reach this computer."""
+        chosen = self.host.currentText()
+        self.host.clear()
+        self.host.addItems(list(addresses))
+        self.host.setCurrentIndex(max(self.host.findText(chosen), 0))
+        self._is_known = True
+        self._follow()
+
+    def show_problem(self, words: str, *, is_busy: bool) -> None:
+        """Say why it did not begin; the button waits while it does."""
+        show_words(self.problem, words)
+        if is_busy and self.start.hasFocus():
+            # A disabled button would hand it on to whatever comes next.
+            self.database.setFocus()
+        self.start.setEnabled(not is_busy)
+        self.start.setText(tr("Starting…") if is_busy else tr("Start collecting"))
+
+    def _follow(self, *_: object) -> None:
+        is_on, is_reachable = self.others.isChecked(), self.host.count() > 0
+        self.host.setVisible(is_on and is_reachable)
+        secure = bool(self.certificate.text().strip() and self.key.text().strip())
+        words = ""
+        if is_on and not is_reachable and self._is_known:
+            words = tr("This computer is in no network; only its own browsers reach the page.")
+        elif is_on and not secure:
+            words = tr(
+                "On this network others could read the randomised answers or change the page."
+            )
+        show_words(self.warning, words)
+
+    def _on_choose(self) -> None:
+        save_file(
+            self, tr("Database of the answers"), self.database.text(), "SQLite (*.sqlite)",
+            lambda path: self.database.setText(str(path)),
+        )  # fmt: skip
+
+    def _on_choose_file(self, field: QLineEdit) -> None:
+        choose_file(
+            self, field.accessibleName(), field.text(), tr("All files (*)"),
+            lambda paths, _: field.setText(str(paths[0])),
+        )  # fmt: skip
+
+    def _on_start(self) -> None:
+        if self.request.database:
+            self.start_requested.emit(self.request)
+        else:
+            self.show_problem(tr("Choose where answers are stored."), is_busy=False)

@@ -1,0 +1,343 @@
+"""The questions in order: drag, add, duplicate, delete and paste."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import (
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QTableView, QWidget
+
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.data.questions.view import (
+    QuestionsView,
+    find_checks,
+    question_kind,
+    wording,
+)
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card, MarkedLines
+from ppworkbench.gui.widgets.cells import EDGE, PAD, CellDelegate, Column
+from ppworkbench.gui.widgets.controls import Button, IconButton
+from ppworkbench.gui.widgets.layout import line, named, row, text
+from ppworkbench.gui.widgets.table import ColumnModel, show_as_rows
+from ppworkbench.study.analyses.rehearsal import RehearsalSettings
+from ppworkbench.study.questionnaire.document import Question
+from ppworkbench.study.state import why_not_rehearsed
+
+_ROW = 38
+_WIDTHS = (0, 116, 104, 80, 92)
+"""Of the columns; the wording takes the rest."""
+_LEAST_WORDING = 210
+_WRAP = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+
+
+def _columns(language: str) -> tuple[Column[Question], ...]:
+    return (
+        Column(
+            tr("Wording"), lambda one: wording(one, language), is_left=True,
+            icon=lambda _: "grip", icon_ink="text3", weight=lambda _: "medium",
+            ink=lambda one: "" if one.text.get(language) else "text3", wraps=True,
+        ),
+        Column(tr("Name"), lambda one: one.name, is_left=True, ink="text2"),
+        Column(
+            tr("Kind"), lambda one: question_kind(one.kind), is_left=True,
+            icon=lambda one: f"kind-{one.kind.value}", icon_ink="text2",
+        ),
+        Column(
+            tr("Answers"),
+            lambda one: number(len(one.answers)) if one.answers else one.unit.get(language, "–"),
+            tip=lambda one: ", ".join(answer.value for answer in one.answers[:30]), ink="text2",
+        ),
+        Column(
+            tr("Sensitive"), _sensitive, is_left=True,
+            is_chip=lambda one: any(answer.sensitive for answer in one.answers),
+            tip=lambda one: ", ".join(a.value for a in one.answers if a.sensitive), ink="text3",
+        ),
+    )  # fmt: skip
+
+
+def _sensitive(question: Question) -> str:
+    marked = [answer.value for answer in question.answers if answer.sensitive]
+    if not marked:
+        return "–"
+    return marked[0] if len(marked) == 1 and len(marked[0]) <= 12 else number(len(marked))
+
+
+class QuestionTable(QTableView):
+    """One question a row; a dragged row shows a line where it would go."""
+
+    move_requested = Signal(int, int)
+    """A row, and the place that it should have then."""
+    delete_requested = Signal()
+    pasted = Signal(str)
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._pressed: tuple[QPoint, int] | None = None
+        self._target: int | None = None
+        self._fitted_width = 0
+        self._fitted_rows: tuple[Question, ...] = ()
+        self.rows: ColumnModel[Question] = ColumnModel(themes, _columns("en"), self)
+        named(self, "questionList", self.tr("Questions"))
+        self._delegate = CellDelegate(themes, self.rows, line="grid", edge=EDGE, has_focus=False)
+        head = show_as_rows(self, themes, self.rows, self._delegate)
+        head.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        themes.theme_changed.connect(self._rescale)
+        self._rescale()
+
+    def _rescale(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(self._themes.theme.px(_ROW))
+        self._share_width()
+
+    def fit_rows(self) -> None:
+        """Make every row as high as its wording needs: words are never shortened."""
+        theme, column = self._themes.theme, self.rows.columns[0]
+        metrics = QFontMetrics(theme.font("body", "semibold"))
+        width = self.columnWidth(0) - EDGE - PAD - 16 - PAD
+        if width == self._fitted_width and self.rows.rows == self._fitted_rows:
+            return
+        self._fitted_width, self._fitted_rows = width, self.rows.rows
+        least, room = theme.px(_ROW), QRect(0, 0, max(width, 1), 100_000)
+        for place, one in enumerate(self.rows.rows):
+            words = column.text(one)
+            height = metrics.boundingRect(room, int(_WRAP), words).height() + theme.px(16)
+            if self.rowHeight(place) != max(height, least):
+                self.setRowHeight(place, max(height, least))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Share the width between the columns."""
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        px, room = self._themes.theme.px, self.viewport().width()
+        widths = [max(px(width), self._head_width(at)) for at, width in enumerate(_WIDTHS)]
+        widths[0] = 0
+        # In a narrow list the name goes first, which is a caption, then the number of answers.
+        for place in (1, 3):
+            is_narrow = room - sum(widths) < px(_LEAST_WORDING)
+            self.setColumnHidden(place, is_narrow)
+            widths[place] = 0 if is_narrow else widths[place]
+        widths[0] = max(room - sum(widths), px(120))
+        for place, width in enumerate(widths):
+            self.setColumnWidth(place, width)
+        self.fit_rows()
+
+    def _head_width(self, place: int) -> int:
+        """Room for the head of a column, in any language."""
+        metrics = QFontMetrics(self._themes.theme.font("body", "semibold"))
+        head = self.rows.headerData(place, Qt.Orientation.Horizontal)
+        return metrics.horizontalAdvance(str(head)) + 2 * PAD + 4
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Remember where a drag may begin."""
+        here = event.position().toPoint()
+        index = self.indexAt(here)
+        is_left = event.button() == Qt.MouseButton.LeftButton
+        self._pressed = (here, index.row()) if is_left and index.isValid() else None
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Show where the row would go."""
+        here = event.position().toPoint()
+        if self._pressed is None:
+            super().mouseMoveEvent(event)
+            return
+        far = (here - self._pressed[0]).manhattanLength() >= QApplication.startDragDistance()
+        if self._target is None and not far:
+            return
+        self.setCursor(Qt.CursorShape.ClosedHandCursor)
+        self._target = self._gap_at(here.y())
+        self.viewport().update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Ask for the move."""
+        pressed, target = self._pressed, self._target
+        self._end_drag()
+        super().mouseReleaseEvent(event)
+        if pressed is None or target is None or target in (pressed[1], pressed[1] + 1):
+            return
+        self.move_requested.emit(pressed[1], target - 1 if target > pressed[1] else target)
+
+    def _end_drag(self) -> None:
+        self._pressed, self._target = None, None
+        self.unsetCursor()
+        self.viewport().update()
+
+    def _gap_at(self, y: int) -> int:
+        for place in range(self.rows.rowCount()):
+            if y < self.rowViewportPosition(place) + self.rowHeight(place) / 2:
+                return place
+        return self.rows.rowCount()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Delete, paste, or end a drag."""
+        if event.key() == Qt.Key.Key_Delete:
+            self.delete_requested.emit()
+        elif event.matches(QKeySequence.StandardKey.Paste):
+            self.pasted.emit(QGuiApplication.clipboard().text())
+        elif event.key() == Qt.Key.Key_Escape and self._target is not None:
+            self._end_drag()
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: N802
+        """Draw the rows, and the line where a dragged one would go."""
+        super().paintEvent(event)
+        if self._target is None:
+            return
+        last = self.rows.rowCount() - 1
+        y = self.rowViewportPosition(min(self._target, last))
+        y += self.rowHeight(last) if self._target > last else 0
+        painter = QPainter(self.viewport())
+        painter.setPen(QPen(self._themes.theme.colour("accent"), 2))
+        painter.drawLine(EDGE, max(y, 1), self.viewport().width() - EDGE, max(y, 1))
+
+
+class QuickAdd(QLineEdit):
+    """A line that becomes a question; several pasted lines become several."""
+
+    written = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        hint = self.tr("Add a question, or paste a list")
+        named(self, "quickAdd", hint)
+        self.setPlaceholderText(hint)
+        self.returnPressed.connect(self._on_return)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Take a pasted list whole, where a field would make one line of it."""
+        pasted = QGuiApplication.clipboard().text()
+        if event.matches(QKeySequence.StandardKey.Paste) and ("\n" in pasted or "\t" in pasted):
+            self.written.emit(pasted)
+            return
+        super().keyPressEvent(event)
+
+    def _on_return(self) -> None:
+        if self.text().strip():
+            self.written.emit(self.text())
+
+
+class ListCard(Card):
+    """The list with its buttons, and what is in order below it."""
+
+    name_chosen = Signal(str)
+    add_requested = Signal()
+    duplicate_requested = Signal()
+    delete_requested = Signal()
+    move_requested = Signal(int, int)
+    """A question by its place, and the place that it should have."""
+    text_written = Signal(str)
+    """Lines that become questions."""
+    rehearse_requested = Signal()
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__(themes.tr("Questions"), padding=14)
+        self._view = QuestionsView()
+        self.duplicate = named(
+            IconButton(themes, "copy", self.tr("Duplicate question")), "duplicateQuestion"
+        )
+        self.duplicate.clicked.connect(lambda *_: self.duplicate_requested.emit())
+        self.delete = named(
+            IconButton(themes, "close", self.tr("Delete question")), "deleteQuestion"
+        )
+        self.delete.clicked.connect(lambda *_: self.delete_requested.emit())
+        self.add_button = named(Button(themes, self.tr("Add question"), "plus"), "newQuestion")
+        self.add_button.clicked.connect(lambda *_: self.add_requested.emit())
+        for widget in (self.duplicate, self.delete, self.add_button):
+            self.head.addWidget(widget)
+        self.table = QuestionTable(themes)
+        self.table.move_requested.connect(self.move_requested)
+        self.table.delete_requested.connect(self.delete_requested)
+        self.table.pasted.connect(self.text_written)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._on_row())
+        self.empty = named(text("", "secondary", wrap=True), "noQuestions")
+        self.empty.setText(self.tr("No questions yet. Write the first, or paste a list."))
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.quick = QuickAdd()
+        self.quick.written.connect(self.text_written)
+        self.checks = MarkedLines(themes, 6)
+        self.checks_title = text(self.tr("Checks"), "strong")
+        self.add(self.table, 1)
+        self.add(self.empty, 1)
+        self.add(self.quick)
+        self.rule: QWidget = line()
+        self.add(self.rule)
+        self.add(self.checks_title)
+        self.body.addLayout(self.checks)
+        self.rehearse_button = named(Button(themes, "", "people"), "rehearse")
+        self.rehearse_button.clicked.connect(lambda *_: self.rehearse_requested.emit())
+        self.body.addLayout(row(self.rehearse_button, None))
+
+    def set_view(self, view: QuestionsView) -> None:
+        """Show the questions of a questionnaire, the edited one chosen."""
+        self._view = view
+        asked = view.asked.questions
+        self.hint_label.setText(number(len(asked)) if asked else "")
+        for button in (self.duplicate, self.delete):
+            button.setVisible(bool(asked))
+        self.table.rows.set_rows(asked, _columns(view.language))
+        self.table.fit_rows()
+        had_focus = self.table.hasFocus()
+        self.table.setVisible(bool(asked))
+        if had_focus and not asked:
+            # Qt would put it on the rail; what comes next is the first question.
+            self.quick.setFocus()
+        self.empty.setVisible(not asked)
+        self._choose(view.place)
+        lines = find_checks(view)
+        self.checks.show_lines([(kind, words) for kind, words, _ in lines])
+        for widget in (self.rule, self.checks_title):
+            widget.setVisible(bool(lines))
+        self._lock(view)
+        people = RehearsalSettings.of(view.study).n
+        words = self.tr("Rehearse with %s invented respondents") % number(people)
+        self.rehearse_button.setText(words)
+        self.rehearse_button.setVisible(why_not_rehearsed(view.study) is None)
+
+    def _lock(self, view: QuestionsView) -> None:
+        reason = "" if view.locked is None else translate(view.locked)
+        for widget, words in (
+            (self.add_button, ""),
+            (
+                self.quick,
+                self.tr("One question a line, answers after a colon, * for sensitive ones"),
+            ),
+            (self.duplicate, self.duplicate.accessibleName()),
+            (self.delete, self.delete.accessibleName()),
+        ):
+            is_own = widget in (self.duplicate, self.delete)
+            widget.setEnabled(not reason and (not is_own or bool(view.name)))
+            widget.setToolTip(reason or words)
+
+    def _choose(self, place: int) -> None:
+        selection = self.table.selectionModel()
+        if place < 0 or self.table.currentIndex().row() == place:
+            return
+        index = self.table.rows.index(place, 0)
+        flags = QItemSelectionModel.SelectionFlag
+        selection.setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+        self.table.scrollTo(index)
+
+    def _on_row(self) -> None:
+        place = self.table.currentIndex().row()
+        listed = self.table.rows.rows
+        if 0 <= place < len(listed) and listed[place].name != self._view.name:
+            self.name_chosen.emit(listed[place].name)
+
+    def row_rect(self, place: int) -> QRect:
+        """Where a question stands in the list."""
+        return self.table.visualRect(self.table.rows.index(place, 0))

@@ -1,0 +1,350 @@
+"""The editor of the questionnaire: list, question and preview side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.files import make_temporary_folder, write_text
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, show_dialog
+from ppworkbench.gui.language import speech, tr, translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.data.questions.editor_card import EditorCard, unnamed
+from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog
+from ppworkbench.gui.pages.data.questions.list_card import ListCard
+from ppworkbench.gui.pages.data.questions.phone_card import PhoneCard
+from ppworkbench.gui.pages.data.questions.view import (
+    QuestionEdit,
+    QuestionsView,
+    usual_answers,
+)
+from ppworkbench.gui.rehearsal import start_rehearsal
+from ppworkbench.gui.widgets.controls import Segmented
+from ppworkbench.gui.widgets.layout import column, named, row
+from ppworkbench.gui.widgets.splitter import splitter
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.questionnaire import edits
+from ppworkbench.study.questionnaire.document import Question
+from ppworkbench.study.questionnaire.page import preview_html
+from ppworkbench.study.study import Study
+
+EDIT, PHONE = "edit", "phone"
+_WIDE = 1190
+"""Pixels from which the telephone stands beside the editor, at the usual size of type."""
+_PREVIEW = "preview.html"
+
+
+class QuestionsPage(QWidget):
+    """Keeps what the store has; every edit is an undo step there."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self.workbench = workbench
+        self.store = workbench.store
+        self.themes = workbench.themes
+        self.view = QuestionsView()
+        self._dialog: LanguagesDialog | None = None
+        self._selected: tuple[str, ...] = ()
+        self._is_asking = False
+        self.list = ListCard(self.themes)
+        self.editor = EditorCard(self.themes)
+        self.phone = PhoneCard(self.themes)
+        self.tabs = Segmented(
+            self.themes, self.tr("Editor or preview"),
+            [(EDIT, self.tr("Question")), (PHONE, self.tr("Phone"))],
+        )  # fmt: skip
+        self.tabs.setObjectName("editorOrPhone")
+        self.tabs.set_current(EDIT)
+        self.tabs.chosen.connect(lambda _: self._fit())
+        self._build()
+        self._listen()
+
+    def _build(self) -> None:
+        self.right = named(QWidget(), "questionColumns")
+        beside = row(self.editor, self.phone, spacing=12)
+        beside.setStretch(0, 1)
+        inside = column(self.tabs, beside, parent=self.right, spacing=8)
+        inside.setStretch(1, 1)
+        self.list.keep_at_least(380)
+        self.editor.keep_at_least(340)
+        self.columns = splitter(
+            Qt.Orientation.Horizontal, "questionsColumns", self.list, self.right
+        )
+        self.columns.setStretchFactor(0, 1)
+        self.columns.setStretchFactor(1, 1)
+        self.columns.setSizes([566, 690])
+        column(self.columns, parent=self).setContentsMargins(16, 4, 16, 12)
+
+    def _listen(self) -> None:
+        self.list.name_chosen.connect(lambda name: self.store.select([name]))
+        self.list.add_requested.connect(self.add_question)
+        self.list.duplicate_requested.connect(self.duplicate_question)
+        self.list.delete_requested.connect(self.delete_question)
+        self.list.move_requested.connect(self._on_moved)
+        self.list.text_written.connect(self.add_text)
+        self.list.rehearse_requested.connect(lambda: start_rehearsal(self.workbench))
+        self.editor.edit_requested.connect(self.make)
+        self.editor.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
+        self.phone.try_requested.connect(self.try_page)
+        self.phone.languages_requested.connect(self.show_languages)
+
+    # What is shown
+
+    def refresh(self, *, anew: bool = False) -> None:
+        """Show the questionnaire of the study, and the question that is selected in it.
+
+        Several signals tell of one change; what is shown already is drawn ``anew`` only where a
+        field holds something that was refused.
+        """
+        study = self.store.study
+        if not anew and study is self.view.study and self.store.selected == self._selected:
+            return
+        self._selected = self.store.selected
+        asked = edits.questionnaire_of(study, speech.language)
+        # A question that only words a list or its items has no card of its own.
+        known = {name for name in asked.names if name in study.design}
+        chosen = next((name for name in self.store.selected if name in known), "")
+        name = chosen or next((one for one in asked.names if one in known), "")
+        self.view = QuestionsView(study, asked, name)
+        for card in (self.list, self.editor, self.phone):
+            card.set_view(self.view)
+        if self._dialog is not None:
+            self._dialog.set_view(self.view)
+        self.phone.setVisible(self._shows_phone())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
+        """Fold the telephone into a tab where there is no room beside the editor."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As narrow as the list and the editor; the telephone may be a tab."""
+        return QSize(760, 400)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether the telephone is a tab."""
+        return self.width() < self.themes.theme.px(_WIDE)
+
+    def _shows_phone(self) -> bool:
+        return not self.is_folded or self.tabs.current == PHONE
+
+    def _fit(self) -> None:
+        self.tabs.setVisible(self.is_folded)
+        self.phone.setVisible(self._shows_phone())
+        self.editor.setVisible(not self.is_folded or self.tabs.current == EDIT)
+
+    def focus_first(self) -> None:
+        """Put the cursor where the first question is written."""
+        if not self.view.asked.questions:
+            self.list.quick.setFocus()
+
+    # Edits
+
+    def make(self, edit: QuestionEdit) -> None:
+        """Make an edit, once it is known what it does to mechanisms."""
+        before = self.store.study
+        try:
+            after = edit.make(before)
+        except WorkbenchError as error:
+            if edit.selects is None:
+                self._refuse(translate(error.message), keeps_typed=edit.is_typed)
+            else:
+                # What is done to the list may leave no question to say it beside.
+                self.workbench.error_raised.emit(error)
+            return
+        if after is before:
+            return
+        found = edits.consequences(before, after)
+        if not found:
+            self._take(edit, after)
+        elif not self._is_asking:
+            self._ask(edit, before, after, found)
+
+    def _refuse(self, why: str, *, keeps_typed: bool) -> None:
+        if not keeps_typed:
+            self.refresh(anew=True)
+        target = self.editor if self._dialog is None else self._dialog
+        target.refuse(why)
+
+    def _ask(
+        self, edit: QuestionEdit, before: Study, after: Study, found: tuple[Message, ...]
+    ) -> None:
+        self._is_asking = True
+
+        def answered(key: str) -> None:
+            self._is_asking = False
+            if key == "change" and self.store.study is before:
+                self._take(edit, after)
+            else:
+                self.refresh(anew=True)
+
+        ask(
+            self, self.themes, edit.text, "\n".join(translate(one) for one in found),
+            (
+                Choice("change", tr("Change"), ButtonRole.AcceptRole),
+                Choice("cancel", tr("Cancel"), ButtonRole.RejectRole),
+            ),
+            answered,
+        )  # fmt: skip
+
+    def _take(self, edit: QuestionEdit, after: Study) -> None:
+        self.store.apply(after, edit.text, edit.gesture or None, edit.renamed)
+        if edit.selects is not None:
+            self.store.select([edit.selects(after)])
+        if edit.then is not None:
+            edit.then()
+        if edit.said:
+            self.workbench.toast_requested.emit(edit.said, True)
+        self.refresh()
+
+    def add_question(self) -> None:
+        """Write one more question, below the one that is edited."""
+        name = unnamed(self.view.asked.names)
+        fresh = Question.of(Attribute(name, Kind.BINARY, usual_answers()), self.view.language)
+        blank = Question(name, fresh.kind, answers=fresh.answers)
+        self._add((blank,), tr("Add a question"))
+        self.tabs.set_current(EDIT)
+        self._fit()
+        self.editor.start_writing()
+
+    def add_text(self, pasted: str) -> None:
+        """Make questions of lines or of a range of a spreadsheet."""
+        try:
+            found = edits.questions_of_text(pasted, self.view.language, usual_answers())
+        except WorkbenchError as error:
+            self.workbench.error_raised.emit(error)
+            return
+        if not found or self.view.locked is not None:
+            return
+        text = tr("Add a question")
+        said = ""
+        if len(found) > 1:
+            text = tr("Add %s questions") % number(len(found))
+            said = tr("%s questions added.") % number(len(found))
+        self._add(found, text, said, self.list.quick.clear)
+
+    def _add(
+        self,
+        questions: tuple[Question, ...],
+        text: str,
+        said: str = "",
+        then: Callable[[], None] | None = None,
+    ) -> None:
+        place, language = self.view.place + 1, self.view.language
+        count = len(questions)
+        at = place if self.view.name else None
+
+        def last(after: Study) -> str:
+            asked = after.questionnaire
+            assert asked is not None  # noqa: S101 (questions were added)
+            return asked.names[(at or 0) + count - 1]
+
+        self.make(
+            QuestionEdit(
+                text,
+                lambda study: edits.add_questions(study, questions, at, language),
+                selects=last,
+                said=said,
+                then=then,
+            )
+        )
+
+    def duplicate_question(self) -> None:
+        """Ask the chosen question once more."""
+        name, place = self.view.name, self.view.place
+        if not name:
+            return
+        language = self.view.language
+
+        def copy(after: Study) -> str:
+            assert after.questionnaire is not None  # noqa: S101 (it has two questions at least)
+            return after.questionnaire.names[place + 1]
+
+        text = tr("Duplicate %s") % self.view.study.shown(name)
+        self.make(
+            QuestionEdit(
+                text,
+                lambda study: edits.duplicate_question(study, name, language),
+                selects=copy,
+            )
+        )
+
+    def delete_question(self) -> None:
+        """Ask the chosen question no more; a toast brings it back."""
+        name, place, names = self.view.name, self.view.place, self.view.asked.names
+        if not name:
+            return
+        language, shown = self.view.language, self.view.study.shown(name)
+        left = [one for one in names if one != name]
+        after = left[min(place, len(left) - 1)] if left else ""
+        self.make(
+            QuestionEdit(
+                tr("Delete %s") % shown,
+                lambda study: edits.delete_questions(study, [name], language),
+                selects=lambda _: after,
+                said=tr("Deleted “%s”.") % shown,
+            )
+        )
+
+    def step(self, by: int) -> None:
+        """Edit the question before or after this one."""
+        names = self.view.asked.names
+        place = self.view.place + by
+        if self.view.name and 0 <= place < len(names):
+            self.store.select([names[place]])
+
+    def move_question(self, by: int) -> None:
+        """Ask the chosen question earlier or later."""
+        self._on_moved(self.view.place, self.view.place + by)
+
+    def _on_moved(self, place: int, target: int) -> None:
+        names, language = self.view.asked.names, self.view.language
+        if not (0 <= place < len(names) and 0 <= target < len(names)) or place == target:
+            return
+        name = names[place]
+        self.make(
+            QuestionEdit(
+                tr("Move %s") % self.view.study.shown(name),
+                lambda study: edits.move_question(study, name, target, language),
+                selects=lambda _: name,
+            )
+        )
+
+    # Languages and the page
+
+    def show_languages(self) -> LanguagesDialog:
+        """Open the table of texts by language."""
+        dialog = LanguagesDialog(self.themes, self.window())
+        dialog.edit_requested.connect(self.make)
+        dialog.set_view(self.view)
+        self._dialog = dialog
+
+        def closed(_: int) -> None:
+            self._dialog = None
+
+        show_dialog(dialog, self.themes, closed)
+        return dialog
+
+    def try_page(self, language: str) -> None:
+        """Open the whole page in the browser; it draws but sends nothing."""
+        study, asked = self.view.study, self.view.asked
+        folder = self.workbench.folder or make_temporary_folder()
+        path = folder / _PREVIEW
+
+        def work(progress: Progress) -> str:
+            progress(0.0)
+            write_text(path, preview_html(study.design, asked, language))
+            return str(path)
+
+        def done(written: str) -> None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(written))
+
+        self.workbench.run(tr("Writing the page"), work, done, key="preview")

@@ -1,0 +1,152 @@
+"""What the cards of the questionnaire editor are given to show, and what they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from PySide6.QtCore import QLocale
+
+from ppworkbench.core.data.attribute import Kind
+from ppworkbench.core.message import Message
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.study.questionnaire.document import Question, Questionnaire
+from ppworkbench.study.questionnaire.edits import why_locked
+from ppworkbench.study.renaming import Renamed
+from ppworkbench.study.study import Study
+
+
+@dataclass(frozen=True)
+class QuestionEdit:
+    """A change of the questionnaire as one undo step.
+
+    Parameters
+    ----------
+    make
+        The study after the change; raises a sentence where it is refused.
+    gesture
+        Steps of one gesture are one step: all that is typed while a field has the focus.
+    renamed
+        Which question the edit calls something else.
+    selects
+        The question to show afterwards.
+    said
+        A quiet message beside which stands "Undo".
+    then
+        What is done once the study is taken over.
+    is_typed
+        Whether its field keeps what was typed when it is refused: the next letter may mend it.
+    """
+
+    text: str
+    make: Callable[[Study], Study]
+    gesture: str = ""
+    renamed: Renamed | None = None
+    selects: Callable[[Study], str] | None = None
+    said: str = ""
+    then: Callable[[], None] | None = None
+    is_typed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class QuestionsView:
+    """The questionnaire of a study, with the question that is edited."""
+
+    study: Study = field(default_factory=Study)
+    asked: Questionnaire = field(default_factory=lambda: Questionnaire(("en",), ()))
+    name: str = ""
+
+    @property
+    def question(self) -> Question | None:
+        """The question that is edited."""
+        return self.asked[self.name] if self.name else None
+
+    @property
+    def place(self) -> int:
+        """Where it stands, counted from 0; -1 without questions."""
+        return self.asked.names.index(self.name) if self.name else -1
+
+    @cached_property
+    def locked(self) -> Message | None:
+        """Why questions can neither be added nor removed."""
+        return why_locked(self.study)
+
+    @property
+    def language(self) -> str:
+        """The main language, in which questions are edited."""
+        return self.asked.language
+
+
+def question_kind(kind: Kind) -> str:
+    """What a questionnaire calls a kind of answers."""
+    return {
+        Kind.BINARY: tr("yes, no"),
+        Kind.NOMINAL: tr("one of", "kind of question"),
+        Kind.ORDINAL: tr("scale"),
+    }.get(kind, tr("number"))
+
+
+def usual_answers() -> tuple[str, str]:
+    """The answers of a question that has none yet."""
+    return tr("yes"), tr("no")
+
+
+def wording(question: Question, language: str) -> str:
+    """What a question says, or that it says nothing yet."""
+    return question.text.get(language, "") or tr("(no wording yet)")
+
+
+def language_name(code: str) -> str:
+    """What a language calls itself; its code where Qt does not know it.
+
+    >>> language_name("pl")
+    'Polski'
+    """
+    found = QLocale(code).nativeLanguageName()
+    if QLocale(code).language() == QLocale.Language.C or not found:
+        return code
+    # English is "American English" where no country is named.
+    if code == "en":
+        return "English"
+    return found[0].upper() + found[1:]
+
+
+Line = tuple[str, str, str]
+"""A check: how it went (``good``, ``doubt`` or ``info``), what it says, and of which question."""
+
+
+def find_checks(view: QuestionsView) -> list[Line]:
+    """What is in order, what must be done, and what should be looked at."""
+    asked, study = view.asked, view.study
+    if not asked.questions:
+        return []
+    lines: list[Line] = [
+        ("doubt", _about(view, one.question, one.why), one.question) for one in asked.problems()[:3]
+    ]
+    if not lines:
+        lines.append(("good", tr("Every question has a wording, a name and its answers."), ""))
+    marked = [one for one in asked.questions if any(answer.sensitive for answer in one.answers)]
+    if not marked:
+        lines.append(("info", tr("No answer is marked as sensitive."), ""))
+    elif len(marked) == 1:
+        lines.append(("good", tr("1 question has a sensitive answer marked."), ""))
+    else:
+        words = tr("%s questions have a sensitive answer marked.") % number(len(marked))
+        lines.append(("good", words, ""))
+    for one in marked:
+        if one.name in study.design and study.design.perturbation(one.name).is_identity:
+            words = tr("“%s” has a sensitive answer and is sent as it is.") % study.shown(one.name)
+            lines.append(("doubt", words, one.name))
+    for code in asked.languages[1:]:
+        gaps = asked.gaps(code)
+        if gaps:
+            words = tr("%s: texts without a translation: %s.")
+            lines.append(("doubt", words % (language_name(code), number(len(gaps))), gaps[0][0]))
+    return lines
+
+
+def _about(view: QuestionsView, name: str, why: Message) -> str:
+    said = translate(why)
+    return f"{view.study.shown(name)}: {said}" if name else said

@@ -1,0 +1,1 @@
+"""The privacy budget of the whole questionnaire, and how it is shared out."""

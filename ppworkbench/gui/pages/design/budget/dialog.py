@@ -1,0 +1,663 @@
+"""Sharing out one total among the questions, seen before it is done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLineEdit,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from ppworkbench.core.design.budget import (
+    EQUAL,
+    MAX,
+    SUM,
+    VARIANCE,
+    WEIGHT,
+    WEIGHTS,
+    WIDTH,
+    DesignBudget,
+)
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.planning.composition import Split
+from ppworkbench.gui.dialogs import resize_dialog
+from ppworkbench.gui.language import told_error, tr, translate
+from ppworkbench.gui.numbers import number, percent, read_number, significant, trimmed
+from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.design.budget.summary import epsilon_text
+from ppworkbench.gui.single_shot import single_shot
+from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.cells import EDGE, CellDelegate
+from ppworkbench.gui.widgets.cells import Column as TableColumn
+from ppworkbench.gui.widgets.controls import Button, ChoiceBox, Segmented
+from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, text
+from ppworkbench.gui.widgets.number_fields import CountBox, NumberBox
+from ppworkbench.gui.widgets.table import (
+    ColumnModel,
+    HeaderEnd,
+    TableHeader,
+    TextTable,
+    enable_copy,
+)
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.analyses.budget import (
+    BudgetBuilder,
+    SharingPreview,
+    SharingRow,
+    belief_bounds,
+    belief_total,
+    make_finite,
+    question_names,
+    share_study,
+    with_budget,
+)
+from ppworkbench.study.study import Study
+
+Index = QModelIndex | QPersistentModelIndex
+TOTAL, BELIEF = "total", "belief"
+_NAME, _LOCK, _WEIGHT = 0, 1, 2
+_FIRST_TOTAL = 1.0
+_PAIRS_TOLD = 3
+"""Epsilon per question that is suggested where no total is wanted yet and there is no bound."""
+
+
+class SharingModel(ColumnModel[SharingRow]):
+    """Weights can be typed in their cells."""
+
+    weight_typed = Signal(str, str)
+    """The question, and what was typed."""
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Which cells can be typed into."""
+        found = super().flags(index)
+        if index.column() == _WEIGHT and not self.rows[index.row()].in_group:
+            return found | Qt.ItemFlag.ItemIsEditable
+        return found
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """One cell; a field begins with what the cell says."""
+        shown = Qt.ItemDataRole.DisplayRole if role == Qt.ItemDataRole.EditRole else role
+        return super().data(index, shown)
+
+    def setData(  # noqa: N802
+        self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole
+    ) -> bool:
+        """Tell what was typed; the total is shared out again, and then the cell changes."""
+        if role != Qt.ItemDataRole.EditRole:
+            return False
+        self.weight_typed.emit(self.rows[index.row()].name, str(value))
+        return True
+
+
+class _WeightDelegate(CellDelegate[SharingRow]):
+    """Draws cells, and puts a field over the weight that is typed."""
+
+    def createEditor(  # noqa: N802
+        self,
+        parent: QWidget,
+        option: QStyleOptionViewItem,  # noqa: ARG002
+        index: Index,  # noqa: ARG002
+    ) -> QWidget:
+        """A field for the weight."""
+        field = named(QLineEdit(parent), "weightField", tr("Weight"))
+        field.setAlignment(Qt.AlignmentFlag.AlignRight)
+        return field
+
+
+class SharingTable(QTableView):
+    """Questions before and after; Space or a click on the lock keeps a question's epsilon."""
+
+    lock_turned = Signal(str)
+
+    def __init__(self, themes: ThemeManager, model: SharingModel) -> None:
+        super().__init__()
+        self._model = model
+        self.setObjectName("sharingRows")
+        self.setAccessibleName(self.tr("Questions before and after"))
+        head = TableHeader(themes, self)
+        self.setHorizontalHeader(head)
+        self.addScrollBarWidget(HeaderEnd(head), Qt.AlignmentFlag.AlignTop)
+        self.setModel(model)
+        self._delegate = _WeightDelegate(themes, model, line="grid", edge=EDGE)
+        self.setItemDelegate(self._delegate)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(themes.theme.px(28))
+        head.setMinimumSectionSize(20)
+        head.setSectionsClickable(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        trigger = QAbstractItemView.EditTrigger
+        self.setEditTriggers(trigger.EditKeyPressed | trigger.AnyKeyPressed | trigger.DoubleClicked)
+        enable_copy(self)
+        # All columns but the first are as wide as their numbers; the first takes the rest.
+        for place, width in enumerate((0, 34, 62, 70, 70, 78, 78)):
+            if place:
+                self.setColumnWidth(place, themes.theme.px(width))
+        head.setStretchLastSection(False)
+        if model.columnCount():
+            head.setSectionResizeMode(_NAME, QHeaderView.ResizeMode.Stretch)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: N802
+        """Turn a lock, or choose a row."""
+        index = self.indexAt(event.position().toPoint())
+        super().mousePressEvent(event)
+        if index.isValid() and index.column() == _LOCK:
+            self._turn(index)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802
+        """Turn the lock of the current row with Space or L; type a weight with Enter."""
+        index = self.currentIndex()
+        if index.isValid() and self.state() != self.State.EditingState:
+            if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_L):
+                self._turn(index)
+                return
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.edit(self._model.index(index.row(), _WEIGHT))
+                return
+        super().keyPressEvent(event)
+
+    def _turn(self, index: Index) -> None:
+        found = self._model.rows[index.row()]
+        if not found.in_group:
+            self.lock_turned.emit(found.name)
+
+
+class BudgetDialog(QDialog):
+    """Total, rule, weights and locks at the left and in the table; accepted, one undo step."""
+
+    shared = Signal(object, str)
+    """The study with another budget, and what was done."""
+
+    def __init__(self, workbench: Workbench, study: Study, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Share out the privacy budget"))
+        self._study, self._themes = study, workbench.themes
+        self._before = study
+        """What was there before any mechanism was made finite."""
+        self._preview: SharingPreview | None = None
+        self._task: PageTask[SharingPreview] = PageTask(workbench, "share out", self, quiet=True)
+        self._task.finished.connect(self._on_shared)
+        self._due = single_shot(self, self._share, 40)
+        kept = study.design.budget or DesignBudget()
+        known = set(question_names(study.design))
+        self._weights = {name: weight for name, weight in kept.weights if name in known}
+        self._locked = [name for name in kept.locked if name in known]
+        self._had_total = kept.total is not None
+        self._make_fields(kept)
+        self._make_preview()
+        self._make_buttons()
+        self._arrange()
+        self._listen()
+        resize_dialog(self, 1000, 600)
+        self._say_rule()
+        self._show(share_study(study, self._budget()))
+
+    # What is built
+
+    def _make_fields(self, kept: DesignBudget) -> None:
+        self._kept, themes = kept, self._themes
+        self.aim = Segmented(
+            themes, self.tr("What is wanted"),
+            [(TOTAL, self.tr("Total ε")), (BELIEF, self.tr("Belief at most"))],
+        )  # fmt: skip
+        self.aim.setObjectName("budgetAim")
+        self.total = named(NumberBox(), "budgetTotal", self.tr("Total epsilon"))
+        self.total.setRange(0.01, 1000.0)
+        self.total.setDecimals(2)
+        self.total.setSingleStep(0.1)
+        self.total.setKeyboardTracking(True)
+        self.total.setValue(self._first_total() if kept.total is None else kept.total)
+        self._shown_total = self.total.value()
+        self.belief = named(NumberBox(is_share=True), "budgetBelief", self.tr("Belief at most"))
+        self.belief.setRange(0.01, 0.99)
+        self.belief.setDecimals(2)
+        self.belief.setSingleStep(0.01)
+        self.belief.hide()
+        self.meaning = named(text("", "captionHint", wrap=True), "budgetMeaning")
+        bounds = belief_bounds(self._study, self.total.value())
+        if bounds is None:
+            self.aim.set_disabled({BELIEF: self.tr("No answer is marked as sensitive.")})
+        else:
+            self.belief.setValue(min(max(round(bounds[1], 2), 0.01), 0.99))
+        self.rule = ChoiceBox(
+            "budgetRule",
+            [(EQUAL, self.tr("The same for all")), (WEIGHTS, self.tr("By weight")),
+             (SUM, self.tr("Smallest sum of errors")), (MAX, self.tr("Smallest largest error"))],
+        )  # fmt: skip
+        self.rule.setAccessibleName(self.tr("Rule"))
+        self.rule.set_current(kept.rule)
+        self.rule_words = text("", "captionHint", wrap=True)
+        self.of = Segmented(
+            themes, self.tr("What is made small"),
+            [(WIDTH, self.tr("interval width")), (VARIANCE, self.tr("variance"))],
+        )  # fmt: skip
+        self.of.setObjectName("budgetOf")
+        self.of.set_current(kept.of)
+        self.ask = CountBox("budgetAsk", self.tr("Questions per person"), 1, 1)
+        self._count_parts()
+        self.ask.setValue(kept.ask if kept.ask is not None else self._parts)
+        self.waves = CountBox("budgetWaves", self.tr("Waves"), 1, 999)
+        self.waves.setValue(kept.waves)
+        self.memoise = named(QCheckBox(self.tr("Same answer, same report")), "budgetMemoise")
+        self.memoise.setToolTip(
+            self.tr("The respondent's device keeps its reports; a changed report shows a change.")
+        )
+        self.memoise.setChecked(kept.memoise)
+
+    def _count_parts(self) -> None:
+        """Offer as many questions per person as there are, blocks of them counted once."""
+        design = replace(self._study.design, budget=self._kept)
+        self._parts = max(len(design.parts), 1)
+        self.ask.setMaximum(self._parts)
+        self.ask.setSuffix(self.tr(" of %s") % number(self._parts))
+
+    def _first_total(self) -> float:
+        """What is spent now, or something to begin with where that has no end."""
+        design = self._study.design.without_arms()
+        view = BudgetBuilder().build(design)
+        spent = view.spent
+        if math.isinf(spent) or spent <= 0:
+            return _FIRST_TOTAL * max(len(view.segments), 1)
+        return round(spent, 2)
+
+    def _make_preview(self) -> None:
+        self.model = SharingModel(self._themes, _columns(self._study), self)
+        self.table = SharingTable(self._themes, self.model)
+        self.summary = named(text("", wrap=True), "sharingSummary")
+        self.problem = named(text("", "warning", wrap=True), "sharingProblem")
+        self.remarks = named(text("", "captionHint", wrap=True), "sharingRemarks")
+        for label in (self.problem, self.remarks):
+            # Names of questions are nobody's markup.
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            label.hide()
+        self.finite = named(
+            Button(self._themes, self.tr("Use finite mechanisms"), look="link"), "useFinite"
+        )
+        self.finite.setAutoDefault(False)
+        self.finite.clicked.connect(self._on_finite)
+        self.finite.hide()
+        self.split_model = ColumnModel[Split](self._themes, (), self)
+        self.split_table = TextTable(
+            self._themes, "budgetSplits", self.tr("Precision by questions per person")
+        )
+        head = TableHeader(self._themes, self.split_table)
+        self.split_table.setHorizontalHeader(head)
+        self.split_table.setModel(self.split_model)
+        self._split_delegate = CellDelegate(
+            self._themes, self.split_model, line="grid", edge=EDGE, has_focus=False
+        )
+        self.split_table.setItemDelegate(self._split_delegate)
+        self.split_table.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.split_table.clicked.connect(self._on_split)
+        head.setSectionsClickable(False)
+        head.setStretchLastSection(True)
+
+    def _make_buttons(self) -> None:
+        box = QDialogButtonBox.StandardButton
+        self.buttons = QDialogButtonBox(box.Apply | box.Cancel)
+        self.apply = self.buttons.button(box.Apply)
+        self.apply.setObjectName("applySharing")
+        self.apply.setProperty("look", "primary")
+        self.apply.clicked.connect(self._on_apply)
+        self.buttons.rejected.connect(self.reject)
+        self.only = named(
+            Button(self._themes, self.tr("Keep mechanisms"), look="link"), "totalOnly"
+        )
+        self.only.setToolTip(self.tr("Set the total and change no question."))
+        self.only.clicked.connect(self._on_only)
+        self.remove = named(Button(self._themes, self.tr("Remove total"), look="link"), "noTotal")
+        self.remove.setVisible(self._had_total)
+        self.remove.clicked.connect(self._on_remove)
+        for button in (self.only, self.remove):
+            button.setAutoDefault(False)
+
+    def _arrange(self) -> None:
+        asked = QWidget()
+        self.split_words = text(
+            self.tr(
+                "± of a yes/no share of 50\u202f% at this total: fewer questions have less noise, "
+                "but fewer people answer each."
+            ),
+            "captionHint", wrap=True,
+        )  # fmt: skip
+        self.separated = named(text("", "captionHint", wrap=True), "separatedPairs")
+        self.separated.setTextFormat(Qt.TextFormat.PlainText)
+        self.together = named(
+            Button(self._themes, self.tr("Keep them together"), look="link"), "keepTogether"
+        )
+        self.together.setAutoDefault(False)
+        self.together.clicked.connect(self._on_together)
+        for part in (self.separated, self.together):
+            part.hide()
+        column(
+            row(text(self.tr("Ask each person"), "label"), None, self.ask),
+            self.split_words, self.split_table, self.separated, row(self.together, None), line(),
+            parent=asked, spacing=8,
+        ).setStretch(2, 1)  # fmt: skip
+        self.split_table.setMinimumHeight(self._themes.theme.px(110))
+        left = QWidget()
+        waves = row(text(self.tr("Waves"), "label"), None, self.waves)
+        fields = column(
+            text(self.tr("Total"), "strong"), self.aim, row(self.total, self.belief, None),
+            self.meaning, line(),
+            text(self.tr("Rule"), "strong"), self.rule, self.of, self.rule_words, line(),
+            asked, waves, self.memoise, parent=left, spacing=8,
+        )  # fmt: skip
+        if self._parts > 1:
+            fields.setStretchFactor(asked, 1)
+        else:
+            # Of one question nobody is asked fewer.
+            asked.hide()
+            fields.addStretch(1)
+        area = scroll_area(left)
+        area.setFixedWidth(self._themes.theme.px(292))
+        card = Card(padding=1)
+        card.add(self.table, 1)
+        hint = text(
+            self.tr("A locked question keeps its epsilon. Type a weight; larger counts more."),
+            "captionHint", wrap=True,
+        )  # fmt: skip
+        right = column(
+            self.summary, card, hint, self.remarks, self.problem, row(self.finite, None), spacing=8
+        )
+        right.setStretch(1, 1)
+        both = row(area, right, spacing=16)
+        both.setStretch(1, 1)
+        foot = row(self.only, self.remove, None, self.buttons, spacing=8)
+        column(both, foot, parent=self, margin=14, spacing=10).setStretch(0, 1)
+
+    def _listen(self) -> None:
+        self.aim.chosen.connect(self._on_aim)
+        self.total.valueChanged.connect(self._follow)
+        self.belief.valueChanged.connect(self._follow)
+        self.rule.chosen.connect(self._follow)
+        self.of.chosen.connect(self._follow)
+        self.ask.valueChanged.connect(self._follow)
+        self.waves.valueChanged.connect(self._follow)
+        self.memoise.toggled.connect(self._follow)
+        self.table.lock_turned.connect(self._on_lock)
+        self.model.weight_typed.connect(self._on_weight)
+
+    # What is wanted
+
+    def _total(self) -> float:
+        """The total of the fields; an error says why a belief gives none."""
+        if self.aim.current == BELIEF:
+            return belief_total(self._study, self.belief.value())
+        shown, kept = self.total.value(), self._kept.total
+        # A total that follows from a belief has more digits than the field.
+        return kept if kept is not None and self._shown_total == shown else shown
+
+    def _budget(self) -> DesignBudget:
+        ask = self.ask.value()
+        return replace(
+            self._kept, total=self._total(), rule=self.rule.current, of=self.of.current,
+            weights=tuple(self._weights.items()), locked=tuple(self._locked),
+            ask=None if ask >= self._parts else ask, waves=self.waves.value(),
+            memoise=self.memoise.isChecked() and self.waves.value() > 1,
+        )  # fmt: skip
+
+    def _on_aim(self, aim: str) -> None:
+        self.total.setVisible(aim == TOTAL)
+        self.belief.setVisible(aim == BELIEF)
+        self._follow()
+
+    def _on_lock(self, name: str) -> None:
+        if name in self._locked:
+            self._locked.remove(name)
+        else:
+            self._locked.append(name)
+        self._follow()
+
+    def _on_weight(self, name: str, typed: str) -> None:
+        weight = read_number(typed)
+        if weight is None or not WEIGHT.holds(weight):
+            self._refuse(self.tr("“%s” is not a weight; type a number above 0.") % typed.strip())
+            return
+        if weight == 1:
+            self._weights.pop(name, None)
+        else:
+            self._weights[name] = weight
+        self._follow()
+
+    def _on_finite(self) -> None:
+        """Go on with mechanisms that have a bound; the study changes when all is applied."""
+        self._study = make_finite(self._study)
+        self._share()
+
+    def _on_together(self) -> None:
+        """Ask questions that were asked about together of the same people."""
+        if self._preview is not None:
+            self._kept = self._kept.keeping(self._preview.separated)
+            self._count_parts()
+            self._share()
+
+    def _on_split(self, index: QModelIndex) -> None:
+        self.ask.setValue(self.split_model.rows[index.row()].ask)
+
+    def _follow(self, *_: object) -> None:
+        """Share out again, as soon as nobody moves anything."""
+        self._say_rule()
+        self.apply.setEnabled(False)
+        self._due.start()
+
+    def _say_rule(self) -> None:
+        words = {
+            EQUAL: self.tr("Every question gets the same epsilon."),
+            WEIGHTS: self.tr("Epsilon in proportion to the weight."),
+            SUM: self.tr("The errors, times their weights, are smallest in sum."),
+            MAX: self.tr("The largest error, times its weight, is as small as possible."),
+        }
+        self.rule_words.setText(words[self.rule.current])
+        self.of.setEnabled(self.rule.current in (SUM, MAX))
+        self.memoise.setEnabled(self.waves.value() > 1)
+        self.meaning.setText(self._means())
+
+    def _means(self) -> str:
+        """What the total means for belief, or the belief for the total."""
+        try:
+            total = self._total()
+        except WorkbenchError:
+            return ""
+        bounds = belief_bounds(self._study, total)
+        if self.aim.current == BELIEF:
+            return self.tr("This is a total of ε %s.") % significant(total)
+        if bounds is None:
+            return ""
+        words = self.tr("Belief in a sensitive answer rises from %s to at most %s.")
+        return words % (percent(bounds[0]), percent(bounds[1]))
+
+    def _share(self) -> None:
+        try:
+            budget = self._budget()
+        except WorkbenchError as error:
+            self._task.drop()
+            self._refuse(told_error(error, self._study))
+            return
+        study = self._study
+        self._task.start(
+            self.tr("Sharing out the budget"), lambda told: share_study(study, budget, told)
+        )
+
+    def _on_shared(self, found: SharingPreview) -> None:
+        self._show(found)
+
+    # What is shown
+
+    def _show(self, found: SharingPreview) -> None:
+        self._preview = found
+        if self.table.state() != QAbstractItemView.State.EditingState:
+            self.model.set_rows(found.rows)
+        self.split_model.set_rows(found.splits, _split_columns(found))
+        for place, width in enumerate((78, 84)):
+            self.split_table.setColumnWidth(place, self._themes.theme.px(width))
+        self.summary.setText(_summary(found))
+        self._show_separated(found)
+        endless = any(math.isinf(one.epsilons[0]) for one in found.rows)
+        self.finite.setVisible(endless and bool(found.refusal))
+        remarks = [translate(self._study.titled(one)) for one in found.remarks]
+        self.remarks.setText(" ".join(remarks))
+        self.remarks.setVisible(bool(remarks))
+        if found.refusal:
+            self._refuse(translate(self._study.titled(found.refusal)))
+            return
+        self.problem.hide()
+        self.apply.setEnabled(found.study is not None)
+
+    def _show_separated(self, found: SharingPreview) -> None:
+        """Name pairs that Survey asked about and that few people get both of."""
+        pairs = [
+            tr("“%s” with “%s”") % tuple(self._study.shown(name) for name in pair)
+            for pair in found.separated[:_PAIRS_TOLD]
+        ]
+        more = len(found.separated) - len(pairs)
+        if more > 0:
+            pairs.append(tr("%s more") % number(more))
+        words = tr("Asked about together on Survey: %s. Of all people %s get both.")
+        self.separated.setText(words % (", ".join(pairs), percent(found.asked_both)))
+        for part in (self.separated, self.together):
+            part.setVisible(bool(pairs))
+
+    def _refuse(self, sentence: str) -> None:
+        self.problem.setText(sentence)
+        self.problem.show()
+        self.apply.setEnabled(False)
+
+    # What is done
+
+    def _on_apply(self) -> None:
+        found = self._preview
+        if found is not None and found.study is not None:
+            self.shared.emit(found.study, self.tr("Share out the privacy budget"))
+            self.accept()
+
+    def _on_only(self) -> None:
+        try:
+            changed = with_budget(self._before, self._budget())
+        except WorkbenchError as error:
+            self._refuse(told_error(error, self._study))
+            return
+        self.shared.emit(changed, self.tr("Set the privacy budget"))
+        self.accept()
+
+    def _on_remove(self) -> None:
+        changed = with_budget(self._before, replace(self._kept, total=None))
+        self.shared.emit(changed, self.tr("Remove the privacy budget"))
+        self.accept()
+
+    def done(self, result: int) -> None:
+        """Work out nothing more."""
+        self._due.stop()
+        self._task.drop()
+        super().done(result)
+
+
+def _summary(found: SharingPreview) -> str:
+    """The total before and after, what stays over and who stays outside."""
+    before, after = found.spent
+    total = found.budget.total
+    if after is None:
+        said = [tr("Total now: ε <b>%s</b>.") % epsilon_text(before)]
+    else:
+        words = tr("Total: ε %s before, <b>%s</b> after.")
+        said = [words % (epsilon_text(before), epsilon_text(after))]
+        if total is not None and found.left > 0.005:
+            said.append(tr("%s stays over.") % epsilon_text(found.left))
+    if found.undistorted:
+        said.append(
+            tr("Not randomised, and outside of the total: %s.") % number(len(found.undistorted))
+        )
+    return " ".join(said)
+
+
+def _half_width(row_: SharingRow, value: float | None) -> str:
+    if value is None or not math.isfinite(value):
+        return "–" if value is None else "∞"
+    return significant(value) if row_.is_number else number(100 * value, 1)
+
+
+def _columns(study: Study) -> Sequence[TableColumn[SharingRow]]:
+    def epsilon(value: float | None) -> str:
+        return "–" if value is None else "∞" if math.isinf(value) else number(value, 2)
+
+    def lock_tip(one: SharingRow) -> str:
+        if one.in_group:
+            return tr("One draw decides for the whole group, which keeps its epsilon.")
+        return tr("Keeps its epsilon.") if one.is_locked else tr("Takes part in sharing out.")
+
+    return (
+        TableColumn(
+            tr("Question"), lambda one: study.shown(one.name), is_left=True,
+            weight=lambda _: "medium", tip=lambda one: study.label(one.name),
+        ),
+        TableColumn(
+            "", lambda _: "", tip=lock_tip, spoken=lock_tip, meaning=tr("Lock"),
+            icon=lambda one: "group" if one.in_group else "lock" if one.is_locked else "unlock",
+            ink=lambda one: "accentInk" if one.is_locked else "textDisabled", is_centred=True,
+        ),
+        TableColumn(
+            tr("Weight"), lambda one: "–" if one.in_group else trimmed(one.weight, 4),
+            ink=lambda one: "text3" if one.weight == 1 else "accentInk",
+            weight=lambda one: "regular" if one.weight == 1 else "semibold",
+        ),
+        TableColumn(tr("ε before"), lambda one: epsilon(one.epsilons[0]), ink="text2"),
+        TableColumn(
+            tr("ε after"), lambda one: epsilon(one.epsilons[1]), weight=lambda _: "semibold",
+        ),
+        TableColumn(
+            tr("± before"), lambda one: _half_width(one, one.half_widths[0]), ink="text2",
+            meaning=tr("half of the 95\u202f% interval: points of a share, or the number's unit"),
+        ),
+        TableColumn(
+            tr("± after"), lambda one: _half_width(one, one.half_widths[1]),
+            weight=lambda _: "semibold",
+            meaning=tr("half of the 95\u202f% interval: points of a share, or the number's unit"),
+        ),
+    )  # fmt: skip
+
+
+def _split_columns(found: SharingPreview) -> Sequence[TableColumn[Split]]:
+    """Precision by questions per person: the whole variance, never the noise alone."""
+    best = min(found.splits, key=lambda one: one.variance, default=None)
+    asked = found.budget.ask or found.parts
+
+    def points(variance: float | None) -> str:
+        if variance is None:
+            return tr("not possible")
+        return number(196 * math.sqrt(variance / found.respondents), 1)
+
+    def weight(one: Split) -> str:
+        return "semibold" if one.ask == asked else "regular"
+
+    return (
+        TableColumn(
+            tr("Asked"), lambda one: number(one.ask), weight=weight,
+            icon=lambda one: "star" if one is best else "", icon_ink="accentInk",
+            tip=lambda one: tr("Most precise for one question.") if one is best else "",
+        ),
+        TableColumn(tr("± points"), lambda one: points(one.variance), weight=weight),
+        TableColumn(
+            tr("± of a pair"), lambda one: points(one.pair), weight=weight,
+            meaning=tr("share of people with “yes” in two unrelated questions"),
+        ),
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""The devices by which answers are randomised on paper, and their cards."""

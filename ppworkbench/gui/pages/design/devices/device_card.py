@@ -1,0 +1,359 @@
+"""What people use: the line below a mechanism, and the dialog that chooses a device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QByteArray, QModelIndex, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHeaderView,
+    QSizePolicy,
+    QWidget,
+)
+
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.dialogs import resize_dialog
+from ppworkbench.gui.language import speech, told_error, tr, translate
+from ppworkbench.gui.numbers import number, signed, trimmed
+from ppworkbench.gui.pages.design.view import DesignView
+from ppworkbench.gui.theme import ThemeManager, smooth_painter
+from ppworkbench.gui.widgets.card import Card
+from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel, Segmented
+from ppworkbench.gui.widgets.labels import ElidedLabel
+from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
+from ppworkbench.gui.widgets.number_fields import NumberBox
+from ppworkbench.gui.widgets.table import TextModel, TextTable
+from ppworkbench.study.analyses.devices import (
+    DeviceOffer,
+    DeviceOffers,
+    burden_sentence,
+    can_have_device,
+    device_picture,
+    device_sentence,
+    exact_share,
+    find_device_warning,
+    offer_devices,
+    share_sentence,
+    with_device,
+    with_own_share,
+)
+from ppworkbench.study.questionnaire.cards import card_languages
+from ppworkbench.study.questionnaire.pictures import Picture
+from ppworkbench.study.study import Study
+
+PRIVATE, NEAREST = "private", "nearest"
+
+
+def card_language() -> str:
+    """The language of the window where there are cards in it, else English."""
+    return speech.language if speech.language in card_languages() else "en"
+
+
+class DeviceLine(QWidget):
+    """What people use for the question, in one line, with a way to another device and to cards."""
+
+    device_requested = Signal()
+    cards_requested = Signal()
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self.words = ElidedLabel("secondary")
+        self.words.setObjectName("deviceWords")
+        self.warning = IconLabel(themes, "warning", "warningText", 16)
+        self.warning.setObjectName("deviceWarning")
+        self.choose = named(Button(themes, self.tr("Device…"), look="link"), "chooseDevice")
+        self.choose.setToolTip(self.tr("Choose what people use to randomise"))
+        self.choose.clicked.connect(self.device_requested)
+        self.cards = IconButton(themes, "file", self.tr("Print cards…"), 16)
+        self.cards.setObjectName("printCards")
+        self.cards.clicked.connect(self.cards_requested)
+        line = row(
+            IconLabel(themes, "dice", size=16), self.warning, self.words, self.choose, self.cards,
+            spacing=6,
+        )  # fmt: skip
+        line.setStretch(2, 1)
+        self.assumed = named(text("", "captionHint", wrap=True), "assumedShare")
+        column(line, self.assumed, parent=self, spacing=2)
+
+    def set_view(self, view: DesignView) -> None:
+        """Show the device of the attribute, where people could use one."""
+        study = view.study
+        is_possible = can_have_device(study, view.name)
+        self.setVisible(is_possible)
+        if not is_possible:
+            return
+        said = translate(device_sentence(study.design, view.name))
+        self.words.setText(said)
+        self.words.setAccessibleName(self.tr("What people use: %s") % said)
+        assumed = share_sentence(study, view.name)
+        show_words(self.assumed, "" if assumed is None else translate(assumed))
+        warning = find_device_warning(study.design)
+        self.warning.setVisible(bool(warning))
+        self.warning.setToolTip(translate(warning))
+
+
+class PictureView(QWidget):
+    """A picture of a device in the colours of the theme, as large as there is room."""
+
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._picture: Picture | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        themes.theme_changed.connect(self.update)
+
+    def show_picture(self, picture: Picture | None) -> None:
+        """Draw another picture; None for nothing."""
+        self._picture = picture
+        self.setAccessibleName("" if picture is None else picture.text)
+        self.update()
+
+    def minimumSizeHint(self) -> QSize:  # noqa: N802
+        """As small as outcomes can be read."""
+        return QSize(240, 130)
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw it in the middle, nowhere larger than it was meant to be."""
+        if self._picture is None:
+            return
+        theme = "dark" if self._themes.theme.is_dark else "light"
+        size = QSize(self._picture.width, self._picture.height).toSizeF()
+        if size.width() > self.width() or size.height() > self.height():
+            size = size.scaled(self.size().toSizeF(), Qt.AspectRatioMode.KeepAspectRatio)
+        area = QRectF(0, 0, size.width(), size.height())
+        area.moveCenter(QRectF(self.rect()).center())
+        painter = smooth_painter(self)
+        svg = QByteArray(self._picture.to_svg(theme).encode())
+        QSvgRenderer(svg).render(painter, area)
+        painter.end()
+
+
+class DeviceDialog(QDialog):
+    """All devices that can do a question: what each makes of it, and what that costs."""
+
+    chosen = Signal(object)
+    """The offer that was accepted."""
+    cards_requested = Signal()
+
+    def __init__(self, themes: ThemeManager, study: Study, name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("What people use: %s") % study.shown(name))
+        self._study, self._name = study, name
+        self._offers: DeviceOffers = offer_devices(study, name)
+        self._shown: tuple[DeviceOffer, ...] = ()
+        self.side = Segmented(
+            themes, self.tr("Rounding"),
+            [(PRIVATE, self.tr("Private side")), (NEAREST, self.tr("Nearest"))],
+        )  # fmt: skip
+        self.side.setObjectName("deviceSide")
+        self.side.setToolTip(
+            self.tr("Round the probability to less truth, or to the nearest step of the device")
+        )
+        self.side.chosen.connect(self._on_side)
+        self.table = TextTable(themes, "deviceTable", self.tr("Devices for respondents"))
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self._model = TextModel(themes)
+        self.table.setModel(self._model)
+        self.table.selectionModel().currentRowChanged.connect(lambda *_: self._show_offer())
+        self.table.doubleClicked.connect(self._on_double_click)
+        self.wish = text("", "secondary", wrap=True)
+        self.picture = PictureView(themes)
+        self._build_facts()
+        self.warning = named(text("", "warning", wrap=True), "deviceDialogWarning")
+        self.problem = named(text("", "error", wrap=True), "deviceProblem")
+        self.buttons = QDialogButtonBox(
+            QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
+        )
+        self.print = Button(themes, self.tr("Print cards…"), "file")
+        self.print.setObjectName("dialogPrintCards")
+        self.print.setToolTip(self.tr("Take the device and print what people have to do"))
+        self.print.clicked.connect(self._on_print)
+        # Enter takes the device, wherever the focus is.
+        self.print.setAutoDefault(False)
+        self.buttons.accepted.connect(self._on_accept)
+        self.buttons.rejected.connect(self.reject)
+        self._arrange()
+        self._fill()
+
+    def _build_facts(self) -> None:
+        self.facts = {
+            key: named(text("", "secondary", wrap=True), f"device-{key}")
+            for key in ("probability", "respondents", "burden", "known")
+        }
+        self.share = named(NumberBox(is_share=True), "ownShare", self.tr("Own share"))
+        self.share.setRange(0.0001, 0.9999)
+        self.error = named(NumberBox(is_share=True), "ownShareError", self.tr("± standard error"))
+        self.error.setRange(0.0, 0.4999)
+        for box in (self.share, self.error):
+            box.setDecimals(4)
+            box.setSingleStep(0.005)
+            box.valueChanged.connect(lambda _: self._show_facts())
+        plus = text(self.tr("± standard error"), "label")
+        self.own = QWidget()
+        row(self.share, plus, self.error, None, parent=self.own, spacing=8)
+        self.own_label = text(self.tr("Own share"), "label")
+        self.own_label.setToolTip(
+            self.tr(
+                "Shares of birthdays and digits are estimates. A share of your own population "
+                "and its standard error go into the intervals of estimates."
+            )
+        )
+
+    def _arrange(self) -> None:
+        right = Card(padding=12)
+        grid = QFormLayout()
+        grid.setHorizontalSpacing(14)
+        grid.setVerticalSpacing(6)
+        for label, key in (
+            (self.tr("Probability"), "probability"), (self.tr("Respondents"), "respondents"),
+            (self.tr("Burden"), "burden"), (self.tr("Who could know"), "known"),
+        ):  # fmt: skip
+            grid.addRow(text(label, "label"), self.facts[key])
+        grid.addRow(self.own_label, self.own)
+        right.body.addWidget(self.picture, 1)
+        right.body.addLayout(grid)
+        body = row(self.table, right, spacing=10)
+        body.setStretch(0, 7)
+        body.setStretch(1, 6)
+        head = row(self.wish, self.side, spacing=10)
+        head.setStretch(0, 1)
+        layout = column(
+            head, body, self.warning, self.problem, row(self.print, None, self.buttons),
+            parent=self, margin=14, spacing=10,
+        )  # fmt: skip
+        layout.setStretch(1, 1)
+        resize_dialog(self, 1000, 520)
+
+    @property
+    def offer(self) -> DeviceOffer | None:
+        """The device in front, with the own share where there is one; None if that is wrong."""
+        place = self.table.currentIndex().row()
+        if not 0 <= place < len(self._shown):
+            return None
+        found = self._shown[place]
+        if not found.kind.is_natural:
+            return found
+        usual = float(exact_share(found.device))
+        share = self.share.value()
+        own = None if abs(share - usual) < 5e-5 else share
+        try:
+            return with_own_share(self._study, self._offers, found, own, self.error.value() or None)
+        except WorkbenchError as error:
+            show_words(self.problem, told_error(error, self._study))
+            return None
+
+    def choose(self, name: str) -> None:
+        """Show the device of that name."""
+        for place, one in enumerate(self._shown):
+            if one.name == name:
+                self.table.selectRow(place)
+                return
+
+    def _on_side(self, side: str) -> None:
+        kept = None if self.offer is None else self.offer.name
+        self._offers = offer_devices(self._study, self._name, nearest=side == NEAREST)
+        self._fill(kept)
+
+    def _fill(self, kept: str | None = None) -> None:
+        offers = self._offers
+        pages = [one for one in offers.offers if one.is_page]
+        self._shown = (*pages, *(one for one in offers.offers if not one.is_page))
+        heads = [self.tr("Device"), self.tr("Probability"), self.tr("Respondents")]
+        self._model.show_rows(heads, [self._row(one) for one in self._shown])
+        header = self.table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.wish.setText(
+            self.tr("Design: probability %s, %s respondents for ± %s points")
+            % (trimmed(offers.exact, 4), _people(offers.respondents),
+               trimmed(100 * offers.half_width, 2))
+        )  # fmt: skip
+        device = self._study.design[self._name].device
+        current = device.name if device is not None else self._exact_name()
+        self.choose(kept or current)
+        if not self.table.currentIndex().isValid():
+            self.table.selectRow(0)
+        self._show_offer()
+
+    def _exact_name(self) -> str:
+        """A device that changes nothing, if there is one; else the page."""
+        exact = (one for one in self._shown if not one.is_page and abs(one.extra) < 0.5)
+        return next((one.name for one in exact if one.exact == one.snapped), self._shown[0].name)
+
+    def _row(self, one: DeviceOffer) -> Sequence[str]:
+        title = self.tr("None: the page draws") if one.is_page else translate(one.kind.label)
+        shown = one.fraction or trimmed(one.snapped, 4)
+        return title, shown, _people(one.respondents)
+
+    def _show_offer(self) -> None:
+        """Show the device of the current row from the beginning, with the shares of the design."""
+        place = self.table.currentIndex().row()
+        if not 0 <= place < len(self._shown):
+            return
+        found = self._shown[place]
+        is_natural = found.kind.is_natural
+        self.own.setVisible(is_natural)
+        self.own_label.setVisible(is_natural)
+        if is_natural:
+            device = self._study.design[self._name].device
+            is_same = device is not None and device.parts == found.device.parts
+            share = device.share if device is not None and is_same else None
+            error = device.standard_error if device is not None and is_same else None
+            self.share.show_value(float(exact_share(found.device)) if share is None else share)
+            self.error.show_value(error or 0.0)
+        self.picture.show_picture(device_picture(self._study, self._name, found, card_language()))
+        self._show_facts()
+
+    def _show_facts(self) -> None:
+        self.problem.hide()
+        offer = self.offer
+        ok = self.buttons.button(QDialogButtonBox.StandardButton.Ok)
+        ok.setEnabled(offer is not None)
+        self.print.setEnabled(offer is not None and not offer.is_page)
+        if offer is None:
+            return
+        snapped, exact = trimmed(offer.snapped, 4), trimmed(offer.exact, 4)
+        if offer.fraction:
+            snapped = f"{offer.fraction} = {snapped}"
+        self.facts["probability"].setText(
+            self.tr("exact %s, with the device %s") % (exact, snapped)
+        )
+        people = _people(offer.respondents)
+        if abs(offer.extra) >= 0.5:
+            people = self.tr("%s (%s)") % (people, signed(offer.extra))
+        self.facts["respondents"].setText(people)
+        self.facts["burden"].setText(translate(burden_sentence(offer.kind)))
+        self.facts["known"].setText(translate(offer.kind.known_to))
+        changed = with_device(self._study, self._name, offer)
+        show_words(self.warning, translate(find_device_warning(changed.design)))
+
+    def _on_double_click(self, _: QModelIndex) -> None:
+        self._on_accept()
+
+    def _on_accept(self) -> None:
+        offer = self.offer
+        if offer is not None:
+            self.chosen.emit(offer)
+            self.accept()
+
+    def _on_print(self) -> None:
+        offer = self.offer
+        if offer is not None:
+            self.chosen.emit(offer)
+            self.accept()
+            self.cards_requested.emit()
+
+
+def _people(count: float) -> str:
+    return number(count) if count < float("inf") else "∞"
+
+
+def device_step(study: Study, name: str) -> str:
+    """What the undo step of a device is called."""
+    return tr("Device for %s") % study.shown(name)

@@ -1,0 +1,1 @@
+"""The editors of a mechanism: a matrix for answers, noise for numbers."""

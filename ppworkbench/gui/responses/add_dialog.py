@@ -1,0 +1,633 @@
+"""Which columns answer which questions, and what will be added; nothing changes before "Add"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QFormLayout,
+    QFrame,
+    QHeaderView,
+    QWidget,
+)
+
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress
+from ppworkbench.gui.dialogs import FileMode, choose_file, resize_dialog, save_file
+from ppworkbench.gui.jobs import Job
+from ppworkbench.gui.language import tr, translate
+from ppworkbench.gui.numbers import number
+from ppworkbench.gui.responses.state_choice import ANOTHER, REPORTED, StateChoice
+from ppworkbench.gui.widgets.controls import Button, ProgressBar
+from ppworkbench.gui.widgets.layout import column, named, row, scrolled, show_words, text
+from ppworkbench.gui.widgets.table import Column, ColumnModel, TextModel, TextTable
+from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.language import translatable
+from ppworkbench.study.responses import (
+    AddOptions,
+    Kit,
+    Mapping,
+    Responses,
+    Source,
+    check_kit,
+    known_responses,
+    platform_label,
+    read_mapping_or_kit,
+    read_sources,
+    write_mapping,
+)
+from ppworkbench.study.responses.add import OFFERED
+from ppworkbench.study.responses.draft import (
+    Draft,
+    QuestionDraft,
+    add_design,
+    make_draft,
+    with_answer,
+    with_column,
+    with_reading,
+)
+from ppworkbench.study.responses.sources import SUFFIXES
+
+_READ_AS = {
+    "values": translatable("values"),
+    "texts": translatable("texts"),
+    "codes": translatable("codes"),
+    "numbers": translatable("numbers"),
+}
+_OUT, _MISSING, _VALUE = "out", "missing", "value"
+_LISTED = 12
+"""Names that are listed before the rest is counted."""
+
+
+class AddDialog(QDialog):
+    """Files, what they are taken for, and a way to correct it."""
+
+    open_requested = Signal(tuple)
+    """These files are another study."""
+
+    def __init__(
+        self,
+        workbench: Workbench,
+        paths: Sequence[Path] = (),
+        *,
+        can_open: bool = False,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._study = workbench.store.study
+        self._salt, _ = known_responses(self._study)
+        self._paths = tuple(paths)
+        self._sources: tuple[Source, ...] = ()
+        self._mapping: Mapping | Kit | None = None
+        self._draft: Draft | None = None
+        self._job: Job | None = None
+        self.setObjectName("addResponses")
+        self.setWindowTitle(self.tr("Add responses"))
+        self._make_source(can_open=can_open)
+        self._make_mapping()
+        self._make_rows()
+        self._lay_out()
+        self._refresh()
+        if self._paths:
+            self._read()
+
+    @property
+    def responses(self) -> Responses | None:
+        """What is to be added."""
+        return None if self._draft is None else self._draft.responses
+
+    @property
+    def salt(self) -> bytes:
+        """With what the ids of responses were hashed."""
+        return self._salt
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files and folders that were chosen."""
+        return self._paths
+
+    @property
+    def is_apart(self) -> bool:
+        """Whether the answers make a study of their own."""
+        return self.state.is_apart
+
+    # Parts
+
+    def _make_source(self, *, can_open: bool) -> None:
+        themes = self._workbench.themes
+        self.files_button = named(Button(themes, self.tr("Files…"), "open"), "chooseFiles")
+        self.folder_button = named(Button(themes, self.tr("Folder…")), "chooseFolder")
+        self.files_button.clicked.connect(self._choose_files)
+        self.folder_button.clicked.connect(self._choose_folder)
+        self.source = named(text("", "strong", wrap=True), "responseFiles")
+        self.platform = named(text("", "caption", wrap=True), "platform")
+        self.progress = named(ProgressBar(), "readingProgress")
+        self.stop_button = named(Button(themes, self.tr("Stop reading")), "stopReading")
+        self.stop_button.clicked.connect(self._stop)
+        self.state = StateChoice(self._study, can_open=can_open)
+        self.state.chosen.connect(self._on_state)
+
+    def _make_mapping(self) -> None:
+        themes = self._workbench.themes
+        self.questions = TextTable(themes, "mappedQuestions", self.tr("Questions and columns"))
+        self.question_model: ColumnModel[QuestionDraft] = ColumnModel(
+            themes,
+            (
+                Column(self.tr("Question"), self._shown, is_left=True),
+                Column(
+                    self.tr("Column"), lambda one: one.column or self.tr("none"), is_left=True,
+                    ink=lambda one: "" if one.column else "warningText",
+                ),
+                Column(self.tr("Read as"), lambda one: tr(_READ_AS[one.read]), is_left=True),
+                Column(
+                    self.tr("Rows left out"), lambda one: number(one.open_rows),
+                    ink=lambda one: "warningText" if one.open_rows else "text3",
+                ),
+            ),
+            self.questions,
+        )  # fmt: skip
+        self.questions.setModel(self.question_model)
+        self.questions.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.questions.selectionModel().currentRowChanged.connect(self._on_question)
+        self.column = named(QComboBox(), "questionColumn", self.tr("Column"))
+        self.reading = named(QComboBox(), "questionReading", self.tr("Read as"))
+        self.column.activated.connect(self._on_column)
+        self.reading.activated.connect(self._on_reading)
+        self.unmatched = TextTable(themes, "unmatchedAnswers", self.tr("Answers without a meaning"))
+        self.unmatched_model: ColumnModel[tuple[str, int]] = ColumnModel(
+            themes,
+            (
+                Column(self.tr("Answer"), lambda one: one[0], is_left=True),
+                Column(self.tr("Rows"), lambda one: number(one[1])),
+                Column(self.tr("Meaning"), self._meaning, is_left=True),
+            ),
+            self.unmatched,
+        )
+        self.unmatched.setModel(self.unmatched_model)
+        self.unmatched.selectionModel().currentRowChanged.connect(self._on_unmatched)
+        self.meaning = named(QComboBox(), "answerMeaning", self.tr("Meaning"))
+        self.meaning.activated.connect(self._on_meaning)
+
+    def _make_rows(self) -> None:
+        themes = self._workbench.themes
+        self.unfinished = named(QCheckBox(), "leaveUnfinished")
+        self.preview = named(QCheckBox(), "leavePreview")
+        self.confirm = named(
+            QCheckBox(self.tr("These rows are new; the study does not have them yet")), "rowsAreNew"
+        )
+        for box in (self.unfinished, self.preview):
+            box.setChecked(True)
+            box.clicked.connect(self._make_draft)
+        self.confirm.clicked.connect(self._refresh_button)
+        self.statuses: dict[str, QCheckBox] = {}
+        self._status_box = QWidget()
+        self._status_column = column(parent=self._status_box, spacing=2)
+        self.left_out = named(text("", "caption", wrap=True), "columnsLeftOut")
+        self.personal = named(text("", "warning", wrap=True), "personalColumns")
+        self.notes = named(text("", "caption", wrap=True), "responseNotes")
+        self.first = TextTable(themes, "firstRows", self.tr("First rows"))
+        self.first_model = TextModel(themes, parent=self.first)
+        self.first.setModel(self.first_model)
+        self.first.setMinimumHeight(120)
+        for table in (self.unmatched, self.first):
+            table.horizontalHeader().setStretchLastSection(True)
+        self.problem = named(text("", "error", wrap=True), "responseProblem")
+
+    def _lay_out(self) -> None:
+        themes = self._workbench.themes
+        form = QFormLayout()
+        form.setHorizontalSpacing(12)
+        form.addRow(self.tr("Column"), self.column)
+        form.addRow(self.tr("Read as"), self.reading)
+        meant = QFormLayout()
+        meant.addRow(self.tr("Meaning"), self.meaning)
+        self.detail = QFrame()
+        self.detail.setProperty("look", "card")
+        self.wording = text("", "strong", wrap=True)
+        self.unmatched_head = text(self.tr("Answers without a meaning"), "label")
+        detail = column(
+            self.wording, form, self.unmatched_head, self.unmatched, meant,
+            parent=self.detail, spacing=6, margin=10,
+        )  # fmt: skip
+        detail.setStretch(3, 1)
+        self.detail.setMinimumWidth(330)
+        self.mapping_part = QWidget()
+        middle = row(self.questions, self.detail, spacing=12)
+        middle.setStretch(0, 1)
+        self.questions.setMinimumHeight(150)
+        self.first_head = text(self.tr("First rows, as they will be"), "label")
+        inside = column(
+            middle, self.unfinished, self.preview, self._status_box, self.left_out, self.personal,
+            self.notes, self.first_head, self.first,
+            parent=self.mapping_part, spacing=6,
+        )  # fmt: skip
+        inside.setStretch(0, 3)
+        inside.setStretch(8, 2)
+        self.save_button = named(Button(themes, self.tr("Save mapping…")), "saveMapping")
+        self.load_button = named(Button(themes, self.tr("Load mapping…")), "loadMapping")
+        self.save_button.clicked.connect(self._save_mapping)
+        self.load_button.clicked.connect(self._load_mapping)
+        cancel = named(Button(themes, self.tr("Cancel")), "cancelAdding")
+        cancel.clicked.connect(self.reject)
+        self.add_button = named(Button(themes, self.tr("Add"), look="primary"), "addThem")
+        self.add_button.setDefault(True)
+        self.add_button.clicked.connect(self._on_add)
+        for button in (self.files_button, self.folder_button, self.save_button, self.load_button):
+            button.setAutoDefault(False)
+        heading = row(self.source, None, self.files_button, self.folder_button)
+        heading.setStretch(0, 1)
+        area = scrolled(self.mapping_part)
+        layout = column(
+            heading, row(self.progress, self.stop_button), self.platform, self.state, area,
+            self.confirm, self.problem,
+            row(self.load_button, self.save_button, None, cancel, self.add_button),
+            parent=self, spacing=8, margin=16,
+        )  # fmt: skip
+        layout.setStretch(4, 1)
+        resize_dialog(self, 960, 700)
+
+    # Reading
+
+    def _choose_files(self) -> None:
+        kinds = " ".join(f"*{suffix}" for suffix in SUFFIXES)
+        choose_file(
+            self, self.tr("Add responses"), self._folder(),
+            self.tr("Answers (%s);;All files (*)") % kinds,
+            lambda paths, _: self.set_paths(paths), FileMode.OPEN_SEVERAL,
+        )  # fmt: skip
+
+    def _choose_folder(self) -> None:
+        choose_file(
+            self, self.tr("Add responses"), self._folder(), "",
+            lambda paths, _: self.set_paths(paths), FileMode.FOLDER,
+        )  # fmt: skip
+
+    def _folder(self) -> str:
+        return str(self._workbench.settings.value("files/folder", ""))
+
+    def set_paths(self, paths: Sequence[Path]) -> None:
+        """Read other files."""
+        self._paths = tuple(paths)
+        self._workbench.settings.setValue("files/folder", str(paths[0].parent))
+        self._mapping = None
+        self._read()
+
+    def _read(self) -> None:
+        paths, design = self._paths, add_design(self._study, REPORTED)
+        self._sources, self._draft = (), None
+
+        def work(progress: Progress) -> tuple[Source, ...] | WorkbenchError:
+            try:
+                return read_sources(paths, design, progress=progress)
+            except WorkbenchError as error:
+                return error
+
+        title = self.tr("Reading %s") % paths[0].name
+        self._start(title, work, self._on_read)
+
+    def _start(
+        self, title: str, work: Callable[[Progress], object], done: Callable[..., None]
+    ) -> None:
+        self._leave_job()
+        self._job = job = self._workbench.run(title, work, done, key="responses")
+        job.progressed.connect(self._on_progress)
+        job.ended.connect(self._on_ended)
+        self._show_problem(None)
+        self._refresh()
+
+    def _on_progress(self, done: float, _: str) -> None:
+        self.progress.setValue(round(1000 * done))
+
+    def _on_ended(self) -> None:
+        if self._job is not None and self._job.ended_at is not None:
+            self._job = None
+            if not self._sources and not self.problem.text():
+                show_words(self.problem, self.tr("Nothing was read."))
+        self._refresh()
+
+    def _stop(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    def _leave_job(self) -> None:
+        if self._job is not None:
+            self._job.disown()
+            self._job = None
+
+    def _on_read(self, result: tuple[Source, ...] | WorkbenchError) -> None:
+        if isinstance(result, WorkbenchError):
+            self._show_problem(Message.of(result.message))
+            return
+        self._sources = result
+        self._make_draft()
+
+    # The draft
+
+    def _options(self) -> AddOptions:
+        state = self.state.current
+        return AddOptions(
+            state if state and state != ANOTHER else REPORTED,
+            mapping=self._mapping,
+            salt=self._salt,
+            keeps_preview=not self.preview.isChecked(),
+            keeps_unfinished=not self.unfinished.isChecked(),
+            statuses_out=frozenset(key for key, box in self.statuses.items() if box.isChecked()),
+        )
+
+    def _make_draft(self) -> None:
+        if not self._sources:
+            return
+        sources, options, study = self._sources, self._options(), self._study
+        if self.is_apart:
+            study = study.with_(original=None, distorted=None)
+
+        def work(progress: Progress) -> Draft:
+            return make_draft(sources, study, options, progress)
+
+        self._start(self.tr("Matching the answers"), work, self._on_draft)
+
+    def _on_draft(self, draft: Draft) -> None:
+        self._draft = draft
+        self._show_problem(draft.problem)
+        self._show_draft(draft)
+        self._refresh()
+
+    def _show_draft(self, draft: Draft) -> None:
+        names = {"platform": translate(platform_label(draft.platform)), "why": translate(draft.why)}
+        said = self.tr("Read as %s (%s); names in row %s.") % (
+            names["platform"], names["why"], number(draft.header_row),
+        )  # fmt: skip
+        self.platform.setText(said)
+        place = max(self.questions.currentIndex().row(), 0)
+        self.question_model.set_rows(draft.questions)
+        self.questions.resizeColumnsToContents()
+        if draft.questions:
+            self.questions.selectRow(min(place, len(draft.questions) - 1))
+        self._show_question()
+        self._show_rows(draft)
+        show_words(self.left_out, self._listed(self.tr("Columns left out: %s."), draft.columns_out))
+        show_words(
+            self.personal,
+            self._listed(
+                self.tr("Left out because they may name people or places: %s."), draft.personal
+            ),
+        )
+        found = () if draft.responses is None else draft.responses.notes
+        notes = [one for one in found if one.code != OFFERED]
+        show_words(self.notes, " ".join(self._study.titled(translate(one)) for one in notes[:4]))
+        heads = [self._study.shown(name) for name in draft.heads]
+        self.first_model.left = range(len(heads))
+        self.first_model.show_rows(heads, draft.first)
+        self.first.resizeColumnsToContents()
+
+    def _listed(self, sentence: str, names: Sequence[str]) -> str:
+        if not names:
+            return ""
+        listed = ", ".join(names[:_LISTED])
+        if len(names) > _LISTED:
+            listed = self.tr("%s and %s more") % (listed, number(len(names) - _LISTED))
+        return sentence % listed
+
+    def _show_rows(self, draft: Draft) -> None:
+        """Offer to keep rows that are no finished answers."""
+        show_words(
+            self.unfinished,
+            self.tr("Leave out unfinished rows (%s)") % number(draft.unfinished)
+            if draft.unfinished
+            else "",
+        )
+        show_words(
+            self.preview,
+            self.tr("Leave out preview rows (%s)") % number(draft.preview) if draft.preview else "",
+        )
+        for status, count in draft.statuses:
+            if status not in self.statuses:
+                words = self.tr("Leave out rows with the status “%s” (%s)") % (
+                    status,
+                    number(count),
+                )
+                box = named(QCheckBox(words), f"leave-{status}")
+                box.clicked.connect(self._make_draft)
+                self.statuses[status] = box
+                self._status_column.addWidget(box)
+        self._status_box.setVisible(bool(self.statuses))
+
+    # One question
+
+    def _shown(self, one: QuestionDraft) -> str:
+        return self._study.shown(one.name)
+
+    def _current(self) -> QuestionDraft | None:
+        place = self.questions.currentIndex().row()
+        rows = self.question_model.rows
+        return rows[place] if 0 <= place < len(rows) else None
+
+    def _on_question(self, _now: QModelIndex, _before: QModelIndex) -> None:
+        self._show_question()
+
+    def _show_question(self) -> None:
+        one, draft = self._current(), self._draft
+        self.detail.setEnabled(one is not None)
+        if one is None or draft is None:
+            return
+        self.wording.setText(one.question.wording or self._study.label(one.name))
+        self.column.clear()
+        self.column.addItem(self.tr("none"), "")
+        for name in draft.columns:
+            self.column.addItem(name, name)
+        self.column.setCurrentIndex(max(self.column.findData(one.column), 0))
+        self.reading.clear()
+        for way in one.ways:
+            self.reading.addItem(tr(_READ_AS[way]), way)
+        self.reading.setCurrentIndex(max(self.reading.findData(one.read), 0))
+        self.reading.setEnabled(bool(one.column) and len(one.ways) > 1)
+        place = max(self.unmatched.currentIndex().row(), 0)
+        self.unmatched_model.set_rows(one.unmatched)
+        self.unmatched.resizeColumnsToContents()
+        self.meaning.clear()
+        self.meaning.addItem(self.tr("Leave the rows out"), _OUT)
+        self.meaning.addItem(self.tr("Missing answer"), _MISSING)
+        for value, words in zip(
+            one.question.attribute.values,
+            one.question.answer_texts()[0] if one.question.attribute.values else (),
+            strict=True,
+        ):
+            self.meaning.addItem(words, (_VALUE, value))
+        if one.unmatched:
+            self.unmatched.selectRow(min(place, len(one.unmatched) - 1))
+        self._show_meaning()
+
+    def _meaning(self, answer: tuple[str, int]) -> str:
+        one = self._current()
+        if one is None or answer[0] not in one.chosen:
+            return self.tr("Leave the rows out")
+        return one.chosen[answer[0]] or self.tr("Missing answer")
+
+    def _on_unmatched(self, _now: QModelIndex, _before: QModelIndex) -> None:
+        self._show_meaning()
+
+    def _answer(self) -> str | None:
+        place = self.unmatched.currentIndex().row()
+        rows = self.unmatched_model.rows
+        return rows[place][0] if 0 <= place < len(rows) else None
+
+    def _show_meaning(self) -> None:
+        one, cell = self._current(), self._answer()
+        self.meaning.setEnabled(cell is not None)
+        if one is None or cell is None:
+            return
+        if cell not in one.chosen:
+            self.meaning.setCurrentIndex(0)
+        elif one.chosen[cell] is None:
+            self.meaning.setCurrentIndex(1)
+        else:
+            values = one.question.attribute.values
+            chosen = one.chosen[cell]
+            self.meaning.setCurrentIndex(2 + values.index(chosen) if chosen in values else 0)
+
+    def _on_column(self) -> None:
+        one = self._current()
+        if one is not None and self._draft is not None:
+            self._map(with_column(self._draft, one.name, self.column.currentData(), self._sources))
+
+    def _on_reading(self) -> None:
+        one = self._current()
+        if one is not None and one.column and self._draft is not None:
+            self._map(with_reading(self._draft, one.name, self.reading.currentData()))
+
+    def _on_meaning(self) -> None:
+        one, cell = self._current(), self._answer()
+        if one is None or cell is None or self._draft is None:
+            return
+        place = self.meaning.currentIndex()
+        value = one.question.attribute.values[place - 2] if place > 1 else None
+        self._map(with_answer(self._draft, one.name, cell, value, out=place == 0))
+
+    def _map(self, mapping: Mapping | Kit) -> None:
+        self._mapping = mapping
+        self._make_draft()
+
+    # Mappings as files
+
+    def _save_mapping(self) -> None:
+        draft = self._draft
+        if draft is None:
+            return
+        save_file(
+            self, self.tr("Save mapping"), f"{self._study.title}-mapping.json",
+            self.tr("Mappings (*.json)"),
+            lambda path: self._attempt(lambda: write_mapping(draft.mapping, path)),
+        )  # fmt: skip
+
+    def _load_mapping(self) -> None:
+        choose_file(
+            self, self.tr("Load mapping"), self._folder(), self.tr("Mappings and kits (*.json)"),
+            lambda paths, _: self._attempt(lambda: self._map(self._read_mapping(paths[0]))),
+        )  # fmt: skip
+
+    def _read_mapping(self, path: Path) -> Mapping | Kit:
+        """A mapping that was saved, or a kit whose columns the file has."""
+        found = read_mapping_or_kit(path)
+        if not isinstance(found, Kit):
+            return found
+        state = self._options().state
+        check_kit(found, add_design(self._study, state), state)
+        found.mapping(self._sources[0].sheet)
+        return found
+
+    def _use(self, path: Path) -> None:
+        """Use a mapping that was saved, or the kit that the forms were written with."""
+        found = read_mapping_or_kit(path)
+        if isinstance(found, Kit):
+            check_kit(found, add_design(self._study, REPORTED), REPORTED)
+        self._map(found)
+
+    def _attempt(self, action: Callable[[], object]) -> None:
+        try:
+            action()
+        except WorkbenchError as error:
+            self._show_problem(Message.of(error.message))
+
+    # The end
+
+    def _on_state(self) -> None:
+        if self.state.current != ANOTHER:
+            self._make_draft()
+        self._refresh()
+
+    def _show_problem(self, problem: Message | None) -> None:
+        words = "" if problem is None else self._study.titled(translate(problem))
+        show_words(self.problem, words)
+
+    def _refresh(self) -> None:
+        is_busy = self._job is not None
+        self.progress.setVisible(is_busy)
+        self.stop_button.setVisible(is_busy)
+        names = ", ".join(path.name for path in self._paths[:3])
+        if len(self._paths) > 3:
+            names = self.tr("%s and %s more") % (names, number(len(self._paths) - 3))
+        self.source.setText(names or self.tr("Choose the export of a platform, saved answers or a "
+                                             "folder of them."))  # fmt: skip
+        has_draft = self._draft is not None
+        is_another = self.state.current == ANOTHER
+        self.mapping_part.setVisible(has_draft)
+        self.mapping_part.setEnabled(not is_another)
+        self.platform.setVisible(has_draft)
+        self.save_button.setEnabled(has_draft and not is_another)
+        self.load_button.setEnabled(bool(self._sources) and not is_another)
+        self.confirm.setVisible(
+            self._draft is not None and self._draft.must_confirm and not is_another
+        )
+        self._refresh_button()
+
+    def _refresh_button(self) -> None:
+        why = self._why_not()
+        responses = self.responses
+        if self.state.current == ANOTHER:
+            self.add_button.setText(self.tr("Open as a study"))
+        elif self.is_apart:
+            self.add_button.setText(self.tr("Open as a new study"))
+        elif responses is None:
+            self.add_button.setText(self.tr("Add"))
+        elif responses.table.rows == 1:
+            self.add_button.setText(self.tr("Add 1 response"))
+        else:
+            self.add_button.setText(self.tr("Add %s responses") % number(responses.table.rows))
+        self.add_button.setEnabled(not why)
+        self.add_button.setToolTip(why)
+
+    def _why_not(self) -> str:
+        responses, why = self.responses, ""
+        if self.state.current == ANOTHER:
+            return ""
+        if not self.state.current:
+            why = self.tr("Say what these answers are.")
+        elif self._job is not None:
+            why = self.tr("The files are being read.")
+        elif responses is None:
+            why = self.problem.text() or self.tr("Choose files first.")
+        elif responses.table.rows == 0:
+            why = self.tr("The study has all of these responses already.")
+        elif self.confirm.isVisibleTo(self) and not self.confirm.isChecked():
+            why = self.tr("Nothing tells these rows from those of the study; say that they are "
+                           "new.")  # fmt: skip
+        return why
+
+    def _on_add(self) -> None:
+        if self.state.current == ANOTHER:
+            self.open_requested.emit(self._paths)
+            self.reject()
+        else:
+            self.accept()
+
+    def done(self, result: int) -> None:
+        """Let nothing go on reading for a dialog that is closed."""
+        self._leave_job()
+        super().done(result)
