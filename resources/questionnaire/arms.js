@@ -13,14 +13,12 @@ function armOf(arms, wanted, source = secureUniform) {
 function useArm(survey, place) {
   const arm = survey.arms.members[place];
   survey.arm = arm.name;
+  survey.version = place;
   survey.questions.forEach((question, i) => {
     const own = arm.questions[i];
     question.omitted = own === null;
     question.mechanism = own === null ? null : own.mechanism;
-    if (own !== null && own.items) {
-      question.domain = own.domain;
-      question.range = own.range;
-    }
+    if (own !== null && own.items) question.domain = own.domain;
   });
   return arm;
 }

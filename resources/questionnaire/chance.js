@@ -32,6 +32,16 @@ function pick(steps, u) {
   return value;
 }
 
+/* A whole number from 0 to below a count, all equally likely: words are left out that would favour
+   the first ones. */
+function evenBelow(count, next) {
+  const words = 9007199254740992;
+  const limit = words - (words % count);
+  let word = Math.floor(next() * words);
+  while (word >= limit) word = Math.floor(next() * words);
+  return word % count;
+}
+
 /* Rounding with ties to the even number, as the workbench rounds. */
 function roundEven(x) {
   const low = Math.floor(x);

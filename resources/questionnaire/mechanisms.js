@@ -1,3 +1,25 @@
+/* A whole number below a limit, all equally likely. */
+function wholeBelow(limit, next) {
+  let word = Math.floor(next() * 9007199254740992);
+  while (word >= limit) word = Math.floor(next() * 9007199254740992);
+  return word;
+}
+
+/* A point from the window around the true one, or from elsewhere. */
+function windowReport(point, how, next) {
+  const size = 2 * how.reach + 1;
+  const border = how.inside * size;
+  const word = wholeBelow(border + how.outside * (how.points - 1), next);
+  if (word < border) return point - how.reach + Math.floor(word / how.inside);
+  const report = Math.floor((word - border) / how.outside) - how.reach;
+  return report >= point - how.reach ? report + size : report;
+}
+
+/* One of two reports, the upper one the more often the higher the true point is. */
+function upperOrLower(point, how, next) {
+  return wholeBelow(how.every, next) < how.least + how.more * point ? how.upper : how.lower;
+}
+
 /* How a true answer becomes the one that is sent. One entry for each way of distorting; `next` gives
    uniform numbers of the question, `common` the first throw of the coin that a group shares. */
 
@@ -46,17 +68,41 @@ const MECHANISMS = {
 
   window: (answer, how, next) => {
     const point = roundEven(answer / how.step - how.first);
-    const size = 2 * how.reach + 1;
-    const border = how.inside * size;
-    const used = border + how.outside * (how.points - 1);
-    let word = Math.floor(next() * 9007199254740992);
-    while (word >= used) word = Math.floor(next() * 9007199254740992);
-    let report = point - how.reach + Math.floor(word / how.inside);
-    if (word >= border) {
-      report = Math.floor((word - border) / how.outside) - how.reach;
-      if (report >= point - how.reach) report += size;
-    }
+    return onGrid(windowReport(point, how, next) + how.first, how.step);
+  },
+
+  two_numbers: (answer, how, next) => {
+    const point = roundEven(answer / how.step - how.first);
+    return onGrid(upperOrLower(point, how, next) + how.first, how.step);
+  },
+
+  hybrid: (answer, how, next) => {
+    const point = roundEven(answer / how.step - how.first);
+    const near = wholeBelow(9007199254740992, next) < how.border;
+    const report = near ? windowReport(point, how, next) : upperOrLower(point, how, next);
     return onGrid(report + how.first, how.step);
+  },
+
+  /* Places of a set, ascending. The others are drawn evenly among those that are not the true one
+     (Floyd's algorithm): place i stands for answer i, or for the one after it from the true on. */
+  subset: (answer, how, next) => {
+    const isInside = next() < how.inside;
+    const others = new Set();
+    for (let top = how.count - how.size + (isInside ? 0 : -1); top < how.count - 1; top += 1) {
+      const place = evenBelow(top + 1, next);
+      others.add(others.has(place) ? top : place);
+    }
+    const named = [...others].map((place) => (place < answer ? place : place + 1));
+    if (isInside) named.push(answer);
+    return named.sort((one, other) => one - other);
+  },
+
+  oue: (answer, how, next) => {
+    const named = [];
+    for (let place = 0; place < how.count; place += 1) {
+      if (next() < (place === answer ? 0.5 : how.other)) named.push(place);
+    }
+    return named;
   },
 
   discretise: (answer, how) => {

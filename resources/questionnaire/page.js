@@ -1,18 +1,38 @@
 /* The page: reading the form, showing what will be sent, sending it. */
 
 const survey = JSON.parse(document.getElementById("survey").textContent);
-const words = survey.words;
 const form = document.getElementById("form");
 const review = document.getElementById("review");
 const done = document.getElementById("done");
-const state = { dice: null, text: "" };
+const state = { dice: null, text: "", id: "", code: "", memory: null, step: 0, orders: [], delivery: null };
+let language = survey.languages[0];
+let words = language.words;
 
 function fill(sentence, values) {
   return sentence.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+/* A text of a question in the respondent's language; that of their version where it has its own. */
+function textOf(place, what) {
+  const own = survey.arms ? language.said[`v${survey.version}.q${place}.${what}`] : undefined;
+  return own ?? language.said[`q${place}.${what}`];
+}
+
+/* Zeros of digits that people type in other scripts; the other nine follow each. */
+const ZEROS = ["\u0660", "\u06f0", "\u0966", "\u09e6", "\uff10"];
+
+function plainDigits(text) {
+  return text.replace(/[^\x00-\x7f]/g, (sign) => {
+    const zero = ZEROS.find((one) => sign >= one && sign.charCodeAt(0) - one.charCodeAt(0) < 10);
+    return zero ? String(sign.charCodeAt(0) - zero.charCodeAt(0)) : sign;
+  });
+}
+
 function typedNumber(text, whole) {
-  const plain = text.trim().replace(/[\s\u00a0\u202f]/g, "").replace("\u2212", "-").replace(",", ".");
+  const plain = plainDigits(text.trim())
+    .replace(/[\s\u00a0\u202f\u066c]/g, "")
+    .replace("\u2212", "-")
+    .replace(/[,\u066b]/, ".");
   if (!/^[+-]?(\d+\.?\d*|\.\d+)$/.test(plain)) return NaN;
   const value = Number(plain);
   return whole && !Number.isInteger(value) ? NaN : value;
@@ -54,11 +74,7 @@ function complain(place, sentence) {
 
 function checkAnswer(place, answer) {
   if (answer === undefined) return words.unanswered;
-  if (Number.isNaN(answer)) {
-    const question = survey.questions[place];
-    return fill(question.whole ? words.not_whole : words.not_number, question.range);
-  }
-  return "";
+  return Number.isNaN(answer) ? textOf(place, "wrong") : "";
 }
 
 function showProgress() {
@@ -73,10 +89,22 @@ function showProgress() {
   document.getElementById("progress").textContent = said;
 }
 
-function shown(texts, value) {
+/* An answer in the words of the respondent; a number as their language writes it. */
+function shown(place, value) {
   if (value === null) return words.skipped;
-  if (texts !== null) return texts[value];
-  return value.toLocaleString(survey.language, { maximumFractionDigits: 12 });
+  if (Array.isArray(value)) {
+    return value.length ? value.map((one) => shown(place, one)).join(" · ") : words.empty_set;
+  }
+  const question = survey.questions[place];
+  if (question.domain === null) return language.said[`q${place}.a${value}`];
+  return value.toLocaleString(language.code, { maximumFractionDigits: 12 });
+}
+
+/* What is sent; of a number perhaps only an interval, which is shown as it is published. */
+function shownReport(place, value) {
+  const question = survey.questions[place];
+  const isInterval = question.domain !== null && question.published !== null;
+  return isInterval && value !== null ? question.published[value] : shown(place, value);
 }
 
 function element(name, className, text) {
@@ -99,47 +127,109 @@ function showReview(answers, sent) {
     if (question.omitted) return;
     const item = element("li", "pair");
     const sides = element("dl", "sides");
-    const own = shown(question.texts, answers[place]);
-    sides.append(pairOf("original", words.your_answer, own));
-    const drawn = shown(question.drawn, sent[place]);
-    sides.append(pairOf("distorted", words.will_be_sent, drawn));
-    item.append(element("p", "asked", question.text), sides);
+    sides.append(pairOf("original", words.your_answer, shown(place, answers[place])));
+    sides.append(pairOf("distorted", words.will_be_sent, shownReport(place, sent[place])));
+    item.append(element("p", "asked", textOf(place, "text")), sides);
     list.append(item);
   });
   if (survey.arms) {
     document.getElementById("version").textContent = fill(words.your_version, { arm: survey.arm });
   }
-  document.getElementById("line").textContent = state.text;
+  showLine();
   say("");
   turnTo(review);
 }
 
+/* The text that leaves the page, to the letter. */
+function leavingText() {
+  if (!survey.post || survey.format !== "json") return state.text;
+  return envelope(survey.digest, state.id, state.code, state.text);
+}
+
+function showLine() {
+  document.getElementById("line").textContent = leavingText();
+}
+
 function turnTo(part) {
   for (const one of [form, review, done]) one.hidden = one !== part;
-  document.getElementById("top").hidden = part !== form;
-  const heading = part === form ? document.getElementById("title") : part.querySelector("h2");
+  const isStart = part === form && state.step === 0;
+  document.getElementById("top").hidden = !isStart;
+  let heading = part.querySelector("h2");
+  if (part === form) {
+    heading = isStart ? document.getElementById("title") : form.querySelector(".card:not([hidden])");
+    heading.tabIndex = -1;
+  }
   heading.focus();
   window.scrollTo(0, 0);
 }
 
-function say(sentence) {
-  const line = document.getElementById("problem");
+/* A sentence that counts down is read aloud once, not every second. */
+function show(line, sentence, isCounting) {
+  line.setAttribute("aria-live", isCounting ? "off" : "assertive");
   line.textContent = sentence;
   line.hidden = sentence === "";
 }
 
-function onReview(event) {
-  event.preventDefault();
-  const answers = allAnswers();
-  const faults = answers.map((answer, place) => checkAnswer(place, answer));
+function say(sentence, isCounting = false) {
+  show(document.getElementById("problem"), sentence, isCounting);
+}
+
+/* The pages that have a question for this respondent. */
+function askedPages() {
+  const asked = survey.questions.filter((question) => !question.omitted);
+  return [...new Set(asked.map((question) => question.page))].sort((a, b) => a - b);
+}
+
+/* Show the questions of one page; what is not asked can neither be reached nor filled in. */
+function showStep() {
+  const pages = askedPages();
+  survey.questions.forEach((question, place) => {
+    const card = document.getElementById(`card${place}`);
+    card.hidden = question.omitted || question.page !== pages[state.step];
+    card.disabled = question.omitted;
+  });
+  if (document.getElementById("next") === null) return;
+  const isLast = state.step === pages.length - 1;
+  document.getElementById("previous").hidden = state.step === 0;
+  document.getElementById("next").hidden = isLast;
+  document.getElementById("show").hidden = !isLast;
+}
+
+function goTo(step) {
+  state.step = step;
+  showStep();
+  turnTo(form);
+}
+
+/* Say what is wrong on the pages up to this one; true where nothing is. */
+function check(answers) {
+  const pages = askedPages();
+  const last = pages[state.step];
+  const faults = answers.map((answer, place) =>
+    survey.questions[place].page > last ? "" : checkAnswer(place, answer),
+  );
   faults.forEach((sentence, place) => complain(place, sentence));
   const first = faults.findIndex((sentence) => sentence !== "");
-  if (first >= 0) {
-    document.querySelector(`[name="q${first}"]`).focus();
+  if (first < 0) return true;
+  const step = pages.indexOf(survey.questions[first].page);
+  if (step !== state.step) goTo(step);
+  document.querySelector(`[name="q${first}"]`).focus();
+  return false;
+}
+
+function onSubmit(event) {
+  event.preventDefault();
+  const answers = allAnswers();
+  if (!check(answers)) return;
+  if (state.step < askedPages().length - 1) {
+    goTo(state.step + 1);
     return;
   }
+  /* Thrown once: going back and forth does not throw again until a welcome result comes. */
   state.dice ??= freshDice(survey);
-  const sent = distortAnswers(survey, answers, state.dice);
+  if (survey.post) state.id ||= freshId();
+  const drawn = distortAnswers(survey, answers, state.dice);
+  const sent = state.memory ? recalled(survey, answers, drawn, state.memory) : drawn;
   state.text = rowText(survey, sent);
   showReview(answers, sent);
 }
@@ -149,6 +239,10 @@ function forget() {
   form.reset();
   document.getElementById("pairs").replaceChildren();
   document.getElementById("line").textContent = "";
+  survey.questions.forEach((question, place) => complain(place, ""));
+  const code = document.getElementById("code");
+  if (code) code.value = "";
+  state.code = "";
   state.dice = null;
 }
 
@@ -159,8 +253,13 @@ function finish(sentence) {
 }
 
 function save() {
+  /* Who gives a file away need not give away the code, too. */
+  state.code = "";
+  const text = state.saved ?? leavingText();
+  state.saved = text;
+  state.delivery?.stop();
   const kind = survey.format === "json" ? "application/x-ndjson" : "text/csv";
-  const address = URL.createObjectURL(new Blob([state.text], { type: `${kind};charset=utf-8` }));
+  const address = URL.createObjectURL(new Blob([text], { type: `${kind};charset=utf-8` }));
   const link = element("a");
   link.href = address;
   link.download = survey.format === "json" ? "answer.jsonl" : "answer.csv";
@@ -170,42 +269,100 @@ function save() {
   finish(fill(words.saved, { file: link.download }));
 }
 
-async function send() {
+function send() {
+  if (survey.preview) {
+    finish(words.preview_sent);
+    return;
+  }
+  const code = document.getElementById("code");
+  if (code && !state.code) {
+    code.focus();
+    say(words.no_code);
+    document.getElementById("problem").classList.remove("waiting");
+    return;
+  }
+  if (state.delivery === null) {
+    const listener = (news) => {
+      if (state.delivery === delivery) onNews(news);
+    };
+    const delivery = new Delivery(survey.post, leavingText(), listener, survey.format === "json");
+    state.delivery = delivery;
+    /* From now on the row is one and the same, because it may have arrived. */
+    document.getElementById("back").hidden = true;
+  }
+  state.delivery.attempt();
+}
+
+/* A page that has no place for a code was opened before codes were needed; one that is a file of its
+   own may be sent to anybody, who has reasons of their own. */
+function wordOf(word) {
+  if (word !== "wrong_code" || survey.codes) return word;
+  return /^https?:/.test(survey.post) ? "not_sent" : "other_design";
+}
+
+function onNews(news) {
+  const { seconds } = news;
+  const word = wordOf(news.word);
   const button = document.getElementById("send");
-  button.disabled = true;
-  say("");
-  try {
-    /* A plain text needs no permission in advance from a server at another address. */
-    const reply = await fetch(survey.post, {
-      method: "POST",
-      body: state.text,
-      headers: { "Content-Type": "text/plain;charset=UTF-8" },
-      mode: "cors",
-      credentials: "omit",
-      cache: "no-store",
-      redirect: "error",
-      referrerPolicy: "no-referrer",
-    });
-    if (!reply.ok) throw new Error(String(reply.status));
+  button.disabled = word === "sending";
+  if (word === "sent") {
+    state.delivery = null;
     finish(words.sent);
+    watch?.start(THANKS_SECONDS, true);
+    return;
+  }
+  say(fill(words[word], { seconds }), state.word === word);
+  state.word = word;
+  document.getElementById("problem").classList.toggle("waiting", word === "sending" || seconds !== null);
+  if (word === "sending") return;
+  const isFinal = ["closed", "other_design", "unfit"].includes(word);
+  button.hidden = isFinal;
+  if (word === "wrong_code") askCode();
+  const isLost = ["closed", "other_design", "wrong_code"].includes(word);
+  if (survey.saves) document.getElementById("save").hidden = isLost;
+  state.isOutdated = word === "other_design";
+}
+
+/* Another code is another text to send, with the same id and row. */
+function askCode() {
+  state.delivery = null;
+  state.code = "";
+  showLine();
+  const card = document.getElementById("codecard");
+  if (!card) return;
+  card.hidden = false;
+  const code = document.getElementById("code");
+  code.value = "";
+  code.focus();
+}
+
+/* The code that the address holds, which is taken out of it at once. */
+function takeCode() {
+  const given = location.hash.slice(1);
+  if (given === "") return;
+  try {
+    history.replaceState(null, "", location.pathname + location.search);
+    state.code = decodeURIComponent(given).trim();
   } catch {
-    say(words.not_sent);
-    document.getElementById("save").hidden = false;
-  } finally {
-    button.disabled = false;
+    state.code = "";
+  }
+  for (const name of ["codecard", "codeneeded"]) {
+    const part = document.getElementById(name);
+    if (part) part.hidden = state.code !== "";
   }
 }
 
 /* The items of a list, in an order that says nothing about any of them. */
-function showItems(place, question) {
-  const items = shuffled(question.items).map((text) => element("li", "", text));
+function showItems(place, count) {
+  state.orders[place] ??= shuffled(Array.from({ length: count }, (_, item) => item));
+  const items = state.orders[place].map((item) => element("li", "", textOf(place, `i${item}`)));
   document.getElementById(`items${place}`).replaceChildren(...items);
-  document.getElementById(`range${place}`).textContent = question.range_text;
+  document.getElementById(`range${place}`).textContent = textOf(place, "range");
 }
 
-/* Show the version of this respondent; false where the address names one that is not there. */
-function showArm() {
-  const wanted = new URLSearchParams(location.search).get("arm");
+/* Draw the version of this respondent; false where the address names one that is not there. */
+function drawArm() {
+  const wanted = new URLSearchParams(location.search).get("arm") ?? state.memory?.kept.arm ?? null;
   const place = armOf(survey.arms, wanted);
   if (place < 0) {
     const line = document.getElementById("noversion");
@@ -214,32 +371,139 @@ function showArm() {
     return false;
   }
   const arm = useArm(survey, place);
-  arm.questions.forEach((question, i) => {
-    const card = document.getElementById(`card${i}`);
-    card.hidden = question === null;
-    /* What is hidden must not be reached by the keyboard, nor filled in by the browser. */
-    card.disabled = question === null;
-    if (question === null) return;
-    const how = document.getElementById(`how${i}`);
-    how.textContent = question.how;
-    how.classList.toggle("bare", question.bare);
-    if (question.items) showItems(i, question);
-  });
-  const isBare = arm.questions.some((question) => question !== null && question.bare);
-  document.getElementById("bare").hidden = !isBare;
+  state.memory?.keep("arm", arm.name);
   return true;
 }
 
-function begin() {
-  if (!(window.crypto && crypto.getRandomValues)) {
-    document.getElementById("noscript").hidden = false;
+/* The words of the respondent's version. */
+function showArm() {
+  const questions = survey.arms.members[survey.version].questions;
+  questions.forEach((question, i) => {
+    if (question === null) return;
+    const how = document.getElementById(`how${i}`);
+    how.textContent = textOf(i, "how");
+    how.classList.toggle("bare", question.bare);
+    if (question.items) showItems(i, question.items);
+  });
+  const isBare = questions.some((question) => question !== null && question.bare);
+  document.getElementById("bare").hidden = !isBare;
+}
+
+/* Ask only the parts that are drawn for this respondent, in every wave the same ones. */
+function drawAsked(ask) {
+  const before = state.memory?.kept.parts ?? null;
+  const isKept = Array.isArray(before) && before.length === ask.count;
+  const chosen = isKept ? before : askedParts(ask.parts.length, ask.count);
+  state.memory?.keep("parts", chosen);
+  ask.parts.forEach((part, place) => {
+    if (chosen.includes(place)) return;
+    for (const one of part) survey.questions[one].omitted = true;
+  });
+}
+
+/* Draw what this respondent is asked; false where that cannot be. */
+function drawQuestions() {
+  state.orders = [];
+  for (const question of survey.questions) question.omitted = false;
+  if (survey.arms && !drawArm()) return false;
+  const ask = survey.arms ? survey.arms.members[survey.version].ask : survey.ask;
+  if (ask) drawAsked(ask);
+  return true;
+}
+
+/* Say everything in one of the languages; which one it is stays in the page. */
+function speak(chosen) {
+  language = chosen;
+  words = language.words;
+  const root = document.documentElement;
+  root.lang = language.code;
+  root.dir = language.direction;
+  document.title = language.said.title;
+  for (const one of document.querySelectorAll("[data-text]")) {
+    one.textContent = language.said[one.dataset.text];
+  }
+  /* Words that this language lacks are in another one, perhaps written the other way. */
+  const own = '[data-text^="w."], [data-text="fallback"], .how, .range, .error, #progress, #outcome, #version';
+  const isOther = language.words_code !== language.code;
+  for (const one of document.querySelectorAll(own)) {
+    if (isOther) {
+      one.lang = language.words_code;
+      /* The place of a button is that of the page. */
+      if (one.tagName !== "BUTTON") one.dir = language.words_direction;
+    } else {
+      one.removeAttribute("lang");
+      one.removeAttribute("dir");
+    }
+  }
+  const chooser = document.getElementById("languages");
+  chooser?.setAttribute("aria-label", language.said["w.language"]);
+  for (const button of chooser?.children ?? []) {
+    button.setAttribute("aria-pressed", String(button.value === language.code));
+  }
+  if (survey.arms && survey.version !== undefined) showArm();
+  survey.questions.forEach((question, place) => complain(place, ""));
+  showProgress();
+}
+
+/* The language that the browser prefers; a kiosk and a preview begin with the first one. */
+function firstLanguage() {
+  if (survey.kiosk || survey.preview) return survey.languages[0];
+  for (const wanted of navigator.languages ?? []) {
+    const found = survey.languages.find((one) => one.code === wanted);
+    const near = survey.languages.find((one) => one.code.split("-")[0] === wanted.split("-")[0]);
+    if (found ?? near) return found ?? near;
+  }
+  return survey.languages[0];
+}
+
+function nameLanguages() {
+  for (const button of document.getElementById("languages")?.children ?? []) {
+    const one = survey.languages.find((each) => each.code === button.value);
+    try {
+      button.textContent =
+        one.name || new Intl.DisplayNames([one.code], { type: "language" }).of(one.code);
+    } catch {
+      button.textContent = one.code;
+    }
+    button.addEventListener("click", () => speak(one));
+  }
+}
+
+/* Forget a person and begin with the next one. What somebody has sent and what has not arrived yet
+   is still tried: it is what the collector may see anyway. */
+function restart() {
+  if (state.isOutdated) {
+    location.reload();
     return;
   }
-  if (survey.arms && !showArm()) {
-    document.getElementById("noscript").remove();
-    return;
+  forget();
+  watch.rest();
+  Object.assign(state, { text: "", id: "", delivery: null, step: 0 });
+  document.getElementById("outcome").textContent = "";
+  for (const name of ["back", "send", "codecard", "codeneeded"]) {
+    const part = document.getElementById(name);
+    if (part) part.hidden = false;
   }
-  form.addEventListener("submit", onReview);
+  document.getElementById("send").disabled = false;
+  for (const one of document.querySelectorAll("details")) one.open = false;
+  say("");
+  drawQuestions();
+  speak(survey.languages[0]);
+  goTo(0);
+}
+
+let watch = null;
+
+function startKiosk() {
+  const line = document.getElementById("idle");
+  watch = new Watch((seconds) => {
+    show(line, seconds ? fill(words.idle, { seconds }) : "", seconds < WARNING_SECONDS);
+  }, restart);
+  document.getElementById("another").addEventListener("click", restart);
+}
+
+function listen() {
+  form.addEventListener("submit", onSubmit);
   form.addEventListener("input", showProgress);
   form.addEventListener("change", (event) => {
     const place = Number(event.target.name.replace(/\D/g, ""));
@@ -247,14 +511,41 @@ function begin() {
     if (sentence === "" || sentence !== words.unanswered) complain(place, sentence);
     showProgress();
   });
+  document.getElementById("previous")?.addEventListener("click", () => goTo(state.step - 1));
   document.getElementById("back").addEventListener("click", () => turnTo(form));
-  for (const name of ["save", "again"]) document.getElementById(name).addEventListener("click", save);
-  if (survey.post) document.getElementById("send").addEventListener("click", send);
+  for (const name of ["save", "again"]) document.getElementById(name)?.addEventListener("click", save);
+  document.getElementById("send")?.addEventListener("click", send);
+  document.getElementById("code")?.addEventListener("input", (event) => {
+    state.code = event.target.value.trim();
+    showLine();
+  });
+  window.addEventListener("hashchange", takeCode);
   /* A page that is left must not come back with the answers still in it. */
   window.addEventListener("pagehide", forget);
-  form.reset();
-  showProgress();
+  window.addEventListener("pageshow", (event) => {
+    if (event.persisted) location.reload();
+  });
+}
+
+function begin() {
+  if (!(window.crypto && crypto.getRandomValues)) return;
+  if (survey.memory) {
+    state.memory = new Memory(survey.memory);
+    document.getElementById("nomemory").hidden = state.memory.works;
+  }
+  takeCode();
+  nameLanguages();
+  language = firstLanguage();
+  words = language.words;
+  const isThere = drawQuestions();
+  speak(language);
   document.getElementById("noscript").remove();
+  if (!isThere) return;
+  listen();
+  if (survey.kiosk) startKiosk();
+  form.reset();
+  showStep();
+  showProgress();
   form.hidden = false;
 }
 

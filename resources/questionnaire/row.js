@@ -15,13 +15,22 @@ function csvLine(cells) {
   return `${cells.map(csvCell).join(",")}\n`;
 }
 
-/* The distorted answers as text: a JSON line, or a CSV row under the names of its columns. The arm
-   stands among them, and nothing where it does not ask. */
+/* A set of answers as text, with bars between them; a lone bar names nothing. */
+function setText(named) {
+  if (named.length === 0) return "|";
+  const texts = named.map((value) => value.replaceAll("\\", "\\\\").replaceAll("|", "\\|"));
+  return texts.map((value) => value || "\\e").join("|");
+}
+
+/* The distorted answers as text: a JSON line, or a CSV row under the names of its columns, in the
+   order of the design. The arm stands among them, and nothing where it does not ask. */
 function rowText(survey, drawn) {
-  const names = survey.questions.map((question) => question.name);
-  const values = drawn.map((one, place) => {
+  const names = survey.row.map((place) => survey.questions[place].name);
+  const values = survey.row.map((place) => {
+    const one = drawn[place];
     const listed = survey.questions[place].published;
-    return one === null || listed === null ? one : listed[one];
+    if (one === null || listed === null) return one;
+    return Array.isArray(one) ? setText(one.map((value) => listed[value])) : listed[one];
   });
   if (survey.arms) {
     names.splice(survey.arms.place, 0, survey.arms.column);

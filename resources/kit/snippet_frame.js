@@ -1,0 +1,5 @@
+(function () {
+"use strict";
+const SURVEY = SURVEY_DATA;
+/* SCRIPT */
+})();
