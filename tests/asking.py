@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from designs import classic_study
 from PySide6.QtWidgets import QApplication
 from window_hands import add_widget
 
@@ -12,10 +13,10 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Retention, Uniform
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.core.survey.parser import parse_condition
+from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.gui.pages.survey import SurveyPage
 from ppworkbench.gui.pages.survey.texts import phrase_words
-from ppworkbench.study.analyses.survey import Question
+from ppworkbench.study.analyses.survey.questions import Question
 from ppworkbench.study.renaming import retyped
 from ppworkbench.study.study import Study
 
@@ -47,7 +48,7 @@ def small_table(people: int = PEOPLE) -> Table:
 
 def small_study(people: int = PEOPLE) -> Study:
     """The small table under a design that can be undone well."""
-    study = Study.of_table(small_table(people), "small")
+    study = classic_study(small_table(people), "small")
     return study.with_perturbations(
         {
             "town": Uniform(keep=0.8),

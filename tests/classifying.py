@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from designs import classic_study
 from experiments import DESIGN, make_records
-
-from ppworkbench.study.study import Study
 
 
 def make_study(rows=60, design=DESIGN):
     """Records of buyers under a design."""
     table = make_records(rows)
-    return Study.of_table(table, "buyers").with_(design=design)
+    return classic_study(table, "buyers").with_(design=design)
 
 
 def cells(page, column=0):

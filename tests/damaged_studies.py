@@ -7,7 +7,7 @@ import zipfile
 import pytest
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.study_file import open_study
+from ppworkbench.study.files.study_file import open_study
 
 
 def repack(path, changes, packing=zipfile.ZIP_STORED):

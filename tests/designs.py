@@ -1,13 +1,16 @@
 """Perturbations of every family with attributes that they fit."""
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import (
     Additive,
     Binary,
     Custom,
     Discretise,
+    Duchi,
     Forced,
     Geometric,
+    Hybrid,
     Identity,
     Laplace,
     Multiplicative,
@@ -17,9 +20,12 @@ from ppworkbench.core.design import (
     Related,
     Retention,
     SquareWave,
+    Subset,
+    UnaryEncoding,
     Uniform,
     Unrelated,
 )
+from ppworkbench.study.study import Study
 
 YES_NO = Attribute("smokes", Kind.BINARY, ("no", "yes"))
 COLOURS = Attribute("colour", Kind.NOMINAL, ("red", "green", "blue", "white"))
@@ -71,6 +77,7 @@ REAL_CASES: list[tuple[Attribute, Perturbation]] = [
     (SALARY, Retention(keep=0.3, replacing=(1, 4, 2, 1), grid=1.0)),
     (SALARY, Piecewise(epsilon=2.0)),
     (SALARY, Laplace(epsilon=8.0, inside=True)),
+    (SALARY, Hybrid(epsilon=4.0)),
 ]
 OTHER_CASES: list[tuple[Attribute, Perturbation]] = [
     (SALARY, Discretise(intervals=5)),
@@ -79,10 +86,51 @@ OTHER_CASES: list[tuple[Attribute, Perturbation]] = [
     (COLOURS, Identity()),
     (AGE, Identity()),
 ]
+MEAN_CASES: list[tuple[Attribute, Perturbation]] = [
+    (AGE, Duchi(epsilon=2.0)),
+    (SALARY, Hybrid(epsilon=0.5, grid=10.0)),
+]
+"""Reports that tell the mean of a number only."""
+SET_CASES: list[tuple[Attribute, Perturbation]] = [
+    (COLOURS, Subset(epsilon=1.5)),
+    (LIKERT, Subset(epsilon=1.0, size=3)),
+    (COLOURS, UnaryEncoding(epsilon=2.0)),
+]
 NOISE_CASES = INTEGER_CASES + REAL_CASES
-ALL_CASES = MATRIX_CASES + NOISE_CASES + OTHER_CASES
+ALL_CASES = MATRIX_CASES + NOISE_CASES + MEAN_CASES + OTHER_CASES + SET_CASES
 
 
 def case_name(value: object) -> str:
     """A readable name of a test case."""
     return value.name if isinstance(value, Attribute) else repr(value).replace(" ", "")
+
+
+def classic_perturbation(attribute: Attribute) -> Perturbation:
+    """Neighbours for ordered answers, 0.6 for others, uniform noise of half the range."""
+    if attribute.kind.is_categorical:
+        if attribute.kind is Kind.ORDINAL and attribute.k >= 3:
+            return Ordinal(weights=(0.6, 0.2), loop=False)
+        return Uniform(keep=0.6)
+    rule = "staircase" if attribute.kind is Kind.INTEGER else None
+    if attribute.width == 0:
+        return Additive(noise="uniform", half_width=1.0, integer=rule)
+    return Additive(noise="uniform", range_privacy=50.0, integer=rule)
+
+
+def with_classic_design(study: Study) -> Study:
+    """The study with mechanisms of the older literature, which no longer are where it starts.
+
+    The class and the columns of the sampling are not distorted.
+    """
+    plain = {study.design.class_name, *study.undistorted_columns}
+    return study.with_perturbations(
+        {
+            one.name: Identity() if one.name in plain else classic_perturbation(one.attribute)
+            for one in study.design
+        }
+    )
+
+
+def classic_study(table: Table, title: str = "survey") -> Study:
+    """A study of original answers with the classic mechanisms."""
+    return with_classic_design(Study.of_table(table, title))

@@ -34,11 +34,11 @@ from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.application import make_application
 from ppworkbench.gui.report_pdf import print_report
 from ppworkbench.study.bundle import BundleOptions, write_bundle
+from ppworkbench.study.files.recent import remember
+from ppworkbench.study.files.recovery import RecoveryFile
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.questionnaire import QuestionnaireOptions, texts_of, write_questionnaire
-from ppworkbench.study.recent import remember
-from ppworkbench.study.recovery import RecoveryFile
 from ppworkbench.study.report import build_report, write_report
-from ppworkbench.study.study_file import open_study, save_study
 
 ERRORS = (errno.ENOSPC, errno.EACCES, errno.EROFS)
 NEVER = 10**9

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from designs import classic_study
 from window_hands import add_widget
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -39,7 +40,7 @@ def small_table(people: int = PEOPLE) -> Table:
 
 def small_study(people: int = PEOPLE) -> Study:
     """The small table under a design in which one attribute is not distorted."""
-    study = Study.of_table(small_table(people), "small")
+    study = classic_study(small_table(people), "small")
     return study.with_perturbations(
         {
             "town": Uniform(keep=0.6),

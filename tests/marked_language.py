@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from ppworkbench.gui.application import make_application
 from ppworkbench.gui.language import speech
 from ppworkbench.gui.tour import View, take_tour
-from ppworkbench.gui.tour_stops import STOPS, Stop
+from ppworkbench.gui.tour.stops import STOPS, Stop
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.language import Catalogue
 from ppworkbench.study.study import Study

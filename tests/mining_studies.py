@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from designs import classic_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -55,7 +56,7 @@ def survey_table(people: int = PEOPLE) -> Table:
 @cache
 def survey_study(people: int = PEOPLE, keep: float = 0.9) -> Study:
     """The table under a light design; the class is not distorted."""
-    study = Study.of_table(survey_table(people), "survey")
+    study = classic_study(survey_table(people), "survey")
     names = ("car", "bike", "pass", "garden", "town", "mood")
     changes = dict.fromkeys(names, Uniform(keep=keep))
     return study.with_perturbations(

@@ -33,9 +33,9 @@ from ppworkbench.core.privacy.assess import assess
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.collected import read_collected
 from ppworkbench.study.demonstrations.reader import read_demonstration
-from ppworkbench.study.opening import open_anything
+from ppworkbench.study.files.opening import open_anything
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
 
 LIMIT = 5.0
 """Seconds that a file may take."""

@@ -13,12 +13,20 @@ from unittest import mock
 
 import numpy as np
 from asking import small_study
+from designs import classic_study
+from kits import small as small_kit
 from mining_studies import many_rules, many_sets
 from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
-from ppworkbench.cli import classify_command, model_commands, publish_command
-from ppworkbench.core.compliance.assess import ComplianceQuestion, assess_compliance
+from ppworkbench.cli.commands import (
+    classify_command,
+    model_commands,
+    publish_command,
+    report_command,
+)
+from ppworkbench.core.compliance.assess import assess_compliance
+from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.table import Column, Table
@@ -28,27 +36,35 @@ from ppworkbench.core.models import Regression, regress
 from ppworkbench.core.progress import silent
 from ppworkbench.core.publish import publish
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui import tour
 from ppworkbench.gui.charts.chart_export import save_rows
+from ppworkbench.gui.kit_pdf import print_kit
 from ppworkbench.gui.pages.classify.tree_card import TreeCard
 from ppworkbench.gui.pages.mine.texts import run_rows
 from ppworkbench.gui.report_pdf import print_cards
+from ppworkbench.gui.tour import pictures
 from ppworkbench.study.analyses import mining_tables
-from ppworkbench.study.analyses.compliance import write_compliance
+from ppworkbench.study.analyses.compliance.tables import write_compliance
 from ppworkbench.study.analyses.mining import MiningRequest, MiningRun
-from ppworkbench.study.analyses.regression_tables import write_model
-from ppworkbench.study.analyses.survey import (
-    COUNT,
-    PARTICIPANTS,
-    Question,
-    SurveyResult,
-    answer_question,
-)
-from ppworkbench.study.analyses.survey_tables import write_result
+from ppworkbench.study.analyses.regression.tables import write_model
+from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
+from ppworkbench.study.analyses.survey.questions import COUNT, PARTICIPANTS, Question
+from ppworkbench.study.analyses.survey.tables import write_result
+from ppworkbench.study.collector.tokens import write_tokens
 from ppworkbench.study.demonstrations.catalogue import write_template
 from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.handover import Delivery, write_documents
 from ppworkbench.study.help import guide
+from ppworkbench.study.kit import KitOptions, write_kit
 from ppworkbench.study.questionnaire.cards import Card, cards_of, write_cards
+from ppworkbench.study.questionnaire.document import (
+    Answer,
+    Questionnaire,
+    write_document,
+)
+from ppworkbench.study.questionnaire.document import Question as AskedQuestion
+from ppworkbench.study.questionnaire.sheet import write_questions_sheet
+from ppworkbench.study.report.blocks import AttachedTable, Report
+from ppworkbench.study.responses import ColumnChoice, Mapping, write_mapping
 from ppworkbench.study.study import Study
 
 PAGE_WRITERS: dict[str, Callable[[Path], object]] = {}
@@ -170,6 +186,38 @@ def _cards() -> tuple[Card, ...]:
     return cards_of(Design((DesignedAttribute(attribute, Forced(p_truth=2 / 3)),)))
 
 
+@writer("questions.json")
+def _questions(folder: Path) -> None:
+    write_document(_asked(), folder / "questions.json")
+
+
+@writer("questions.csv")
+def _questions_sheet(folder: Path) -> None:
+    write_questions_sheet(_asked(), folder / "questions.csv")
+
+
+def _asked() -> Questionnaire:
+    answers = (Answer("no", {"en": "No"}), Answer("yes", {"en": "Yes"}))
+    return Questionnaire(
+        ("en",), (AskedQuestion("drug", Kind.BINARY, {"en": "Q?"}, answers=answers),)
+    )
+
+
+@writer("mapping")
+def _mapping(folder: Path) -> None:
+    write_mapping(Mapping({"drug": ColumnChoice("Q1", "codes")}), folder / "mapping.json")
+
+
+@writer("tokens.csv")
+def _tokens_list(folder: Path) -> None:
+    write_tokens(("first", "second"), folder / "tokens.csv")
+
+
+@writer("tokens.html")
+def _tokens_page(folder: Path) -> None:
+    write_tokens(("first", "second"), folder / "tokens.html")
+
+
 @writer("cards.html")
 def _cards_page(folder: Path) -> None:
     write_cards(_cards(), folder / "cards.html")
@@ -197,7 +245,7 @@ def _kept() -> tempfile.TemporaryDirectory[str]:
 @writer("shuffled")
 def _shuffled(folder: Path) -> None:
     """A release of many rows, which are put into another order on the disk."""
-    source, design = Path(_kept().name) / "in.csv", Study.of_table(smokers(60), "smokers").design
+    source, design = Path(_kept().name) / "in.csv", classic_study(smokers(60), "smokers").design
     limit, release._IN_MEMORY_BYTES = release._IN_MEMORY_BYTES, 0
     tempfile.tempdir = str(folder)
     try:
@@ -225,4 +273,30 @@ def _template(folder: Path) -> None:
 def _tour(folder: Path) -> None:
     picture = QImage(40, 30, QImage.Format.Format_RGB32)
     picture.fill(0)
-    tour._save(picture, folder / "01-start.png")
+    pictures._save(picture, folder / "01-start.png")
+
+
+@writer("kit.zip")
+def _kit(folder: Path) -> None:
+    options = KitOptions(("paper", "xlsform", "redcap"))
+    result = write_kit(*small_kit(), folder / "kit.zip", options, print_pdf=print_kit)
+    assert not result.refused
+
+
+@cache
+def _delivery() -> Delivery:
+    study = small_study()
+    table = study.original or study.distorted
+    return Delivery("Survey", table, study.design, study.state)
+
+
+@writer("descriptions of a table")
+def _descriptions(folder: Path) -> None:
+    write_documents(_delivery(), folder)
+
+
+@writer("tables of a report")
+def _report_tables(folder: Path) -> None:
+    table = AttachedTable("report-shares.csv", ("value", "share"), (("=1+1", "0.5"),))
+    made = Report("Survey", "2024-05-01", (), tables=(table,))
+    report_command._write_attachments(made, str(folder / "tables.zip"))

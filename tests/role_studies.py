@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from designs import classic_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -30,5 +31,5 @@ def drawn_study(people: int = 400, *, telling: bool = False) -> Study:
     )
     data = (ticket, weight, region, village.astype(float))
     columns = (Column(a, d) for a, d in zip(attributes, data, strict=True))
-    study = Study.of_table(Table(tuple(columns)), "drawn").with_sampling(ROLES)
+    study = classic_study(Table(tuple(columns)), "drawn").with_sampling(ROLES)
     return study.with_perturbations({"ticket": Uniform(keep=0.8), "pw": Identity()})

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from designs import classic_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Uniform
+from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
+from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.study.study import PriorChoice, Study
 
 
@@ -22,9 +25,37 @@ def make_study(title: str = "small", rows: int = 6, seed: int = 1) -> Study:
     }
     columns = tuple(Column(attribute, data) for attribute, data in attributes.items())
     table = Table(columns, "sex", notes=("The separator is a comma.",))
-    study = Study.of_table(table, title)
+    study = classic_study(table, title)
     study = study.with_perturbations({"town": Uniform(keep=0.55)})
     return study.with_choice("town", PriorChoice("drawn", (3.0, 2.0, 1.0)))
+
+
+def listed_study() -> Study:
+    """True answers, of which one is to be asked by a list."""
+    smokes, theft, bicycle, dog = (
+        Attribute(name, Kind.BINARY, ("no", "yes"))
+        for name in ("smokes", "theft", "owns a bicycle", "has a dog")
+    )
+    arms = Arms("version", (DesignArm("short", 0.5), DesignArm("long", 0.5)))
+    listed = ListQuestion(theft, "thefts", (bicycle.name, dog.name), ("short",), ("long",))
+    version = Attribute("version", Kind.NOMINAL, ("short", "long"))
+    design = Design(
+        (
+            DesignedAttribute(smokes, Uniform(keep=0.75)),
+            DesignedAttribute(version, Identity()),
+            DesignedAttribute(listed.count_attribute, Identity()),
+        ),
+        arms=arms,
+        lists=(listed,),
+    )
+    source = np.random.default_rng(3)
+    columns = (Column(one, source.integers(0, 2, 300)) for one in (smokes, theft, bicycle, dog))
+    return Study("Listed", Table(tuple(columns)), design=design)
+
+
+def _document(study: Study) -> object:
+    """The questionnaire as it is saved, with the short names that it would get."""
+    return None if study.questionnaire is None else study.questionnaire.to_json()
 
 
 def same(one: Study, other: Study) -> bool:
@@ -42,6 +73,6 @@ def same(one: Study, other: Study) -> bool:
         and one.design == other.design
         and one.settings == other.settings
         and dict(one.choices) == dict(other.choices)
-        and dict(one.questions) == dict(other.questions)
+        and _document(one) == _document(other)
         and dict(one.results) == dict(other.results)
     )

@@ -220,8 +220,10 @@ def test_that_the_commands_of_the_help_run_and_answer_what_it_says(
     monkeypatch.chdir(tmp_path)
     [design] = fences((HELP / "list-experiments.md").read_text(encoding="utf-8"), "json")
     Path("list.json").write_text(design, encoding="utf-8")
+    [questions] = fences(COMMAND_LINE, "csv")
+    Path("questions.csv").write_text(questions, encoding="utf-8")
     for words in commands(COMMAND_LINE):
-        if words[0] == "tour":  # It opens windows, which tests of the window see to.
+        if words[0] in ("tour", "serve"):  # It opens windows, or goes on until it is stopped.
             continue
         assert main(words) == 0, words
         said = capsys.readouterr()
@@ -256,15 +258,18 @@ def test_that_the_example_of_a_regression_gives_the_numbers_that_its_page_prints
 def test_that_every_option_of_reading_a_file_is_described() -> None:
     told = section(COMMAND_LINE, "Options for reading files")
     parser = build_parser()
+    inspect = _subparser(parser, "inspect")
+    inspect.parse_known_args(["data.csv"])  # Declares its options.
     options = {
         flag
-        for action in _subparser(parser, "inspect")._actions
+        for action in inspect._actions
         for flag in action.option_strings
         if str(action.dest).startswith("ReadOptions")
     }
     assert options
     for option in options:
-        assert f"`{option} " in told
+        # A switch has no value behind it.
+        assert f"`{option} " in told or f"`{option}`" in told
 
 
 def _subparser(parser: argparse.ArgumentParser, name: str) -> argparse.ArgumentParser:

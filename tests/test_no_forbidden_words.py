@@ -10,6 +10,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PROMISE = re.compile("(?<!not )(?<!nie oznacza )anon[iy]m", re.IGNORECASE)
 """A file may say what randomised answers are not, and nothing else about it."""
+OTHERS = {
+    "resources/kit/platform_names.json": ("anonymized=Y", "Anonymize responses"),
+}
+"""What survey platforms call settings of their own, in the only file that may hold it."""
 BINARY = {".feather", ".parquet", ".png", ".sav", ".xlsx"}
 MACHINE = re.compile(r"(?<![\w.])/(work|root|home|Users|tmp)/")
 
@@ -29,9 +33,16 @@ def test_that_no_shipped_file_holds_a_forbidden_word(forbidden):
         f"{file.relative_to(ROOT)}:{number}: {line.strip()}"
         for file in shipped()
         for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1)
-        if forbidden.search(line)
+        if forbidden.search(_own(file, line))
     ]
     assert held == []
+
+
+def _own(file: Path, line: str) -> str:
+    """The line without names that others gave."""
+    for name in OTHERS.get(file.relative_to(ROOT).as_posix(), ()):
+        line = line.replace(f'"{name}"', "")
+    return line
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,9 @@ CONNECTS = {
 ALLOWED = {
     # The engine of a cluster, used only with an address that the user gives.
     ("distributed", "core/experiment/engines/dask_cluster.py"),
+    # The collector listens where the user lets it.
+    ("socket", "study/collector/server.py"),
+    ("ssl", "study/collector/server.py"),
 }
 READERS = {"read_pickle", "to_pickle", "load_module"}
 BETWEEN_OWN_PROCESSES = {"core/experiment/engines/local_processes.py", "core/classify/meta.py"}

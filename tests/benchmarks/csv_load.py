@@ -20,7 +20,7 @@ import pyarrow as pa
 from pyarrow import csv
 
 from ppworkbench.core.data.build import build_table
-from ppworkbench.core.data.csv_reader import read_csv
+from ppworkbench.core.data.delimited.reader import read_csv
 from ppworkbench.core.data.table import Table
 
 GOAL = 1.3

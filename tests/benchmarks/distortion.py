@@ -1,7 +1,8 @@
 """How fast answers are distorted, as ratios to what bounds it.
 
-- nominal answers against one fill of random doubles by the same generator, and against the
-  client loop of multi-freq-ldpy where that is installed;
+- answers and numbers on a grid against one fill of random doubles by the same generator, with
+  the bytes of the operating system beside it;
+- nominal answers against the client loop of multi-freq-ldpy where that is installed;
 - normal noise against drawing standard normals;
 - a whole file of 1M x 20 answers, chunk by chunk, with its memory.
 """
@@ -14,17 +15,31 @@ import resource
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
-from ppworkbench.core.design import Additive, Uniform
+from ppworkbench.core.design import (
+    Additive,
+    Custom,
+    Laplace,
+    Perturbation,
+    Piecewise,
+    SquareWave,
+    Uniform,
+)
 from ppworkbench.core.design.noises.additive import ADD_KERNEL
-from ppworkbench.core.design.sampler import _look_up, _resolve
+from ppworkbench.core.design.noises.window import WINDOW_KERNEL
+from ppworkbench.core.design.sampler import SAMPLER_KERNELS
 from ppworkbench.core.rng import SecureStreams, SeededStreams
 
 ANSWERS = 10_000_000
+FEWER = 2_000_000
+REPEATS = int(os.environ.get("PPW_REPEATS", "15"))
+FILL = "one fill of doubles"
 NUMBERS = Attribute("x", Kind.CONTINUOUS, domain=(0, 1))
 
 
@@ -38,23 +53,58 @@ def best(work: Callable[[], object], repeats: int = 7) -> float:
     return min(times)
 
 
-def nominal() -> None:
+def interleaved(works: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
+    """The shortest processor time of each, all in turn, so that a busy machine slows all alike."""
+    shortest = dict.fromkeys(works, float("inf"))
+    for _ in range(repeats):
+        for name, work in works.items():
+            start = time.process_time()
+            work()
+            shortest[name] = min(shortest[name], time.process_time() - start)
+    return shortest
+
+
+def draws() -> None:
+    """Answers and numbers on a grid, by compiled loops and by numpy alone."""
     generator = np.random.Generator(np.random.SFC64(1))
-    fill = best(lambda: generator.random(ANSWERS))
-    print(f"numpy {np.__version__}: {ANSWERS:,} doubles in {fill * 1e3:.0f} ms")
-    for compiled in (False, True):
-        if compiled:
-            assert _look_up.compile()
-            assert _resolve.compile()
-        for k in (2, 5, 20, 100):
-            attribute = Attribute("a", Kind.NOMINAL, tuple(str(i) for i in range(k)))
-            codes = generator.integers(0, k, ANSWERS).astype(np.int8)
-            for name, streams in (("seeded", SeededStreams(1)), ("secure", SecureStreams())):
-                stream = streams.stream("a")
-                perturbation = Uniform(keep=0.6)
-                taken = best(lambda: perturbation.distort(codes, attribute, stream))  # noqa: B023
-                path = "compiled" if compiled else "numpy"
-                print(f"nominal k={k:<3} {path:8} {name}: {taken / fill:.2f} x fill")
+    works: dict[str, Callable[[], object]] = {
+        FILL: lambda: generator.random(FEWER),
+        "bytes of the operating system": lambda: [os.urandom(1 << 16) for _ in range(FEWER >> 16)],
+    }
+
+    def add(name: str, perturbation: Perturbation, attribute: Attribute, data: Any) -> None:
+        for kind, streams in (("seeded", SeededStreams(1)), ("secure", SecureStreams())):
+            stream = streams.stream("a")
+            works[f"{name} {kind}"] = partial(perturbation.distort, data, attribute, stream)
+
+    for k in (5, 20, 100):
+        attribute = Attribute("a", Kind.NOMINAL, tuple(str(i) for i in range(k)))
+        codes = generator.integers(0, k, FEWER).astype(np.int8)
+        add(f"k={k}, keep .6", Uniform(keep=0.6), attribute, codes)
+    columns = generator.dirichlet(np.ones(100), 100)
+    columns /= columns.sum(axis=1, keepdims=True)
+    matrix = tuple(tuple(row) for row in columns.T.tolist())
+    add("k=100, random columns", Custom(matrix), attribute, codes)
+    ages = Attribute("x", Kind.INTEGER, domain=(18, 90))
+    pay = Attribute("x", Kind.CONTINUOUS, domain=(0, 100_000))
+    for asked, name in ((ages, "73 points"), (pay, "1001 points")):
+        low, high = asked.domain or (0, 1)
+        numbers = np.rint(generator.uniform(low, high, FEWER))
+        for mechanism in (
+            SquareWave(epsilon=1.0),
+            Piecewise(epsilon=1.0),
+            Laplace(epsilon=1.0),
+            Laplace(epsilon=1.0, inside=True),
+        ):
+            inside = ", inside" * getattr(mechanism, "inside", False)
+            add(f"{mechanism.type_name}{inside}, {name}", mechanism, asked, numbers)
+    for path in ("numpy", "compiled"):
+        if path == "compiled":
+            assert all(kernel.compile() for kernel in (*SAMPLER_KERNELS, WINDOW_KERNEL))
+        shortest = interleaved(works, REPEATS)
+        print(f"numpy {np.__version__}, {path}: {FEWER:,} doubles in {shortest[FILL] * 1e3:.1f} ms")
+        for name, taken in shortest.items():
+            print(f"  {name:40} {taken / shortest[FILL]:5.2f} x fill")
 
 
 def peer() -> None:
@@ -115,7 +165,7 @@ def whole_file() -> None:
 
 
 if __name__ == "__main__":
-    nominal()
+    draws()
     peer()
     normal()
     whole_file()

@@ -30,7 +30,7 @@ from ppworkbench.gui.application import make_application
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.study import Study
 
-PAGES = ("data", "design", "explore", "survey", "mine", "classify", "publish")
+PAGES = ("data", "design", "collect", "explore", "survey", "mine", "classify", "publish")
 GOAL = 50.0
 CHANGES, DRAG, WARM = 100_000, 100, 5_000
 SLIDER = "weight0Slider"

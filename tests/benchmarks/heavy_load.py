@@ -30,7 +30,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Ordinal, Uniform
 from ppworkbench.study.study import Study
 
-PAGES = ("data", "design", "explore", "survey", "mine", "classify", "publish")
+PAGES = ("data", "design", "collect", "explore", "survey", "mine", "classify", "publish")
 COLUMNS, ROWS, ANSWERS = 2_000, 500, 200
 
 

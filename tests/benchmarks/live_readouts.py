@@ -45,7 +45,7 @@ from ppworkbench.core.reconstruct.simulate import simulate
 from ppworkbench.gui.app import make_window
 from ppworkbench.gui.application import make_application
 from ppworkbench.gui.charts.histogram import HistogramPlot
-from ppworkbench.gui.pages.design.preview import expected_histogram
+from ppworkbench.gui.pages.design.view_card.preview import expected_histogram
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.study import Study
 

@@ -12,14 +12,18 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import (
     Design,
     DesignedAttribute,
+    Duchi,
     Geometric,
     Group,
+    Hybrid,
     Identity,
     Laplace,
     Ordinal,
     SquareWave,
     Uniform,
 )
+from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import read_design, write_design
 from ppworkbench.core.privacy.questionnaire import total_epsilon
 
@@ -66,7 +70,13 @@ def test_that_the_budget_is_told_as_it_is(write, capsys):
 
 
 @pytest.mark.parametrize(
-    "noise", [Laplace(epsilon=0.5), pytest.param(SquareWave(epsilon=0.5), marks=pytest.mark.slow)]
+    "noise",
+    [
+        Laplace(epsilon=0.5),
+        pytest.param(SquareWave(epsilon=0.5), marks=pytest.mark.slow),
+        pytest.param(Duchi(epsilon=0.5), marks=pytest.mark.slow),
+        pytest.param(Hybrid(epsilon=2.0), marks=pytest.mark.slow),
+    ],
 )
 def test_that_a_total_is_shared_out_and_written(write, tmp_path, capsys, noise):
     design = write((DRUG, Uniform()), (TOWN, Uniform()), (AGE, noise))
@@ -156,12 +166,15 @@ def test_that_belief_sets_the_total(write, tmp_path, capsys):
         ([(DRUG, Uniform(keep=0.99)), (TOWN, Uniform())], ["--total", "4", "--lock", "drug"], 1,
          "The locked questions spend 4.6 of a total of 4; unlock one or raise the total."),
         ([(DRUG, Uniform())], ["--belief", "0.4"], 1, "cannot be promised"),
+        ([(DRUG, Uniform())], ["--belief", "1"], 1, "1; it must be above 0 and below 1"),
+        ([(DRUG, Uniform())], ["--belief", "nan"], 1, "nan; it must be above 0 and below 1"),
         ([(TOWN, Uniform())], ["--belief", "0.4"], 1, "No answer is marked as sensitive"),
         ([(DRUG, Uniform())], ["--rule", "max"], 2, "--total or --belief"),
         ([(DRUG, Uniform())], ["--total", "1", "--weight", "drug"], 2, "NAME=number"),
         ([(DRUG, Uniform())], ["--total", "1", "--weight", "x=2"], 1, "'x'"),
         ([(DRUG, Uniform())], ["--total", "0"], 1, "Total is 0"),
         ([(DRUG, Uniform())], ["--delta", "0.5"], 1, "Delta is 0.5"),
+        ([(DRUG, Identity())], ["--delta", "0"], 1, "Delta is 0; it must be above 0"),
         ([(DRUG, Uniform())], ["--n", "9" * 401], 2, "--n: it must be a whole number"),
     ],
 )  # fmt: skip
@@ -180,3 +193,76 @@ def test_that_people_read_the_total_in_words(write, capsys):
     text = capsys.readouterr().out
     assert "change the odds of any two true answers at most 8-fold (epsilon 2.079)" in text
     assert "Shuff" in text
+
+
+def test_that_the_budget_of_a_design_is_used_where_options_are_not_given(tmp_path, capsys):
+    names = tuple("abcdefgh")
+    listed = tuple(DesignedAttribute(DRUG.with_(name=name), Uniform(keep=0.6)) for name in names)
+    given, out = tmp_path / "design.json", tmp_path / "shared.json"
+    write_design(Design(listed, budget=DesignBudget(4.0, "max", locked=("a",))), given)
+    status, told = answer(capsys, "--design", str(given), "--ask", "2", "--out", str(out))
+    assert status == 0
+    assert told["total"] == pytest.approx(4)
+    assert told["ask"]["count"] == 2
+    assert told["ask"]["never_together"] == []
+    assert told["attributes"]["b"]["epsilon"] == pytest.approx(2)
+    assert told["attributes"]["a"]["epsilon"] == pytest.approx(math.log(1.5))
+    assert read_design(out).budget == DesignBudget(4.0, "max", locked=("a",), ask=2)
+    # Fewer are asked each question, which the standard error tells.
+    asked = told["attributes"]["b"]["standard_error"]
+    assert asked == pytest.approx(
+        math.sqrt((0.25 + math.exp(2) / math.expm1(2) ** 2) / (1000 * 2 / 8)), rel=1e-4
+    )
+    status, told = answer(capsys, "--design", str(given), "--ask", "9")
+    assert status == 1
+    assert "9 of 8 questions cannot be asked" in json.dumps(told)
+
+
+def test_that_questions_are_kept_together(tmp_path, capsys):
+    listed = tuple(DesignedAttribute(DRUG.with_(name=name), Uniform(keep=0.6)) for name in "abcd")
+    given, out = tmp_path / "design.json", tmp_path / "shared.json"
+    write_design(Design(listed, budget=DesignBudget(4.0)), given)
+    together = ("--together", "a", "b", "--together", "b", "d", "--ask", "1")
+    status, told = answer(capsys, "--design", str(given), *together, "--out", str(out))
+    assert status == 0
+    assert told["ask"]["count"] == 1
+    assert read_design(out).budget.blocks == (("a", "b", "d"),)
+    assert read_design(out).parts == (("a", "b", "d"), ("c",))
+    status, told = answer(capsys, "--design", str(given), "--together", "a", "x", "--ask", "1")
+    assert status == 1
+    assert "'x'" in json.dumps(told)
+
+
+def test_that_waves_add_up_unless_reports_are_kept(tmp_path, capsys):
+    path = tmp_path / "design.json"
+    listed = (DesignedAttribute(DRUG, Geometric(epsilon=1.0)),
+              DesignedAttribute(TOWN, Geometric(epsilon=1.0)))  # fmt: skip
+    for memoise, total, said in ((False, 6, "fresh coins"), (True, 5, "shows a change")):
+        budget = DesignBudget(waves=3, memoise=memoise)
+        write_design(Design(listed, budget=budget), path)
+        status, told = answer(capsys, "--design", str(path))
+        assert status == 0
+        assert told["total"] == pytest.approx(total)
+        assert told["waves"]["unchanged"] == pytest.approx(2 if memoise else 6)
+        assert cli.main(["budget", "--design", str(path)]) == 0
+        printed = capsys.readouterr().out
+        assert said in printed
+        assert "not linked" in printed
+
+
+def test_that_of_arms_the_largest_total_counts_and_each_spends_the_whole(tmp_path, capsys):
+    path, out = tmp_path / "design.json", tmp_path / "shared.json"
+    listed = (DesignedAttribute(DRUG, Uniform(keep=0.75)), DesignedAttribute(TOWN, Uniform()))
+    arms = Arms("arm", (DesignArm("short", 0.5, omit=("town",)), DesignArm("long", 0.5)))
+    write_design(Design(listed, arms=arms), path)
+    status, told = answer(capsys, "--design", str(path), "--total", "2", "--out", str(out))
+    assert status == 0
+    assert told["total"] == pytest.approx(2)
+    assert {name: one["total"] for name, one in told["arms"].items()} == pytest.approx(
+        {"short": 2, "long": 2}
+    )
+    shared = read_design(out)
+    assert shared.of_arm("short").perturbation("drug").keep == pytest.approx(
+        math.exp(2) / (math.exp(2) + 1)
+    )
+    assert not told["shuffled"]["applies"]

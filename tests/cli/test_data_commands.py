@@ -8,12 +8,13 @@ import sys
 
 import pytest
 
-from ppworkbench.cli.data_commands import inspection, inspection_text
+from ppworkbench.cli.commands.data_commands import inspection, inspection_text
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.samples import samples
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design_file import read_design
+from ppworkbench.core.privacy.questionnaire import total_epsilon
 
 SURVEY = """sex,age,town,income
 F,31,Oslo,2500.5
@@ -52,7 +53,8 @@ def test_that_inspect_tells_kinds_values_domains_and_missing(answer, survey):
     assert by_name["sex"]["values"] == ["F", "M"]
     assert by_name["town"]["kind"] == "nominal"
     assert by_name["income"]["kind"] == "continuous"
-    assert by_name["income"]["domain"] == [1800.25, 3100.75]
+    assert by_name["income"]["domain"] == [1800, 3200]
+    assert by_name["income"]["domain_source"] == "data"
     assert [by_name[name]["missing"] for name in by_name] == [0, 1, 0, 1]
     assert all(attribute["reason"] for attribute in by_name.values())
     assert all(("values" in one) != ("domain" in one) for one in by_name.values())
@@ -80,7 +82,7 @@ def test_that_read_options_reach_the_reader(answer, tmp_path):
     sex, height = document["attributes"]
     assert sex["name"] == "płeć"
     assert sex["values"] == ["kobieta", "mężczyzna"]
-    assert height["domain"] == [1.62, 1.71]
+    assert height["domain"] == [1.62, 1.72]
     assert height["missing"] == 1
 
 
@@ -231,3 +233,57 @@ def test_that_a_field_of_a_hundred_thousand_letters_is_inspected_at_once(tmp_pat
     )
     assert b"2: a long answer a long answer" in done.stdout
     assert len(done.stdout) < 2000
+
+
+@pytest.mark.parametrize(("options", "total"), [((), 4), (("--epsilon", "0.5"), 2)])
+def test_that_a_starting_design_spends_the_same_on_every_question(
+    answer, survey, tmp_path, options, total
+):
+    path = tmp_path / "design.json"
+    answer("inspect", survey, "--design-out", path, *options)
+    assert total_epsilon(read_design(path)) == pytest.approx(total, abs=1e-6)
+
+
+@pytest.mark.parametrize(("total", "kind"), [("1", "subset"), ("8", "uniform")])
+def test_that_a_list_is_long_by_its_part_of_the_total(answer, tmp_path, total, kind):
+    data, path = tmp_path / "jobs.csv", tmp_path / "design.json"
+    rows = [f"job {place % 30},{'no' if place % 3 else 'yes'},same" for place in range(90)]
+    data.write_text("\n".join(["job,drug,ring", *rows]) + "\n", encoding="utf-8")
+    answer("inspect", data, "--design-out", path, "--total", total)
+    design = read_design(path)
+    assert design["job"].perturbation.type_name == kind
+    assert total_epsilon(design) == pytest.approx(float(total), abs=1e-6)
+
+
+@pytest.mark.parametrize("rule", ["sum", "max", "equal"])
+def test_that_a_total_is_shared_out_in_a_starting_design(answer, survey, tmp_path, rule):
+    path = tmp_path / "design.json"
+    answer("inspect", survey, "--design-out", path, "--total", "8", "--rule", rule)
+    assert total_epsilon(read_design(path)) == pytest.approx(8, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [("--epsilon", "1"), ("--rule", "max"), ("--design-out", "d.json", "--epsilon", "0")],
+)
+def test_that_a_budget_without_a_starting_design_is_refused(survey, options):
+    assert main(["inspect", str(survey), *options]) != 0
+
+
+def test_that_a_release_with_bounds_of_the_data_warns_until_they_are_confirmed(
+    capsys, survey, tmp_path
+):
+    path, out = tmp_path / "design.json", tmp_path / "out.csv"
+    assert main(["inspect", str(survey), "--design-out", str(path)]) == 0
+    capsys.readouterr()
+    words = ["distort", str(survey), "--design", str(path), "--out", str(out), "--force", "--json"]
+    assert main(words) == 0
+    said = capsys.readouterr()
+    assert "taken from the data" in said.err
+    assert any("taken from the data" in note for note in json.loads(said.out)["notes"])
+    assert "bounds taken from the data" in out.with_suffix(".codebook.md").read_text()
+    assert main([*words, "--seed", "1"]) == 0
+    assert "taken from the data" not in capsys.readouterr().err
+    path.write_text(path.read_text().replace('"domain_source": "data"', '"outside": "clip"'))
+    assert main(words) == 0
+    assert capsys.readouterr().err == ""

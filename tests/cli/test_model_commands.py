@@ -11,8 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from designs import classic_study
 
 from ppworkbench.cli.main import main
+from ppworkbench.core.data.files import read_table
+from ppworkbench.core.design.design_file import write_design
 
 FORMULA = "supports_school=yes ~ sex + children"
 """A number with few values: a fit sums over all that may have been answered."""
@@ -20,11 +23,11 @@ FORMULA = "supports_school=yes ~ sex + children"
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A city survey, its starting design, and distorted answers."""
+    """A city survey, a design, and distorted answers."""
     folder = tmp_path_factory.mktemp("city")
     city, design = str(folder / "city.csv"), str(folder / "design.json")
     main(["sample", "write", "city-survey", city, "--rows", "3000"])
-    main(["inspect", city, "--design-out", design])
+    write_design(classic_study(read_table(city)).design, design)
     trial = str(folder / "trial.csv")
     main(["distort", city, "--design", design, "--out", trial, "--seed", "7"])
     return folder

@@ -16,7 +16,9 @@ from ppworkbench.core.design import (
     Related,
     Uniform,
 )
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import read_design, write_design
+from ppworkbench.core.design.sets import Subset
 from ppworkbench.core.privacy.optimiser import EXPOSURES, FAMILIES
 from ppworkbench.core.privacy.utility.planning import plan
 from ppworkbench.core.privacy.utility.respondents import MEASURES
@@ -216,3 +218,20 @@ def test_that_the_help_offers_what_the_core_knows(capsys, command, option, offer
     assert cli.main([command, "--help"]) == 0
     said = "".join(capsys.readouterr().out.split())
     assert f"--{option}{{{','.join(offered)}}}" in said
+
+
+@pytest.mark.parametrize("aim", [("--target-error", "0.02"), ("--half-width", "0.05")])
+def test_that_a_plan_counts_people_who_are_not_asked_everything(tmp_path, capsys, aim):
+    job = Attribute("job", Kind.NOMINAL, tuple(f"job {place}" for place in range(40)))
+    listed = (
+        DesignedAttribute(SMOKES, Related(theta=0.7)), DesignedAttribute(job, Subset(epsilon=1.0)),
+    )  # fmt: skip
+    needed = []
+    for ask in (None, 1):
+        path = tmp_path / f"{ask}.json"
+        write_design(Design(listed, budget=DesignBudget(ask=ask)), path)
+        assert cli.main(["plan", "--design", str(path), *aim, "--json"]) == 0
+        told = json.loads(capsys.readouterr().out)["attributes"]
+        needed.append([told[name]["respondents"] for name in ("smokes", "job")])
+    everybody, half = needed
+    assert half == [pytest.approx(2 * n, abs=2) for n in everybody]

@@ -269,3 +269,33 @@ def test_that_an_under_report_that_fits_one_question_is_no_error(two, capsys):
 def test_that_no_bias_has_no_sign(forced, capsys):
     cli.main(["plan", "--design", forced, "--share", "0.2", "--half-width", "0.05"])
     assert "-0.0000" not in capsys.readouterr().out
+
+
+def test_that_one_total_counts_skips_and_the_response_rate(tmp_path, capsys):
+    other = Attribute("ticket", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
+    design = Design(
+        (
+            DesignedAttribute(DRUG, Forced(p_truth=0.7)),
+            DesignedAttribute(other, Forced(p_truth=0.7)),
+        )
+    )
+    path = tmp_path / "design.json"
+    write_design(design, path)
+    words = ["plan", "--design", str(path), "--share", "0.2", "--half-width", "0.05", "--json"]
+    assert cli.main(words) == 0
+    found = json.loads(capsys.readouterr().out)["total"]
+    assert (found["answers"], found["invitations"]) == (646, 646)
+    skipped = ["--skipped", "0.1", "--skipped", "ticket=0.25", "--response-rate", "0.4"]
+    assert cli.main([*words, *skipped]) == 0
+    found = json.loads(capsys.readouterr().out)["total"]
+    # 646 / (1 - 0.25) = 861.3 and 862 / 0.4 = 2155.
+    assert (found["answers"], found["invitations"]) == (862, 2155)
+    assert found["decisive"] == "ticket"
+    assert found["sentence"] == (
+        "862 answers are enough for every question; at 40 % response invite 2,155."
+    )
+    assert cli.main([*words[:-1], "--response-rate", "0"]) == 1
+    assert cli.main([*words[:-1], "--skipped", "1"]) == 1
+    assert cli.main([*words[:-1], "--skipped", "many"]) == 2
+    assert cli.main(["plan", "--design", str(path), "--epsilon", "2", "--json"]) == 0
+    capsys.readouterr()

@@ -59,6 +59,7 @@ def test_that_a_deniable_table_is_written_and_its_promise_told(data, out, capsys
     income = dict(zip(original["income"].data, original["smokes"].data, strict=True))
     pairs = zip(published["income"].data, published["smokes"].data, strict=True)
     assert sum(income[key] != value for key, value in pairs) == told["changed"] > 0
+    assert told["state"] == "true"
     assert published["income"].data.tolist() != original["income"].data.tolist()
     groups = json.loads(tree.read_text(encoding="utf-8"))
     leaves = [n for n in groups["nodes"] if "split_on" not in n and n["people"]]
@@ -188,3 +189,22 @@ def test_that_a_stratum_is_not_exchanged(sampled, out, capsys):
     status, told = answer(capsys, *line)
     assert status == 1
     assert "sampling role" in told["error"]
+
+
+def test_that_descriptions_lie_beside_the_table_and_replace_nothing_unasked(
+    data, out, capsys, tmp_path
+):
+    given = publish(data, out, "--folds", "2", "--documents")
+    status, told = answer(capsys, *given)
+    assert status == 0
+    assert told["documents"] == ["public.ddi.xml", "datapackage.json", "FOR-ANALYSTS.txt"]
+    package = json.loads((tmp_path / "datapackage.json").read_text(encoding="utf-8"))
+    assert package["resources"][0]["path"] == "public.csv"
+    text = (tmp_path / "FOR-ANALYSTS.txt").read_text(encoding="utf-8")
+    assert "exchanged within" in text
+    Path(out).unlink()
+    Path(out).with_suffix(".codebook.json").unlink(missing_ok=True)
+    assert cli.main([*given]) == 1
+    assert "public.ddi.xml exists" in capsys.readouterr().err
+    assert not Path(out).exists()
+    assert cli.main([*given, "--force"]) == 0

@@ -44,6 +44,55 @@ def test_that_a_page_is_written_in_the_language_that_was_asked_for(tmp_path, cap
     assert "<title>Ankieta</title>" in page
 
 
+ASKED = """\
+name,text:en,answers:en,text:pl,answers:pl
+smokes,Do you smoke?,no; yes*,Palisz?,nie; tak
+pay,Your pay?,0 to 10000,{pay},
+"""
+
+
+def test_that_a_questionnaire_gives_the_page_its_words_in_every_whole_language(tmp_path, capsys):
+    (tmp_path / "asked.csv").write_text(ASKED.format(pay=""), encoding="utf-8")
+    assert main(["questions", "check", "asked.csv", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told == {"questions": 2, "languages": {"en": [], "pl": ["pay: text"]}, "problems": []}
+    words = ["questionnaire", "--design", "design.json", "--out", "page.html", "--language", "pl"]
+    assert main([*words, "--questions", "asked.csv"]) == 1
+    assert "'pay: text'" in capsys.readouterr().err
+    (tmp_path / "asked.csv").write_text(ASKED.format(pay="Pensja?"), encoding="utf-8")
+    assert main(["questions", "convert", "asked.csv", "--out", "asked.json"]) == 0
+    assert main([*words, "--questions", "asked.json"]) == 0
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Pensja?" in page
+    assert "tak" in page
+    capsys.readouterr()
+    words[words.index("pl")] = "pl,en"
+    assert main([*words, "--questions", "asked.json", "--force", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["language"], told["languages"]) == ("pl", ["pl", "en"])
+    page = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "Your pay?" in page
+    assert "Pensja?" in page
+    both = ["--questions", "asked.json", "--texts", "asked.json", "--force"]
+    assert main([*words, *both]) == 2
+
+
+def test_that_a_faulty_questionnaire_is_not_converted(tmp_path, capsys):
+    (tmp_path / "asked.csv").write_text("name,text,answers\na,A?,x\n", encoding="utf-8")
+    assert main(["questions", "check", "asked.csv", "--json"]) == 0
+    [problem] = json.loads(capsys.readouterr().out)["problems"]
+    assert problem["question"] == "a"
+    assert main(["questions", "convert", "asked.csv", "--out", "asked.json"]) == 1
+    assert not (tmp_path / "asked.json").exists()
+
+
+def test_that_a_questionnaire_is_not_written_as_what_it_is_not(tmp_path, capsys):
+    (tmp_path / "asked.csv").write_text(ASKED.format(pay=""), encoding="utf-8")
+    assert main(["questions", "convert", "asked.csv", "--out", "asked.xlsx"]) == 1
+    assert "choose a name that ends in .json, .csv" in capsys.readouterr().err
+    assert not (tmp_path / "asked.xlsx").exists()
+
+
 def test_that_the_grid_of_the_page_can_be_had_as_a_design(capsys):
     words = ["questionnaire", "--design", "design.json", "--out", "page.html"]
     assert main([*words, "--design-out", "published.json"]) == 0

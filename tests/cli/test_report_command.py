@@ -14,13 +14,13 @@ from designs import YES_NO
 from role_studies import drawn_study
 from studies import make_study
 
-from ppworkbench.cli import report_command
+from ppworkbench.cli.commands import report_command
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.study_file import save_study
+from ppworkbench.study.files.study_file import save_study
 
 
 @pytest.fixture(autouse=True)

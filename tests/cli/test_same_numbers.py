@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 
 import pytest
+from designs import classic_study
 from experiments import DESIGN, make_records
 from sampled_answers import twelve_answers
 
@@ -30,7 +31,8 @@ from ppworkbench.study.analyses.mining import (
     run_mining,
 )
 from ppworkbench.study.analyses.mining_tables import SUPPORT
-from ppworkbench.study.analyses.survey import (
+from ppworkbench.study.analyses.survey.answers import answer_question
+from ppworkbench.study.analyses.survey.questions import (
     COMPARE,
     COUNT,
     CROSSTAB,
@@ -38,9 +40,9 @@ from ppworkbench.study.analyses.survey import (
     MEAN,
     QUANTILE,
     Question,
-    answer_question,
 )
-from ppworkbench.study.analyses.trade_off import EPSILON, Goal, needed_respondents, report_place
+from ppworkbench.study.analyses.trade_off.goals import Goal, needed_respondents
+from ppworkbench.study.analyses.trade_off.places import EPSILON, report_place
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.study import Study
 
@@ -50,7 +52,7 @@ def study(tmp_path, monkeypatch):
     """A study, and its answers and design as files in the current folder."""
     monkeypatch.chdir(tmp_path)
     records = make_records(200)
-    made = Study.of_table(records, "records").with_(design=DESIGN)
+    made = classic_study(records, "records").with_(design=DESIGN)
     write_table(records, "records.csv")
     write_table(DistortedCache().of(made).distorted, "distorted.csv")
     write_design(DESIGN, "design.json")
@@ -174,4 +176,5 @@ def test_that_estimates_under_a_sampling_are_the_same(
     words = (*words, "--target", target) if target == "respondents" else words
     found = answer_question(question.with_(target=target), study, DistortedCache())
     told = answer(capsys, statistic, "twelve.csv", "--design", "twelve.json", *words)
+    assert told.pop("state") == "reported"
     assert json.loads(json.dumps(found.result.to_json())) == told

@@ -21,10 +21,10 @@ from ppworkbench.core.design.design_file import (
 )
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.sampling import ReplicateRole, Sampling
-from ppworkbench.study.opening import open_anything
+from ppworkbench.study.files.opening import open_anything
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.release import without_attributes
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
 
 ROLES = Sampling(weight="weight", stratum=("stratum",), cluster="cluster")
 OPTIONS = ("--weight", "weight", "--stratum", "stratum", "--cluster", "cluster")

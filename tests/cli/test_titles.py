@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from designs import classic_study
 
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -14,8 +15,7 @@ from ppworkbench.core.design import Design, DesignedAttribute, Group, Identity, 
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import save_study
+from ppworkbench.study.files.study_file import save_study
 
 COLUMN = re.compile(r"\bv\d\b")
 RODE = Attribute("v1", Kind.BINARY, ("no", "yes"), title="Rode without a ticket")
@@ -50,7 +50,7 @@ def _files(tmp_path, monkeypatch):
     )
     write_design(shared, "group.json")
     write_table(distort(original.select(["v1", "v3"]), shared, SeededStreams(1)), "reports.csv")
-    save_study(Study.of_table(original, "Tickets").with_(design=design), "tickets.ppw")
+    save_study(classic_study(original, "Tickets").with_(design=design), "tickets.ppw")
 
 
 def said(capsys, *words):

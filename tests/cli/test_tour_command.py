@@ -11,7 +11,7 @@ import types
 
 import pytest
 
-from ppworkbench.cli import tour_command
+from ppworkbench.cli.commands import tour_command
 from ppworkbench.cli.main import main
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from designs import classic_study
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import gc
@@ -29,7 +31,7 @@ from ppworkbench.gui.language import speech, use_locale
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.analyses import trade_off
+from ppworkbench.study.analyses.trade_off import frontier
 from ppworkbench.study.language import ENGLISH
 from ppworkbench.study.study import Study
 
@@ -75,7 +77,7 @@ def _garbage_is_collected_as_in_the_program(collector: GuiCollector) -> Iterator
 @pytest.fixture(scope="session")
 def city_study() -> Study:
     """The city survey with the design that the program starts from."""
-    return Study.of_table(load_sample("city-survey"), "city-survey")
+    return classic_study(load_sample("city-survey"), "city-survey")
 
 
 @pytest.fixture
@@ -149,11 +151,16 @@ def open_city(workbench: Workbench, city_study: Study) -> Study:
     return city_study
 
 
-@pytest.fixture
-def quick_frontier(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A frontier of few designs: to search a whole one takes seconds wherever Design is shown."""
-    monkeypatch.setattr(trade_off, "_FRONTIER_POINTS", {})
-    monkeypatch.setattr(trade_off, "_LEAST_FRONTIER", 3)
+@pytest.fixture(autouse=True)
+def _quick_frontier(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A frontier of few designs: to search a whole one takes seconds wherever Design is shown.
+
+    Sweeps, and tests of how long something takes, have the whole one.
+    """
+    if any(request.node.get_closest_marker(name) for name in ("slow", "timed")):
+        return
+    monkeypatch.setattr(frontier, "_FRONTIER_POINTS", {})
+    monkeypatch.setattr(frontier, "_LEAST_FRONTIER", 3)
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ from ppworkbench.core.design.release import ReleaseOptions
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import Annotated, Info, OneOf, Params, Within, declarations
 from ppworkbench.core.reconstruct.estimator import estimators
+from ppworkbench.gui.language import speech
 from ppworkbench.gui.widgets.form import (
     ChoiceField,
     Field,
@@ -43,7 +44,7 @@ def shown_value(field: Field):
     if isinstance(field, SwitchField):
         return field.switch.isChecked()
     if isinstance(field, ChoiceField):
-        return field.box.currentText()
+        return field.box.currentData()
     assert isinstance(field, TextField)
     typed = field.box.text()
     return None if not typed and field.declaration.optional else field.declaration.parse(typed)
@@ -232,3 +233,15 @@ def test_that_a_drag_in_a_form_is_one_gesture(form):
     assert len(gestures) == 3
     assert len(set(gestures)) == 1
     assert gestures[0]
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in perturbations])
+def test_that_the_choices_of_a_mechanism_are_translated(workbench, qtbot, name):
+    speech.choose("pl")
+    form = Form(workbench.themes, perturbations[name])
+    qtbot.addWidget(form)
+    for field in form.findChildren(ChoiceField):
+        keys = [field.box.itemData(place) for place in range(field.box.count())]
+        words = [field.box.itemText(place) for place in range(field.box.count())]
+        # Added noise has a panel of its own.
+        assert name == "additive" or not set(keys) & set(words)

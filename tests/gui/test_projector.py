@@ -10,7 +10,7 @@ from ppworkbench.core.design import Uniform
 
 
 @pytest.fixture
-def designing(window, open_city, wait_idle, quick_frontier):
+def designing(window, open_city, wait_idle):
     window.resize(1366, 768)
     window.show_page("design")
     wait_idle()

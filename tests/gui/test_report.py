@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import shutil
+import subprocess
 import zlib
 from pathlib import Path
 
 import pytest
+from large_reports import city_with_arms, many_questions
 from studies import make_study
 
 from ppworkbench.core.errors import DataError
@@ -16,6 +19,9 @@ from ppworkbench.gui.pages.publish.bundle_card import write_preview
 from ppworkbench.gui.pages.publish.bundle_dialog import Subject
 from ppworkbench.gui.report_pdf import print_report
 from ppworkbench.study.bundle import BundleOptions
+from ppworkbench.study.handover.checklist import release_checklist
+from ppworkbench.study.language import tongue_of
+from ppworkbench.study.release import release_points, undistorted
 from ppworkbench.study.report import ReportOptions, build_report
 
 
@@ -31,7 +37,7 @@ def test_that_the_same_report_gives_the_same_bytes(qapp, report, tmp_path):
     first, second = ((tmp_path / name).read_bytes() for name in ("a.pdf", "b.pdf"))
     assert first == second
     assert first.startswith(b"%PDF-1.4")
-    assert len(re.findall(rb"/Type /Page\b(?!s)", first)) >= 5
+    assert 2 <= len(re.findall(rb"/Type /Page\b(?!s)", first)) <= 8
 
 
 def test_that_figures_are_drawn_as_lines(qapp, report, tmp_path):
@@ -53,6 +59,40 @@ def test_that_a_title_with_marks_of_html_is_text_on_paper(qapp, report, tmp_path
     ]
     # Every heading of this level would begin a page.
     assert pages[0] == pages[1]
+
+
+def pages(path: Path) -> int:
+    return len(re.findall(rb"/Type /Page\b(?!s)", path.read_bytes()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "pl"])
+@pytest.mark.parametrize("make", [city_with_arms, many_questions])
+def test_that_no_report_has_more_than_eight_pages(qapp, tmp_path, make, language):
+    study = make(rows=300)
+    points = release_checklist(
+        study, release_points(study.design, study.original), undistorted(study.design)
+    )
+    made = build_report(study, points=points, tongue=tongue_of(language))
+    print_report(made, tmp_path / "a.pdf")
+    assert 3 <= pages(tmp_path / "a.pdf") <= 8
+    assert made.attachments
+    assert {table.name for table in made.tables} == {
+        "report-shares.csv", "report-measures.csv", "report-matrices.csv"
+    }  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("gs") is None, reason="reads the words of a PDF")
+def test_that_every_chapter_is_printed(qapp, tmp_path):
+    made = build_report(city_with_arms())
+    print_report(made, tmp_path / "a.pdf")
+    command = ["gs", "-q", "-dNOPAUSE", "-dBATCH", "-sDEVICE=txtwrite", "-sOutputFile=-"]
+    read = subprocess.run(
+        [*command, str(tmp_path / "a.pdf")], capture_output=True, check=True, timeout=60
+    )
+    lines = [" ".join(line.split()) for line in read.stdout.decode().splitlines()]
+    assert [section.title for section in made.sections if section.title not in lines] == []
 
 
 def unpacked(stream: bytes) -> bytes:

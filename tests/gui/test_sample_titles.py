@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from designs import classic_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.codebook import attribute_to_json
@@ -14,8 +15,7 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.message import Message
 from ppworkbench.gui.language import speech, translate
 from ppworkbench.gui.pages.data import DataPage
-from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.files.study_file import open_study, save_study
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def _polish():
 
 @pytest.fixture
 def city(workbench, _polish):
-    workbench.store.open(Study.of_table(load_sample("city-survey", rows=200), "city-survey"))
+    workbench.store.open(classic_study(load_sample("city-survey", rows=200), "city-survey"))
     return workbench.store
 
 
@@ -57,7 +57,7 @@ def test_that_another_language_needs_no_other_study(city):
 @pytest.mark.usefixtures("_polish")
 def test_that_a_title_that_somebody_wrote_is_never_translated(workbench):
     own = Attribute("district", Kind.BINARY, ("no", "yes"), title="District")
-    workbench.store.open(Study.of_table(Table((Column(own, [0, 1]),)), "own"))
+    workbench.store.open(classic_study(Table((Column(own, [0, 1]),)), "own"))
     assert workbench.store.study.shown("district") == "District"
 
 

@@ -9,11 +9,11 @@ import pytest
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.tour import View, take_tour
-from ppworkbench.gui.tour_stops import STOPS, Stop
+from ppworkbench.gui.tour.stops import STOPS, Stop
 from ppworkbench.gui.window.main_window import MainWindow
 
 
-def test_that_a_picture_of_design_waits_for_the_frontier(qapp, tmp_path, quick_frontier):
+def test_that_a_picture_of_design_waits_for_the_frontier(qapp, tmp_path):
     found = []
 
     def look(window: MainWindow, stop: Stop) -> None:

@@ -20,7 +20,7 @@ from layout_check.fault import Fault
 from layout_check.walk import Walk, find_shortened, take_walk
 from ppworkbench.gui.application import make_application
 from ppworkbench.gui.tour import View
-from ppworkbench.gui.tour_stops import STOPS
+from ppworkbench.gui.tour.stops import STOPS
 
 SIZES = ((1100, 700), (1366, 768), (1920, 1080))
 """The smallest window, a small screen, a usual one."""

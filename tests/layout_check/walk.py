@@ -16,10 +16,10 @@ from layout_check.placed import misplaced
 from layout_check.shortened import shortened_texts
 from layout_check.tabbed import tab_walk, unreached
 from ppworkbench.core.publish import CurveOptions
-from ppworkbench.gui import tour_stops
 from ppworkbench.gui.keys import menu_actions, page_keys, shortcut_map
-from ppworkbench.gui.tour import View, open_window, picture
-from ppworkbench.gui.tour_stops import STOPS, Stop, settle
+from ppworkbench.gui.tour import View, open_window, picture, result_stops
+from ppworkbench.gui.tour.stops import STOPS, Stop
+from ppworkbench.gui.tour.studies import settle
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.shell import PAGES
 
@@ -64,7 +64,7 @@ def take_walk(
     With ``dark_too`` the later half of stops is seen in dark colours, and so is every page.
     """
     seen = Walk()
-    tour_stops._FEW = _FEW
+    result_stops._FEW = _FEW
     late = [stop for stop in stops if stop.name.startswith(("dialog-", "learn-step"))]
     with open_window(view) as window:
         window.workbench.themes.zoom(scale)
@@ -93,7 +93,7 @@ def find_shortened(
 
     Colours do not change the width of a word, so that one theme tells of both.
     """
-    tour_stops._FEW = _FEW
+    result_stops._FEW = _FEW
     with open_window(view) as window:
         for stop in stops:
             settle(window, quiet=QUIET)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -24,11 +26,52 @@ class Browser:
     def __init__(self, driver: Any) -> None:
         self.driver = driver
 
-    def open(self, path: Path, width: int = DESK) -> None:
+    def open(self, path: Path | str, width: int = DESK) -> None:
+        """Open a file or an address."""
         self.resize(width)
         self.driver.get("about:blank")
         self.driver.get_log("performance")
-        self.driver.get(path.as_uri())
+        self.driver.get(path if isinstance(path, str) else path.as_uri())
+
+    def click(self, name: str) -> None:
+        """Click an element by its id."""
+        self.driver.find_element("id", name).click()
+
+    def shows(self, name: str) -> bool:
+        """Whether an element can be seen."""
+        found = self.driver.find_elements("id", name)
+        return bool(found) and found[0].is_displayed()
+
+    def text(self, name: str) -> str:
+        """What an element says, seen or not."""
+        return self.run("return document.getElementById(arguments[0]).textContent", name)
+
+    @contextmanager
+    def hurried(self, times: int = 50) -> Iterator[None]:
+        """Let waiting times of pages pass so many times faster."""
+        script = (
+            "{ const slow = window.setTimeout;"
+            f" window.setTimeout = (call, wait, ...more) => slow(call, wait / {times}, ...more); }}"
+        )
+        made = self.driver.execute_cdp_cmd(
+            "Page.addScriptToEvaluateOnNewDocument", {"source": script}
+        )
+        try:
+            yield
+        finally:
+            self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", made)
+
+    @contextmanager
+    def offline(self) -> Iterator[None]:
+        """Take the network away."""
+        usual = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+        name = "Network.emulateNetworkConditions"
+        self.driver.execute_cdp_cmd("Network.enable", {})
+        self.driver.execute_cdp_cmd(name, {**usual, "offline": True})
+        try:
+            yield
+        finally:
+            self.driver.execute_cdp_cmd(name, {**usual, "offline": False})
 
     def resize(self, width: int) -> None:
         size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
@@ -43,13 +86,18 @@ class Browser:
 
         return WebDriverWait(self.driver, 20, 0.02).until(lambda driver: self.run(script))
 
+    def traffic(self) -> list[dict[str, Any]]:
+        """All that the browser told of its requests since the page was opened."""
+        told = [json.loads(one["message"])["message"] for one in self.driver.get_log("performance")]
+        return [one for one in told if one["method"].startswith("Network.request")]
+
     def requests(self) -> list[str]:
         """The addresses that were asked for since the page was opened, but for the page itself."""
-        found = []
-        for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                found.append(message["params"]["request"]["url"])
+        found = [
+            one["params"]["request"]["url"]
+            for one in self.traffic()
+            if one["method"] == "Network.requestWillBeSent"
+        ]
         return [url for url in found if not url.startswith(("file:", "about:", "blob:"))]
 
     def complaints(self) -> list[str]:
@@ -105,39 +153,74 @@ def page(tmp_path: Path) -> Callable[..., Path]:
 
 
 class Inbox:
-    """What arrived at an address."""
+    """An address that takes what is sent, and what arrived at it.
 
-    def __init__(self, address: str) -> None:
-        self.address = address
+    ``replies`` are given one after the other before the usual ``status``: a status, perhaps with
+    the seconds after which to come back, and perhaps with a delay.
+    """
+
+    def __init__(self, host: str) -> None:
+        self.host = host
+        self.address = f"{host}/in"
         self.bodies: list[str] = []
         self.heads: list[dict[str, str]] = []
         self.status = 200
+        self.replies: list[tuple[int, int] | tuple[int, int, float]] = []
+        self.pages: dict[str, tuple[str, str]] = {}
+
+    def serve(self, path: str, page: tuple[str, str]) -> str:
+        """Serve a page with its policy at an address."""
+        self.pages[path] = page
+        return f"{self.host}{path}"
+
+    def sent(self) -> list[Any]:
+        """What arrived, as values."""
+        return [json.loads(body) for body in self.bodies]
 
 
 @pytest.fixture
 def inbox() -> Iterator[Inbox]:
-    """An address on this machine that takes what is sent."""
+    """An address on this machine that takes what is sent, and serves pages as a collector does."""
 
     class Taker(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             size = int(self.headers["Content-Length"])
             taken.bodies.append(self.rfile.read(size).decode())
             taken.heads.append(dict(self.headers))
-            self.send_response(taken.status)
+            status, wait, *delay = taken.replies.pop(0) if taken.replies else (taken.status, 0)
+            if delay:
+                time.sleep(delay[0])
+            self.send_response(status)
             self.send_header("Access-Control-Allow-Origin", "*")
-            self.send_header("Content-Length", "0")
+            if wait:
+                self.send_header("Retry-After", str(wait))
+            if status != 204:
+                self.send_header("Content-Length", "0")
             self.end_headers()
 
         def do_GET(self) -> None:
-            taken.bodies.append(f"GET {self.path}")
-            self.send_error(404)
+            page = taken.pages.get(self.path.partition("?")[0])
+            if page is None:
+                if not self.path.startswith("/favicon"):
+                    taken.bodies.append(f"GET {self.path}")
+                self.send_error(404)
+                return
+            content = page[0].encode()
+            self.send_response(200)
+            for name, value in (
+                ("Content-Type", "text/html; charset=utf-8"), ("Cache-Control", "no-store"),
+                ("Content-Security-Policy", page[1]), ("Content-Length", str(len(content))),
+            ):  # fmt: skip
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(content)
 
         def log_message(self, *words: Any) -> None:
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Taker)
     server.daemon_threads = True
-    taken = Inbox(f"http://127.0.0.1:{server.server_port}/in")
+    taken = Inbox(f"http://127.0.0.1:{server.server_port}")
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
     try:

@@ -16,6 +16,8 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.survey.counts import count
 from ppworkbench.study.collected import read_collected
+from ppworkbench.study.questionnaire import served_page
+from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire
 
 TOWN = Attribute("town", Kind.NOMINAL, ("north", "south"))
 ONE_IN_A_MILLION = 1e-6
@@ -69,7 +71,7 @@ def test_that_the_address_names_the_arm_and_the_arm_is_sent(browser, page, inbox
     browser.driver.find_element("id", "send").click()
     browser.wait_for("return !done.hidden")
     assert inbox.bodies == [line]
-    row = json.loads(line)
+    row = json.loads(line)["row"]
     assert list(row) == ["smokes", "version", "age", "town"]
     # This arm never reports the true answer.
     assert (row["smokes"], row["version"]) == ("no", "B")
@@ -146,6 +148,7 @@ def test_that_collected_arms_can_be_estimated(browser, page, tmp_path):
     assert found.estimate == pytest.approx(375, abs=5 * found.standard_error)
 
 
+YES_AND_NO = tuple(Answer(one, {"en": one, "pl": one}) for one in ("no", "yes"))
 ITEMS = ("I like tea.", "I have a cat.", "I own a car.")
 NEIGHBOUR = Attribute("neighbour", Kind.BINARY, ("no", "yes"), title="I would <mind> it.")
 
@@ -178,7 +181,7 @@ def test_that_a_list_is_shown_in_random_order_and_sends_the_number_alone(browser
     browser.driver.find_element("id", "show").click()
     browser.driver.find_element("id", "send").click()
     browser.wait_for("return !done.hidden")
-    row = json.loads(inbox.bodies[0])
+    row = json.loads(inbox.bodies[0])["row"]
     assert set(row) == {"smokes", "version", "y"}
     assert (row["version"], row["y"]) == ("B", 4)
 
@@ -200,3 +203,43 @@ def test_that_other_arms_hear_the_short_list_or_none(browser, page, tmp_path):
     table = read_collected([tmp_path / "rows.jsonl"], design)
     assert table.rows == 3
     assert sorted(table["y"].data[~table["y"].missing].tolist()) == [3, 4]
+
+
+@pytest.mark.slow
+def test_that_an_arm_speaks_the_language_that_is_chosen(browser, inbox):
+    def by(english, polish):
+        return {"en": english, "pl": polish}
+
+    # Items have texts of their own, under their words.
+    asked = Questionnaire(
+        ("en", "pl"),
+        (
+            Question(
+                "smokes",
+                Kind.BINARY,
+                by("Do you smoke?", "Palisz?"),
+                answers=(Answer("no", by("no", "nie")), Answer("yes", by("yes", "tak"))),
+            ),
+            *(
+                Question(item, Kind.BINARY, by(item, f"{item} pl"), answers=YES_AND_NO)
+                for item in ITEMS
+            ),
+        ),
+    )
+    address = inbox.serve("/", served_page(list_design(), asked))
+    browser.open(f"{address}?arm=A")
+    english = browser.run(SHOWN)
+    assert set(english) == set(ITEMS)
+    browser.driver.find_element("css selector", "#languages [value=pl]").click()
+    # The same order in the other language, and the sentences of the arm.
+    assert browser.run(SHOWN) == [f"{item} pl" for item in english]
+    assert browser.text("how0").startswith("W 70 na 100")
+    assert browser.text("range1") == "Liczba całkowita od 0 do 3"
+    browser.run("document.querySelector('[name=q0]').click(); form.elements.q1.value = '4';")
+    browser.click("show")
+    assert browser.text("error1") == "Proszę wpisać liczbę całkowitą od 0 do 3."
+    browser.run("form.elements.q1.value = '3';")
+    browser.click("show")
+    browser.click("send")
+    browser.wait_for("return !done.hidden")
+    assert inbox.sent()[0]["row"]["y"] == 3

@@ -7,14 +7,35 @@ a million runs.
 from __future__ import annotations
 
 import json
+from collections import Counter
+from itertools import combinations
+from math import comb
 
 import numpy as np
 import pytest
-from designs import AGE, COLOURS, LIKERT, MATRIX_CASES, NOISE_CASES, SALARY, YES_NO
+from designs import (
+    AGE,
+    COLOURS,
+    LIKERT,
+    MATRIX_CASES,
+    MEAN_CASES,
+    NOISE_CASES,
+    SALARY,
+    SET_CASES,
+    YES_NO,
+)
 from scipy import stats
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
-from ppworkbench.core.design import Design, DesignedAttribute, Discretise, Uniform
+from ppworkbench.core.data.sets import count_named
+from ppworkbench.core.design import (
+    Design,
+    DesignedAttribute,
+    Discretise,
+    Subset,
+    UnaryEncoding,
+    Uniform,
+)
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.release import publishable
@@ -23,6 +44,48 @@ from ppworkbench.study.collected import read_collected
 
 ONE_IN_A_MILLION = 1e-6
 PEOPLE = 6_000
+MANY = 1_000_000
+
+# The numbers of the browser's own generator, fetched by the block: a million calls for a few bytes
+# each would take minutes.
+BLOCKS = """
+const fetched = crypto.getRandomValues.bind(crypto);
+const block = new Uint32Array(16384);
+let used = block.length;
+crypto.getRandomValues = (wanted) => {
+  if (used + wanted.length > block.length) {
+    fetched(block);
+    used = 0;
+  }
+  for (let i = 0; i < wanted.length; i += 1) wanted[i] = block[used + i];
+  used += wanted.length;
+  return wanted;
+};
+"""
+
+# How often each report is drawn for one true answer: of numbers, how many lie between edges.
+COUNT = """
+const [place, answer, edges, people] = arguments;
+const how = survey.questions[place].mechanism;
+const counted = new Map();
+const cell = (value) => {
+  if (Array.isArray(value)) return value.join("|");
+  if (edges === null) return value;
+  let low = 0;
+  let high = edges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (edges[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+for (let i = 0; i < people; i += 1) {
+  const found = cell(MECHANISMS[how.type](answer, how, secureUniform));
+  counted.set(found, (counted.get(found) || 0) + 1);
+}
+return JSON.stringify([...counted]);
+"""
 
 DRAW = """
 const [answers, people] = arguments;
@@ -39,6 +102,14 @@ return JSON.stringify(drawn);
 def draw(browser, answers, people=PEOPLE):
     """What many people with these answers would send, question by question."""
     return json.loads(browser.run(DRAW, answers, people))
+
+
+def count(browser, place, answer, people, edges=None):
+    """How often each report is drawn; a script may take half a minute only."""
+    told = Counter()
+    for _ in range(5):
+        told.update(dict(json.loads(browser.run(COUNT, place, answer, edges, people // 5))))
+    return told
 
 
 def named(cases):
@@ -67,15 +138,48 @@ def chi_square(observed, expected):
 def test_that_every_matrix_is_drawn_as_it_is_designed(browser, page):
     design = named(MATRIX_CASES)
     browser.open(page(design))
-    answers = [list(range(d.attribute.k)) for d in design]
-    for designed, sent in zip(design, draw(browser, answers, 20_000), strict=True):
+    browser.run(BLOCKS)
+    for place, designed in enumerate(design):
         k = designed.attribute.k
         matrix = designed.perturbation.matrix(k)
-        codes = np.array(sent)
         for true in range(k):
-            told = np.bincount(codes[true::k], minlength=k)
-            p = chi_square(told, matrix[:, true] * told.sum())
+            told = count(browser, place, true, MANY // k)
+            observed = np.array([told.get(value, 0) for value in range(k)])
+            p = chi_square(observed, matrix[:, true] * observed.sum())
             assert p > ONE_IN_A_MILLION, f"{designed.perturbation}, true answer {true}: p = {p}"
+
+
+def chances_of_sets(perturbation, k, true):
+    """The probability of every set that can be reported, by the places that it names."""
+    naming = perturbation.naming(k)
+    sizes = range(k + 1) if naming.size is None else [naming.size]
+    chances = {}
+    for named in (named for size in sizes for named in combinations(range(k), size)):
+        if naming.size is None:
+            each = [naming.g if v == true else naming.h for v in range(k)]
+            chance = np.prod([p if v in named else 1 - p for v, p in enumerate(each)])
+        else:
+            weight = naming.size * naming.odds + k - naming.size
+            chance = (naming.odds if true in named else 1) * k / weight / comb(k, naming.size)
+        chances["|".join(map(str, named))] = float(chance)
+    assert sum(chances.values()) == pytest.approx(1)
+    return chances
+
+
+@pytest.mark.slow
+def test_that_every_set_is_drawn_as_it_is_designed(browser, page):
+    design = named(SET_CASES)
+    browser.open(page(design))
+    browser.run(BLOCKS)
+    for place, designed in enumerate(design):
+        k = designed.attribute.k
+        true = place % k
+        told = count(browser, place, true, MANY)
+        chances = chances_of_sets(designed.perturbation, k, true)
+        assert set(told) <= set(chances)
+        observed = np.array([told.get(one, 0) for one in chances])
+        p = chi_square(observed, np.array(list(chances.values())) * MANY)
+        assert p > ONE_IN_A_MILLION, f"{designed.perturbation}, true answer {true}: p = {p}"
 
 
 @pytest.mark.slow
@@ -100,20 +204,26 @@ def edges_of(perturbation, attribute, x, step):
 
 @pytest.mark.slow
 def test_that_every_noise_is_drawn_as_it_is_designed(browser, page):
-    cases = [*NOISE_CASES]
-    design = publishable(named(cases))
+    design = publishable(named([*NOISE_CASES, *MEAN_CASES]))
     browser.open(page(design))
+    browser.run(BLOCKS)
+    # A million of every way in which the script draws, fewer of the same with other parameters.
+    ways = browser.run(
+        "return survey.questions.map(({ mechanism: m }) => `${m.type} ${m.noise} ${m.truncate}`)"
+    )
     xs = [25.0 if d.attribute.kind is Kind.INTEGER else 1_234.0 for d in design]
-    sent = draw(browser, [[x] for x in xs])
-    for designed, x, values in zip(design, xs, sent, strict=True):
+    some = draw(browser, [[x] for x in xs], 500)
+    for place, (designed, x) in enumerate(zip(design, xs, strict=True)):
         attribute, perturbation = designed.attribute, designed.perturbation
-        grid = getattr(perturbation, "grid", None)
-        step = 1.0 if attribute.kind is Kind.INTEGER else grid
-        assert np.allclose(np.array(values) / step, np.rint(np.array(values) / step), atol=1e-6)
+        step = 1.0 if attribute.kind is Kind.INTEGER else getattr(perturbation, "grid", None)
+        steps = np.array(some[place]) / step
+        assert np.allclose(steps, np.rint(steps), atol=1e-6)
         edges = edges_of(perturbation, attribute, x, step)
         below = perturbation.conditional_cdf(edges, np.array(x), attribute)
-        expected = np.diff(np.concatenate([[0.0], below, [1.0]])) * len(values)
-        observed = np.histogram(values, np.concatenate([[-np.inf], edges, [np.inf]]))[0]
+        people = MANY if ways[place] not in ways[:place] else MANY // 10
+        expected = np.diff(np.concatenate([[0.0], below, [1.0]])) * people
+        told = count(browser, place, x, people, edges.tolist())
+        observed = np.array([told.get(cell, 0) for cell in range(len(edges) + 1)])
         p = chi_square(observed, expected)
         assert p > ONE_IN_A_MILLION, f"{perturbation}: p = {p}"
 
@@ -221,3 +331,27 @@ def test_that_sent_rows_come_back_and_give_the_truth(browser, page, tmp_path, fo
     # Noise of standard deviation 6 leaves the mean where it was.
     error = np.sqrt(6.0**2 + 1 / 12) / np.sqrt(PEOPLE)
     assert abs(table["age"].data.mean() - true["age"].mean()) < 5 * error
+
+
+@pytest.mark.parametrize("form", ["json", "csv"])
+def test_that_sent_sets_come_back_and_give_the_truth(browser, page, tmp_path, form):
+    colours = COLOURS.with_(values=("red", "a|b", 'so "so", yes', "back\\slash"))
+    likert = LIKERT.with_(values=("1", "2", "3", "4", "5"))
+    cases = [(colours, Subset(epsilon=2.0)), (likert, UnaryEncoding(epsilon=2.0))]
+    design = Design(tuple(DesignedAttribute(a, p) for a, p in cases))
+    source = np.random.default_rng(8)
+    true = {"colour": source.choice(4, PEOPLE, p=[0.4, 0.3, 0.2, 0.1]),
+            "mood": source.choice(5, PEOPLE, p=[0.1, 0.2, 0.3, 0.25, 0.15])}  # fmt: skip
+    browser.open(page(design, answers=form))
+    text = browser.run(ROWS, [true[name].tolist() for name in design.names], PEOPLE)
+    path = tmp_path / f"sets.{form}"
+    path.write_text(text, encoding="utf-8")
+    table = read_collected([path], design)
+    assert (table.rows, table.notes) == (PEOPLE, ())
+    for name in design.names:
+        attribute, perturbation = design[name].attribute, design[name].perturbation
+        naming = perturbation.naming(attribute.k)
+        share = np.bincount(true[name], minlength=attribute.k) / PEOPLE
+        found = naming.share(count_named(table[name].data, attribute.k) / PEOPLE)
+        error = np.sqrt(naming.variance(share) / PEOPLE)
+        assert np.all(np.abs(found - share) < 5 * error), (name, found, share)

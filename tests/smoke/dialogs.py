@@ -35,7 +35,7 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui import app
 from ppworkbench.gui.keys import menu_actions
-from ppworkbench.gui.pages.design.preview import DrawnBars
+from ppworkbench.gui.pages.design.view_card.preview import DrawnBars
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.study import PriorChoice

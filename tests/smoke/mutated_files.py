@@ -49,8 +49,8 @@ from ppworkbench.core.design.design_file import (
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.reconstruct.grid import make_grid
 from ppworkbench.study.collected import read_collected
-from ppworkbench.study.opening import open_anything
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.files.opening import open_anything
+from ppworkbench.study.files.study_file import open_study, save_study
 
 SLOW = 10.0
 """Seconds of the processor that a file may take."""

@@ -12,9 +12,10 @@ from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.study.distorted_cache import distorted_answers
-from ppworkbench.study.questions import Question, study_of_questions
+from ppworkbench.study.files.study_file import save_study
+from ppworkbench.study.questionnaire.edits import study_of_questions
+from ppworkbench.study.questions import Question
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import save_study
 
 RARE = "wide.csv"
 """Opened rarely, since it takes seconds."""

@@ -170,6 +170,7 @@ def _aim(walk: ReadmeWalk, told: Told) -> None:
 
 def _close_the_scale(walk: ReadmeWalk, told: Told) -> None:
     name = walk.select(told.take("Trust in the council"))
+    walk.pick("mechanism", told.take("Neighbours"))
     walk.press(told.take("Ctrl+L"))
     found = walk.window.store.study.design[name].perturbation
     assert isinstance(found, Ordinal)
@@ -188,7 +189,7 @@ def _explore(walk: ReadmeWalk, told: Told) -> None:
 
 
 def _ask(walk: ReadmeWalk, told: Told) -> None:
-    walk.press(told.take("Ctrl+4"))
+    walk.press(told.take("Ctrl+5"))
     assert walk.window.current == told.take("Survey").lower()
     told.take("Add condition")
     walk.click(QPushButton, "addCondition")
@@ -216,7 +217,7 @@ def _ask(walk: ReadmeWalk, told: Told) -> None:
 
 
 def _publish(walk: ReadmeWalk, told: Told) -> None:
-    walk.press(told.take("Ctrl+7"))
+    walk.press(told.take("Ctrl+8"))
     assert walk.window.current == told.take("Publish").lower()
     kinds = walk.find(Segmented, "publishMode")
     assert isinstance(kinds, Segmented)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
+    QComboBox,
     QPushButton,
     QSlider,
     QStyle,
@@ -87,6 +88,16 @@ class Walk:
         QTest.mouseRelease(slider, LEFT, Qt.KeyboardModifier.NoModifier, end)
         self.settle()
 
+    def pick(self, name: str, words: str) -> None:
+        """Choose a line of a list that folds down."""
+        box = self.find(QComboBox, name)
+        assert isinstance(box, QComboBox)
+        place = box.findText(words)
+        assert place >= 0, words
+        box.setCurrentIndex(place)
+        box.activated.emit(place)
+        self.settle()
+
     def perturbation(self) -> Ordinal:
         """How the attribute is distorted now."""
         found = self.window.store.study.design[ATTRIBUTE].perturbation
@@ -107,12 +118,14 @@ def main(folder: Path) -> None:
     window.store.select([ATTRIBUTE])
     walk.settle()
     walk.picture("design")
-    before = walk.perturbation()
+    walk.pick("mechanism", "Neighbours")
+    before, edits = walk.perturbation(), window.store.undo_stack.count()
     slider = walk.find(QSlider, "weight0Slider")
     assert isinstance(slider, QSlider)
     walk.drag(slider, 12)
     dragged = walk.perturbation()
-    seen["drag"] = [before.weights[0], dragged.weights[0], window.store.undo_stack.count()]
+    steps = window.store.undo_stack.count() - edits
+    seen["drag"] = [before.weights[0], dragged.weights[0], steps]
     loop = walk.find(Switch, "loopSwitch")
     QTest.mouseClick(loop, LEFT)
     walk.settle()

@@ -14,7 +14,7 @@ from pathlib import Path
 from observed import Observed
 
 ROWS = 100_000
-PAGES = ("data", "design", "explore", "survey", "mine", "classify", "publish")
+PAGES = ("data", "design", "collect", "explore", "survey", "mine", "classify", "publish")
 ATTRIBUTES = ("satisfaction_transport", "income", "age", "fare_evasion", "district")
 
 

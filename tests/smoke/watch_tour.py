@@ -19,6 +19,7 @@ from pathlib import Path
 
 from observed import Observed
 from slow_events import Stretch
+from watch import PAGES
 
 ATTRIBUTES = ("satisfaction_transport", "income", "age", "fare_evasion", "district")
 
@@ -32,13 +33,17 @@ def see_ready(seen: Observed) -> None:
 
 def see_stops(seen: Observed) -> None:
     """All stops of the tour."""
-    from ppworkbench.gui import tour_stops
+    from ppworkbench.gui.tour import design_stops, stops, studies, survey_stops
 
     # In the program a job loads them.
-    tour_stops.load_sample = functools.cache(tour_stops.load_sample)
-    tour_stops._city = functools.cache(tour_stops._city)
-    tour_stops._city()
-    tour_stops.load_sample("weather")
+    load_sample = functools.cache(studies.load_sample)
+    city_study = functools.cache(studies.city_study)
+    for module in (design_stops, stops, studies, survey_stops):
+        for name, cached in (("load_sample", load_sample), ("city_study", city_study)):
+            if hasattr(module, name):
+                setattr(module, name, cached)
+    city_study()
+    load_sample("weather")
     window = seen.window
     store = window.store
     slowed = (
@@ -47,7 +52,7 @@ def see_stops(seen: Observed) -> None:
     )  # fmt: skip
     for owner, name in slowed:
         setattr(owner, name, seen.one_by_one(getattr(owner, name)))
-    for stop in tour_stops.STOPS:
+    for stop in stops.STOPS:
         seen.step(stop.name, lambda stop=stop: stop.arrange(window), busy=stop.busy)
         seen.step(f"{stop.name}, left", lambda stop=stop: stop.leave(window))
         if stop.name == "design-integer":
@@ -104,12 +109,12 @@ def see_demonstrations(seen: Observed) -> None:
 
 def see_dialogs(seen: Observed) -> None:
     """Everything that opens over the window."""
-    from ppworkbench.gui.tour_stops import _city
+    from ppworkbench.gui.tour.studies import city_study
 
     window = seen.window
     actions = window.menus.actions
     window.store.forget_changes()
-    study = _city()
+    study = city_study()
     seen.step("open for dialogs", lambda: window.store.open(study))
     for time_ in ("first", "again"):
         seen.step(f"help {time_}", lambda: window.menus.show_help("design"))
@@ -121,7 +126,7 @@ def see_dialogs(seen: Observed) -> None:
         seen.step("ordinal", lambda: window.store.select(["satisfaction_transport"]))
         seen.step(f"measures {time_}", page.summary.all.click)
         window.store.select(["sex", "car"])
-        seen.step(f"group {time_}", page.group_selected)
+        seen.step(f"group {time_}", page.edits.group_selected)
         seen.step("to mine", lambda: window.show_page("mine"))
         seen.step(f"items {time_}", lambda: window.page("mine").choose_items())
         seen.step("to start", lambda: window.show_page("start"))
@@ -130,13 +135,13 @@ def see_dialogs(seen: Observed) -> None:
 
 def see_looks(seen: Observed) -> None:
     """Light and dark, large and small, on every page."""
-    from ppworkbench.gui.tour_stops import _city
+    from ppworkbench.gui.tour.studies import city_study
     from ppworkbench.gui.window.shell import PAGES
 
     window = seen.window
     actions = window.menus.actions
     window.store.forget_changes()
-    study = _city()
+    study = city_study()
     seen.step("open for looks", lambda: window.store.open(study))
     for page in PAGES:
         seen.step(f"look at {page.name}", lambda name=page.name: window.show_page(name))
@@ -148,12 +153,12 @@ def see_looks(seen: Observed) -> None:
 
 def see_languages(seen: Observed) -> None:
     """Another language and back, on every page, and the help in each of them."""
-    from ppworkbench.gui.tour_stops import _city
+    from ppworkbench.gui.tour.studies import city_study
     from ppworkbench.gui.window.shell import PAGES
 
     window = seen.window
     window.store.forget_changes()
-    study = _city()
+    study = city_study()
     seen.step("open for languages", lambda: window.store.open(study))
     for page in PAGES:
         seen.step(f"{page.name} before", lambda name=page.name: window.show_page(name))
@@ -173,7 +178,7 @@ def see_studies(seen: Observed) -> None:
     for rows in (1_000, 100_000):
         study = Study.of_table(load_sample("city-survey", rows=rows), f"city {rows}")
         what = f"{rows:,} rows"
-        for page in ("data", "design", "explore", "survey", "mine", "classify", "publish"):
+        for page in PAGES:
             seen.step(f"open {what} on {page}", lambda study=study: window.store.open(study))
             seen.step(f"{page}, {what}", lambda page=page: window.show_page(page))
             for name in ATTRIBUTES if page in ("data", "design", "explore") else ():

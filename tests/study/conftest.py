@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from studies import make_study
 
-from ppworkbench.study.study_file import save_study
+from ppworkbench.study.files.study_file import save_study
 
 
 @pytest.fixture

@@ -16,19 +16,19 @@ from ppworkbench.core.design import Custom, Forced, Identity, Uniform
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.models import RegressionOptions, parse_formula
-from ppworkbench.study.analyses.regression import ModelQuestion
-from ppworkbench.study.analyses.survey import REGRESSION, Question
-from ppworkbench.study.analyses.survey_history import RESULTS, PastQuestion, history_to_json
+from ppworkbench.study.analyses.regression.questions import ModelQuestion
+from ppworkbench.study.analyses.survey.history import RESULTS, PastQuestion, history_to_json
+from ppworkbench.study.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.distorted_cache import distorted_answers, treated_missing
+from ppworkbench.study.files.opening import open_anything
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.fingerprint import fingerprint
-from ppworkbench.study.opening import open_anything
 from ppworkbench.study.release import release_points, undistorted, without_attributes
 from ppworkbench.study.renaming import retyped
 from ppworkbench.study.report import build_report
 from ppworkbench.study.report.blocks import Grid, Listing, Paragraph
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
 from tests.arm_studies import ARMS, DRUG, arm_design, distorted_study, original_study, people
 
 
@@ -183,9 +183,10 @@ def test_that_a_bundle_carries_the_arms(tmp_path: Path) -> None:
 @pytest.mark.parametrize("make", [original_study, distorted_study])
 def test_that_a_report_tells_every_arm(make: object) -> None:
     report = build_report(make(600))  # type: ignore[operator]
-    sections = {section.title: section for section in report.sections}
-    assert "Arms" in sections
-    grid = next(block for block in sections["Arms"].blocks if isinstance(block, Grid))
+    parts = (*report.sections, *report.attachments)
+    sections = {section.title: section for section in parts}
+    asked = sections["How people were asked"]
+    grid = next(block for block in asked.blocks if isinstance(block, Grid))
     assert [row[0] for row in grid.rows] == ["A", "B", "direct"]
     told = [block.text for block in sections["drug"].blocks if isinstance(block, Paragraph)]
     assert any("If all arms had the same true shares" in text for text in told)
@@ -204,7 +205,7 @@ def test_that_a_regression_of_some_arms_is_reported_as_it_was_asked() -> None:
     row = PastQuestion(asked)
     study = study.with_results(RESULTS, history_to_json((row,)))
     report = build_report(study)
-    (section,) = [one for one in report.sections if one.title == "drug by job"]
+    (section,) = [one for one in report.attachments if one.title == "drug by job"]
     told = [block.text for block in section.blocks if isinstance(block, Paragraph)]
     assert "Only answers of the arms B count." in told
     grid = next(block for block in section.blocks if isinstance(block, Grid))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import zipfile
 
@@ -9,11 +10,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from designs import classic_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode
 from ppworkbench.core.data.codebook import read_codebook
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal, Uniform
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
@@ -27,7 +30,9 @@ from ppworkbench.study.bundle import (
     write_bundle,
 )
 from ppworkbench.study.bundle_target import new_folder
-from ppworkbench.study.opening import open_anything
+from ppworkbench.study.files.opening import open_anything
+from ppworkbench.study.questionnaire import Texts
+from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.release import Point
 from ppworkbench.study.study import Study
 
@@ -67,7 +72,7 @@ def make_study(rows=ROWS):
             DesignedAttribute(income, Additive(noise="normal", sigma=500.0)),
         )
     )
-    study = Study.of_table(table, "Health survey").with_(design=design)
+    study = classic_study(table, "Health survey").with_(design=design)
     return study.with_(settings=study.settings.__class__(respondents=rows, seed=SEED))
 
 
@@ -108,14 +113,33 @@ def test_that_an_analyst_can_estimate_from_the_bundle_alone(tmp_path, suffix):
         assert np.all(counts <= estimate.high * ROWS), name
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet"])
+def test_that_the_budget_is_in_the_bundle(tmp_path, suffix):
+    study = make_study(200)
+    budget = DesignBudget(
+        total=4.0, rule="max", weights=(("mood", 2.0),), locked=("smokes",), ask=2, waves=2,
+        linked=True,
+    )  # fmt: skip
+    design = dataclasses.replace(study.design, budget=budget)
+    options = BundleOptions(format=suffix, report=False)
+    write_bundle(study.with_(design=design), tmp_path / "out", options)
+    received = open_anything([tmp_path / "out" / f"Health-survey{suffix}"])
+    assert received.design.budget == budget
+    assert read_design(tmp_path / "out" / "Health-survey-design.json").budget == budget
+    missing = sum(received.distorted[name].missing for name in received.design.names)
+    assert set(missing.tolist()) == {1}
+
+
 def test_that_nothing_of_the_original_is_in_the_bundle(tmp_path):
     study = make_study()
     options = BundleOptions(questionnaire=True, language="pl")
     write_bundle(study, tmp_path / "out", options)
     held = contents(tmp_path / "out")
     assert set(held) == {
-        "Health-survey.csv", "Health-survey.codebook.json", "Health-survey.codebook.md",
+        "Health-survey.csv", "Health-survey.codebook.json", "Health-survey.ddi.xml",
         "Health-survey-design.json", "report.html", "questionnaire.html", "README.txt",
+        "datapackage.json", "FOR-ANALYSTS.txt", "report-shares.csv", "report-measures.csv",
+        "report-matrices.csv",
     }  # fmt: skip
     for marker in (MARKER, str(NUMBER), "4321.98", str(SEED), f"{SEED:,}", "Quidnunc"):
         for name, data in held.items():
@@ -234,10 +258,9 @@ def test_that_a_table_made_otherwise_is_released_with_what_is_said_of_it(tmp_pat
         assert str(SEED).encode() not in data, name
 
 
-def test_that_a_study_without_answers_has_nothing_to_release(tmp_path):
-    study = Study(title="x", design=make_study(10).design)
-    with pytest.raises(DataError, match="no answers to release"):
-        write_bundle(study, tmp_path / "out")
+def test_that_an_empty_study_has_nothing_to_release(tmp_path):
+    with pytest.raises(DataError, match="nothing to release yet"):
+        write_bundle(Study(title="x"), tmp_path / "out")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -261,7 +284,7 @@ def test_that_a_fault_leaves_nothing_behind(tmp_path):
     narrow = Attribute("income", Kind.CONTINUOUS, domain=(0, 1))
     design = Design((DesignedAttribute(narrow, Additive(noise="normal", sigma=1.0)),))
     for target in (tmp_path / "out", tmp_path / "out.zip"):
-        with pytest.raises(DesignError, match="outside the design's domain"):
+        with pytest.raises(DesignError, match="outside the domain"):
             write_bundle(study.with_(design=design), target)
     with pytest.raises(DataError, match="cannot be written"):
         write_bundle(study, tmp_path / "absent" / "out")
@@ -299,3 +322,27 @@ def test_that_markers_would_be_found(tmp_path):
     held = contents(tmp_path / "x")
     found = {name for name, data in held.items() if MARKER.encode() in data}
     assert found >= {"a.txt", "b.xlsx/inside", "c.parquet/inside"}
+
+
+def test_that_the_page_of_a_bundle_speaks_the_languages_of_the_questionnaire(tmp_path):
+    study = make_study(200)
+    asked = Questionnaire.of_design(study.design, Texts({"smokes": "Do you smoke?"}), "en")
+
+    def polish(one):
+        answers = tuple(
+            dataclasses.replace(answer, text={**answer.text, "pl": f"{answer.value} pl"})
+            for answer in one.answers
+        )
+        return dataclasses.replace(one, text={**one.text, "pl": "Palisz?"}, answers=answers)
+
+    both = dataclasses.replace(
+        asked, languages=("en", "pl", "de"), questions=tuple(map(polish, asked.questions))
+    )
+    options = BundleOptions(questionnaire=True, language="pl", leave_out=("income",))
+    write_bundle(study.with_(questionnaire=both), tmp_path / "bundle", options)
+    page = (tmp_path / "bundle" / "questionnaire.html").read_text(encoding="utf-8")
+    assert '<html lang="pl"' in page
+    assert re.findall(r'lang="(..)" value', page) == ["pl", "en"]
+    assert "Palisz?" in page
+    assert "Do you smoke?" in page
+    assert '"name": "income"' not in page

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 
 import numpy as np
 import pytest
@@ -11,9 +12,10 @@ from designs import AGE, COLOURS, YES_NO
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Discretise, Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.design.release import design_digest
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.collected import read_collected
-from ppworkbench.study.opening import open_anything
+from ppworkbench.study.files.opening import open_anything
 
 DESIGN = Design(
     (
@@ -135,4 +137,35 @@ def test_that_rows_of_arms_are_checked_against_their_arm(tmp_path):
     assert sorted(map(str, table.notes)) == [
         "1 row(s) were excluded: 'age' has an answer in an arm that does not ask it.",
         "2 row(s) were excluded: 'version' names no arm of the design.",
+    ]
+
+
+def test_that_a_zip_file_with_one_file_of_answers_is_opened(tmp_path):
+    row = {"smokes": "yes"}
+    design = Design((DesignedAttribute(YES_NO.with_(name="smokes"), Uniform(keep=0.7)),))
+    path = tmp_path / "answers.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("folder/answers.jsonl", json.dumps(row) + "\n")
+    assert read_collected([path], design).rows == 1
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("more.jsonl", json.dumps(row) + "\n")
+    with pytest.raises(DataError, match="holds 2 files"):
+        read_collected([path], design)
+
+
+def test_that_rows_as_a_page_sends_them_count_once_and_for_their_own_design(tmp_path):
+    digest = design_digest(DESIGN)
+    sent = [
+        {"id": "a" * 32, "design": digest, "row": GOOD},
+        {"id": "b" * 32, "design": digest, "token": "x", "row": {"smokes": "no", "age": None}},
+        {"id": "a" * 32, "design": digest, "row": GOOD},
+        {"id": "c" * 32, "design": "0" * 16, "row": GOOD},
+    ]
+    saved = write(tmp_path, "saved.jsonl", sent[0])
+    table = read_collected([write(tmp_path, "a.jsonl", *sent), saved], DESIGN)
+    assert table.rows == 2
+    assert sorted(table["smokes"].data.tolist()) == [0, 1]
+    assert sorted(map(str, table.notes)) == [
+        "1 row(s) were excluded: a row is of another design.",
+        "2 row(s) were excluded: a row has arrived twice.",
     ]

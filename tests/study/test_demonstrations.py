@@ -57,9 +57,9 @@ def write(tmp_path: Path):
     return write
 
 
-def test_that_eleven_demonstrations_come_with_the_program_in_order():
+def test_that_twelve_demonstrations_come_with_the_program_in_order():
     heads = [read_head(path) for path in shipped_files()]
-    assert [head.name.partition("-")[0] for head in heads] == [str(n) for n in range(1, 12)]
+    assert [head.name.partition("-")[0] for head in heads] == [str(n) for n in range(1, 13)]
     assert all(head.title and head.line and head.minutes for head in heads)
 
 
@@ -134,6 +134,10 @@ NEAR = {
     ("9-respondents", "needed"): 1,
     ("10-regression", "true"): 0.005,
     ("11-compliance", "low"): 1e-6,
+    ("12-budget", "error"): 0.006,
+    ("12-budget", "two"): 0.006,
+    ("12-budget", "one"): 0.006,
+    ("12-budget", "all"): 0.006,
 }
 """Published figures that follow by a formula, and how far rounding may take them."""
 LONG = {"6-baskets", "7-accuracy"}
@@ -199,7 +203,7 @@ BAD = [
     ('title = "Mine"', 'title = "', "cannot be read"),
     ('page = "design"', 'page = "desing"', "step 1: 'page' is 'desing'; it must be one of"),
     ('page = "design"', 'pgae = "design"', "step 1: there is no field 'pgae'; did you mean 'page'"),
-    ("theta = 0.8", "theta = 8", "step 1: attribute 'smokes', mechanism 'related'"),
+    ("theta = 0.8", "theta = 8", "step 1: attribute 'smokes': "),
     ('type = "related"', 'type = "relatd"', "the mechanism type 'relatd' is unknown"),
     ("{n}", "{m}", "step 1: the text uses {m}, but there is no such figure"),
     ('calculate = "share"', 'calculate = "shar"', "1: there is no calculation called 'shar'"),

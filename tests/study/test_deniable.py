@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from designs import classic_study
 from publish_tables import smokers
 
 from ppworkbench.core.data.files import read_table
@@ -19,7 +20,7 @@ PLAN = DenialPlan("smokes", DeniabilityOptions(min_deniability=0.4, cuts=4))
 
 @pytest.fixture
 def study():
-    return Study.of_table(smokers(600), "smokers")
+    return classic_study(smokers(600), "smokers")
 
 
 def test_that_a_plan_survives_json_and_nonsense_does_not():

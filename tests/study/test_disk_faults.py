@@ -29,7 +29,12 @@ NOT_THE_USERS = {
     "cli/main.py": "writes nowhere",
     "gui/application.py": "the log, which may be missing",
     "gui/icons.py": "pictures that may be missing: gui/test_full_disk.py",
-    "gui/tour_stops.py": "files to open for a picture, gone with the tour",
+    "gui/pages/data/questions/page.py": "a preview for the browser, gone with the program",
+    "gui/tour/collect_stops.py": "answers for a picture, gone with the tour",
+    "gui/tour/stops.py": "files to open for a picture, gone with the tour",
+    "study/responses/grid.py": "a table from an archive, gone when it is read",
+    "study/collector/store.py": "a database: collector/test_load.py fills the disk",
+    "study/collector/serving.py": "a note of the process that serves, gone with it",
     "gui/pages/data/rows_table.py": "a copy that is gone with the preview",
 }
 """What the program writes for itself alone."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from designs import classic_study
 
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Uniform
@@ -14,7 +15,7 @@ from ppworkbench.study.study import Study
 
 @pytest.fixture
 def study() -> Study:
-    return Study.of_table(load_sample("weather"), "weather")
+    return classic_study(load_sample("weather"), "weather")
 
 
 def test_that_every_page_gets_the_same_draw(study: Study) -> None:

@@ -31,7 +31,7 @@ from ppworkbench.core.reconstruct.stopping import StopRule
 from ppworkbench.core.registry import Registry
 from ppworkbench.core.survey.estimates import methods
 from ppworkbench.core.survey.participants import draws
-from ppworkbench.study.analyses.survey import STATISTICS
+from ppworkbench.study.analyses.survey.questions import STATISTICS
 from ppworkbench.study.help import GROUPS, find_link, find_topic, pages, slug, topic_about
 from ppworkbench.study.help.page import LINK, SECTIONS, HelpPage
 

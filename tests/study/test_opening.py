@@ -12,16 +12,23 @@ from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.design_file import write_design
-from ppworkbench.core.design.release import ReleaseOptions, release_table
+from ppworkbench.core.design.release import ReleaseOptions, publishable, release_table
 from ppworkbench.core.errors import DataError, DesignError, WorkbenchError
-from ppworkbench.study.opening import (
+from ppworkbench.study.files.opening import (
     TAKEN_FOR_TRUE,
-    has_questions_of,
+    may_answer,
     open_anything,
-    open_reported,
+)
+from ppworkbench.study.files.study_file import save_study
+from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.questionnaire.texts import Texts
+from ppworkbench.study.responses import (
+    AddOptions,
+    add_to_study,
+    read_responses,
+    study_questions,
 )
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import save_study
 
 
 @pytest.fixture
@@ -168,7 +175,16 @@ def write_answers(path, rows=({"smokes": "yes"},)):
 def asked_study():
     """A study without data, whose one question has a text."""
     design = Design((DesignedAttribute(YES_NO.with_(title="Smokes"), Uniform(keep=0.7)),))
-    return Study(title="asked", design=design, questions={"smokes": "Do you smoke?"})
+    asked = Questionnaire.of_design(design, Texts({"smokes": "Do you smoke?"}), "en")
+    return Study(title="asked", design=design, questionnaire=asked)
+
+
+def open_reported(paths, study):
+    """The study without its answers, with those of some files as reported ones."""
+    bare = study.with_(original=None)
+    design = publishable(study.design)
+    found = read_responses(paths, design, study_questions(bare), AddOptions("reported"))
+    return add_to_study(bare, found, b"")
 
 
 def test_that_reported_answers_keep_the_questions_of_their_study(tmp_path):
@@ -194,14 +210,19 @@ def test_that_numbers_reported_in_another_format_are_on_the_published_grid(tmp_p
     assert found.design == released.design
 
 
-def test_that_a_table_with_few_of_the_questions_is_another_study():
+def test_that_a_table_with_few_of_the_questions_is_another_study(tmp_path):
     study = make_study(rows=20)
     names = study.original.names
     for count in range(1, len(names) + 1):
-        part = Study.of_table(study.original.select(names[:count]), "part")
-        assert has_questions_of(part, study) == (count >= 0.6 * len(study.design.names))
-    assert not has_questions_of(study, Study())
-    assert not has_questions_of(Study.of_distorted(study.original, study.design, "d"), study)
+        path = tmp_path / f"{count}.csv"
+        write_table(study.original.select(names[:count]), path)
+        assert may_answer([path], study) == (count >= 0.6 * len(study.design.names))
+    assert not may_answer([path], Study())
+    # A study and a design say themselves what they are.
+    save_study(study, tmp_path / "s.ppw")
+    write_design(study.design, tmp_path / "d.json")
+    assert not may_answer([tmp_path / "s.ppw"], study)
+    assert not may_answer([path, tmp_path / "d.json"], study)
 
 
 def test_that_json_lines_without_a_design_are_told_to_be_taken_for_true(tmp_path):

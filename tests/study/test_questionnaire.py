@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from dataclasses import replace
 from html import unescape
 
 import numpy as np
@@ -23,23 +24,34 @@ from ppworkbench.core.design import (
     Multiplicative,
     Ordinal,
     Retention,
+    SquareWave,
     Uniform,
     Unrelated,
 )
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
+from ppworkbench.core.design.release import design_digest
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.files import resource
 from ppworkbench.study.questionnaire import (
     QuestionnaireOptions,
     Texts,
     languages,
+    missing_words,
+    page_model,
+    preview_html,
     questionnaire_html,
     read_texts,
+    served_page,
     texts_of,
     write_questionnaire,
 )
+from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire
 from ppworkbench.study.questionnaire.explain import Explainer, words_of
+
+PAGE_CASES = [case for case in ALL_CASES if not case[1].reports_sets]
+"""What the script of a page can do."""
 
 
 def one(attribute, perturbation, **more):
@@ -59,7 +71,7 @@ def policy_of(html):
     return dict(part.split(" ", 1) for part in unescape(found.group(1)).split("; "))
 
 
-@pytest.mark.parametrize(("attribute", "perturbation"), ALL_CASES, ids=case_name)
+@pytest.mark.parametrize(("attribute", "perturbation"), PAGE_CASES, ids=case_name)
 def test_that_every_perturbation_has_a_page_with_plain_numbers(attribute, perturbation):
     survey = survey_of(questionnaire_html(one(attribute, perturbation)))
     (question,) = survey["questions"]
@@ -164,6 +176,7 @@ def test_that_a_language_without_words_is_refused():
         (SALARY, Additive(noise="normal", sigma=100.0), "between −200 and 200"),
         (SALARY, Multiplicative(sigma=0.1), "factor. In 95 of 100 cases it is between 0.82 and"),
         (AGE, Retention(keep=0.4), "In 40 of 100 cases your number is sent, otherwise a random"),
+        (AGE, SquareWave(epsilon=1.0), "is sent, otherwise a random number further away"),
         (AGE, Discretise(edges=(18, 30, 65, 90)), "such as 18 to 29."),
         (COLOURS, Identity(), "Not randomised"),
     ],
@@ -189,11 +202,12 @@ def test_that_members_of_a_group_carry_its_mark():
 def test_that_answers_are_shown_in_the_words_of_the_respondent_and_sent_in_those_of_the_design():
     texts = Texts({"smokes": "Palisz?"}, {"smokes": {"yes": "tak", "no": "nie"}})
     html = questionnaire_html(one(YES_NO, Uniform(keep=0.7)), texts)
-    (question,) = survey_of(html)["questions"]
-    assert question["text"] == "Palisz?"
-    assert question["drawn"] == ["nie", "tak"]
+    survey = survey_of(html)
+    (question,), (language,) = survey["questions"], survey["languages"]
+    assert language["said"]["q0.text"] == "Palisz?"
+    assert [language["said"][f"q0.a{i}"] for i in range(2)] == ["nie", "tak"]
     assert question["published"] == ["no", "yes"]
-    assert "<span>tak</span>" in html
+    assert '<span data-text="q0.a1">tak</span>' in html
 
 
 def test_that_skipping_is_a_choice_only_where_it_is_allowed():
@@ -207,7 +221,7 @@ def test_that_skipping_is_a_choice_only_where_it_is_allowed():
     design = one(counted, Uniform(keep=0.7), missing_is_value=True)
     html = questionnaire_html(design, options=QuestionnaireOptions(skipping=True))
     assert 'value="skip"' not in html
-    assert "<span>I prefer not to answer</span>" in html
+    assert '<span data-text="q0.a2">I prefer not to answer</span>' in html
 
 
 def test_that_texts_come_from_a_codebook_or_a_plain_file(tmp_path):
@@ -241,7 +255,177 @@ def test_that_the_page_is_written_whole(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
-def test_that_every_word_of_the_script_is_handed_to_it():
-    script = (resource("questionnaire", "page.js")).read_text(encoding="utf-8")
-    html = questionnaire_html(one(YES_NO, Uniform(keep=0.7)))
-    assert set(re.findall(r"\bwords\.(\w+)", script)) == set(survey_of(html)["words"])
+def test_that_every_word_of_the_scripts_is_handed_to_them():
+    page, sending = (
+        resource("questionnaire", name).read_text(encoding="utf-8")
+        for name in ("page.js", "sending.js")
+    )
+    used = set(re.findall(r"\bwords\.(\w+)", page)) | set(re.findall(r'word: "(\w+)"', sending))
+    used |= set(re.findall(r'\d+: "(\w+)"', sending)) | {"not_sent"}
+    (language,) = survey_of(questionnaire_html(one(YES_NO, Uniform(keep=0.7))))["languages"]
+    assert used == set(language["words"])
+
+
+def by(**words):
+    return words
+
+
+ASKED = Questionnaire(
+    ("de", "pl", "he"),
+    (
+        Question("age", Kind.INTEGER, by(de="Alter?", pl="Wiek?", he="גיל?"), domain=(18, 90)),
+        Question(
+            "smokes",
+            Kind.BINARY,
+            by(de="Rauchst du?", pl="Palisz?", he="מעשן?"),
+            by(de="Auch selten.", pl="Nawet rzadko.", he="גם לפעמים."),
+            required=True,
+            answers=(
+                Answer("no", by(de="nein", pl="nie", he="לא")),
+                Answer("yes", by(de="ja", pl="tak", he="כן")),
+            ),
+            page=2,
+        ),
+    ),
+    by(de="Umfrage", pl="Ankieta", he="סקר"),
+)
+BOTH = Design(
+    (
+        DesignedAttribute(YES_NO, Uniform(keep=0.7)),
+        DesignedAttribute(AGE, Additive(noise="normal", sigma=6, integer="staircase")),
+    )
+)
+
+
+def test_that_one_page_speaks_all_languages_of_a_questionnaire():
+    html = questionnaire_html(BOTH, ASKED, QuestionnaireOptions(language="de, pl,he"))
+    survey = survey_of(html)
+    assert '<html lang="de" dir="ltr">' in html
+    found = [(one["code"], one["direction"], one["words_code"]) for one in survey["languages"]]
+    assert found == [("de", "ltr", "en"), ("pl", "ltr", "pl"), ("he", "rtl", "en")]
+    assert [one["said"]["q1.a1"] for one in survey["languages"]] == ["ja", "tak", "כן"]
+    notes = [one["said"]["fallback"] for one in survey["languages"]]
+    assert notes == ["Buttons and explanations are in English.", "", notes[0]]
+    # Questions are asked in the order of the questionnaire; rows have that of the design.
+    assert [one["name"] for one in survey["questions"]] == ["age", "smokes"]
+    assert [one["page"] for one in survey["questions"]] == [1, 2]
+    assert survey["row"] == [1, 0]
+    assert survey["digest"] == design_digest(BOTH)
+
+
+def test_that_words_fall_back_to_the_main_language_before_english():
+    texts = replace(ASKED, languages=("pl", "de", "he"))
+    model = page_model(BOTH, texts, "de")
+    assert model.fallback == "Przyciski i wyjaśnienia są w języku: polski."
+    assert missing_words(("pl", "de")).args["languages"] == ("de",)
+    assert missing_words(("pl", "en")) is None
+
+
+def test_that_the_model_of_a_page_has_what_a_telephone_shows():
+    first, age, smokes, review, end = page_model(BOTH, ASKED, "pl").screens()
+    assert (first.heading, age.heading, smokes.heading) == ("Ankieta", "Wiek?", "Palisz?")
+    assert age.answers == ()
+    assert age.field == "Liczba całkowita od 18 do 90"
+    assert age.skip
+    assert age.button == "Dalej"
+    assert smokes.answers == ("nie", "tak")
+    assert smokes.text == "Nawet rzadko."
+    assert smokes.skip == ""
+    assert "W 70 na 100" in smokes.instruction
+    assert review.button == "Wyślij"
+    assert end.heading == "Dziękujemy"
+    html = questionnaire_html(BOTH, ASKED, QuestionnaireOptions(language="pl"))
+    for screen in (age, smokes):
+        for text in (screen.heading, screen.instruction, *screen.answers):
+            assert f">{text}<" in html
+
+
+@pytest.mark.parametrize("language", ["pl", "he"])
+def test_that_a_language_with_gaps_is_refused_and_the_gap_named(language):
+    (age, smokes) = ASKED.questions
+    gap = replace(smokes, help={**smokes.help, language: ""})
+    asked = replace(ASKED, questions=(age, gap))
+    for export in (
+        lambda: questionnaire_html(BOTH, asked, QuestionnaireOptions(language=f"de,{language}")),
+        lambda: served_page(BOTH, asked),
+    ):
+        with pytest.raises(DataError, match="'smokes: help'"):
+            export()
+    assert served_page(BOTH, asked, ("de",))
+    # A preview shows what there is.
+    languages_of = survey_of(preview_html(BOTH, asked, language))["languages"]
+    assert languages_of[0]["code"] == language
+    assert languages_of[0]["said"]["q1.help"] == "Auch selten."
+
+
+def test_that_languages_that_cannot_be_had_are_refused():
+    with pytest.raises(DataError, match="no language 'en'; it has de, pl, he"):
+        questionnaire_html(BOTH, ASKED)
+    with pytest.raises(ParameterError, match="needs a questionnaire"):
+        questionnaire_html(BOTH, None, QuestionnaireOptions(language="en,pl"))
+    with pytest.raises(ParameterError, match="choose one of en, pl"):
+        questionnaire_html(BOTH, None, QuestionnaireOptions(language="de"))
+    with pytest.raises(DataError, match="does not have the question 'smokes'"):
+        served_page(Design(BOTH.attributes[1:]), ASKED)
+
+
+def test_that_a_served_page_may_talk_to_its_own_server_only():
+    html, policy = served_page(BOTH, ASKED, codes=True)
+    sent = dict(part.split(" ", 1) for part in policy.split("; "))
+    assert sent.pop("frame-ancestors") == "'none'"
+    assert sent == policy_of(html)
+    assert sent["connect-src"] == "'self'"
+    survey = survey_of(html)
+    assert (survey["post"], survey["codes"], survey["kiosk"]) == ("answers", True, False)
+    assert 'id="code"' in html
+    assert 'id="save"' in html
+
+
+def test_that_words_of_every_language_are_shown_and_never_run():
+    nasty = """</script><script>'"&{{ 6 * 7 }}{% raw %}"""
+    (age, smokes) = ASKED.questions
+    both = {"de": nasty, "pl": nasty}
+    asked = Questionnaire(
+        ("de", "pl"),
+        (
+            replace(age, text=both, unit=both),
+            replace(smokes, help=both, answers=tuple(Answer(v, both) for v in ("no", "yes"))),
+        ),
+        both,
+        both,
+        both,
+    )
+    for html in (served_page(BOTH, asked)[0], preview_html(BOTH, asked, "pl")):
+        assert html.count("<script") == html.count("</script") == 2
+        said = [one["said"] for one in survey_of(html)["languages"]]
+        for place in ("title", "thanks", "q0.text", "q0.unit", "q1.help", "q1.a1"):
+            assert {one[place] for one in said} == {nasty}
+        # In the title, its heading, introduction, thanks, and the parts of both questions.
+        assert unescape(html).count(nasty) == 9
+
+
+def test_that_no_service_of_the_browser_is_asked_to_read_answers():
+    html, _ = served_page(BOTH, ASKED, codes=True)
+    typed = re.findall(r'<input type="text"[^>]*>', html)
+    assert len(typed) == 2
+    for field in typed:
+        assert 'autocomplete="off"' in field
+        assert 'spellcheck="false"' in field
+    assert re.search(r'<form id="form" autocomplete="off"', html)
+    assert re.search(r'<ol [^>]*id="pairs" translate="no"', html)
+
+
+def test_that_a_kiosk_and_a_preview_have_no_means_to_keep_anything():
+    kiosk, _ = served_page(BOTH, ASKED, kiosk=True)
+    preview = preview_html(BOTH, ASKED)
+    for html in (kiosk, preview):
+        assert 'id="save"' not in html
+        assert 'id="again"' not in html
+        assert "localStorage" not in html
+    assert "fetch(" not in preview
+    assert policy_of(preview)["connect-src"] == "'none'"
+    waves = replace(BOTH, budget=DesignBudget(waves=2, memoise=True))
+    assert "localStorage" in served_page(waves, ASKED)[0]
+    assert "localStorage" not in preview_html(waves, ASKED)
+    with pytest.raises(DesignError, match="used by many people"):
+        served_page(waves, ASKED, kiosk=True)

@@ -6,7 +6,8 @@ import pytest
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.questions import Question, study_of_questions
+from ppworkbench.study.questionnaire.edits import study_of_questions
+from ppworkbench.study.questions import Question
 
 
 @pytest.mark.parametrize(

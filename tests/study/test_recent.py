@@ -7,7 +7,7 @@ import json
 import pytest
 from studies import make_study
 
-from ppworkbench.study.recent import forget_all, read_recent, remember, summary
+from ppworkbench.study.files.recent import forget_all, read_recent, remember, summary
 from ppworkbench.study.study import Study
 
 

@@ -13,8 +13,8 @@ import pytest
 from studies import make_study, same
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.recovery import FileLock, RecoveryFile, discard, is_locked, recoverable
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.files.recovery import FileLock, RecoveryFile, discard, is_locked, recoverable
+from ppworkbench.study.files.study_file import open_study, save_study
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -22,7 +22,7 @@ CRASH = """
 import os, sys
 from pathlib import Path
 from studies import make_study
-from ppworkbench.study.recovery import RecoveryFile
+from ppworkbench.study.files.recovery import RecoveryFile
 RecoveryFile(Path(sys.argv[1])).save(make_study(sys.argv[2]), Path("/there/mine.ppw"))
 print("kept", flush=True)
 if sys.argv[3] == "wait":

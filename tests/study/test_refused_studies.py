@@ -12,12 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 from damage import damaged
 from damaged_studies import refusal, repack
+from designs import classic_study
 from studies import make_study
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.study import study_file
+from ppworkbench.study.files import study_file
+from ppworkbench.study.files.study_file import VERSION, migrated, open_study, save_study
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import VERSION, migrated, open_study, save_study
 
 
 def test_that_there_is_no_file_to_open_is_said(tmp_path):
@@ -168,7 +169,7 @@ def test_that_a_table_without_a_codebook_is_refused(saved):
 
 def test_that_data_and_design_which_do_not_fit_are_refused(tmp_path, saved):
     other = make_study()
-    fewer = Study.of_table(other.original.select(["sex", "age"]), "fewer")
+    fewer = classic_study(other.original.select(["sex", "age"]), "fewer")
     save_study(fewer, tmp_path / "fewer.ppw")
     with zipfile.ZipFile(tmp_path / "fewer.ppw") as archive:
         table = archive.read("original.parquet")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 
 import numpy as np
@@ -12,11 +13,15 @@ from ppworkbench.core.design import (
     Additive,
     Design,
     DesignedAttribute,
+    Geometric,
     Group,
     Identity,
     Related,
+    Subset,
     Uniform,
 )
+from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.privacy.assess import assess
 from ppworkbench.core.privacy.questionnaire import total_epsilon
 from ppworkbench.study.data_checks import determining_pairs
@@ -44,12 +49,44 @@ def test_that_protection_comes_first_with_epsilon_of_each_and_of_all() -> None:
     design = Design(
         (DesignedAttribute(TICKET, Related(theta=0.75)), DesignedAttribute(TOWN, Uniform(keep=0.4)))
     )
-    first, second, third, *_ = (point.said() for point in release_points(design))
+    first, second, third, fourth, *_ = (point.said() for point in release_points(design))
     assert first == ("2 attributes are randomised with a bound: epsilon of ticket 1.10, town 0.69.")
     assert second == (
         "Epsilon is 1.79 in total: all answers of one person change the odds at most 6-fold."
     )
-    assert third.startswith("ticket: belief in “yes” is at most 75 % after a report")
+    assert third == "Every released attribute is distorted."
+    assert fourth.startswith("ticket: belief in “yes” is at most 75 % after a report")
+
+
+def test_that_a_large_total_has_no_practical_bound() -> None:
+    many = tuple(
+        DesignedAttribute(dataclasses.replace(TICKET, name=f"q{place}"), Geometric(epsilon=3.0))
+        for place in range(7)
+    )
+    total = next(one for one in release_points(Design(many)) if "in total" in one.sentence)
+    assert total.said() == (
+        "Epsilon is 21.00 in total: all answers of one person change the odds without a "
+        "practical bound."
+    )
+
+
+def test_that_sensitive_answers_reported_as_sets_have_a_belief() -> None:
+    marked = dataclasses.replace(TOWN, sensitive=("a",))
+    design = Design((DesignedAttribute(marked, Subset(epsilon=1.0, size=2)),))
+    said = [point.said() for point in release_points(design, None)]
+    # Of four equal values a set of two holds the true one with g = e/(e+1): belief is g/2.
+    assert "town: belief in “a” is at most 37 % after a report: 25 % before it." in said
+
+
+def test_that_the_most_exposed_arm_is_compared_with_the_budget() -> None:
+    arms = Arms("arm", (DesignArm("A", 0.5), DesignArm("B", 0.5)))
+    designed = (DesignedAttribute(TICKET, Geometric(epsilon=2.0)),)
+    design = Design(designed, arms=arms, budget=DesignBudget(total=1.5))
+    said = [point.said() for point in release_points(design)]
+    assert (
+        "The privacy budget of 1.5 is exceeded by 0.5: share it out on the Design page, "
+        "or raise it." in said
+    )
 
 
 def test_that_an_unbounded_total_names_what_has_no_bound() -> None:

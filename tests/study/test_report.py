@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 import time
@@ -11,14 +12,22 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
-from designs import INTEGER_CASES, MATRIX_CASES, OTHER_CASES, REAL_CASES
+from designs import (
+    INTEGER_CASES,
+    MATRIX_CASES,
+    OTHER_CASES,
+    REAL_CASES,
+    SET_CASES,
+    classic_study,
+)
 from sampled_answers import twelve_answers
-from studies import make_study
+from studies import listed_study, make_study
 
 from ppworkbench import __version__
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.core.design import Design, DesignedAttribute, Uniform
+from ppworkbench.core.design import Design, DesignedAttribute, Related, Uniform
+from ppworkbench.core.design.devices import Device
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.files import resource
@@ -26,8 +35,14 @@ from ppworkbench.core.sampling import Sampling
 from ppworkbench.core.survey import distribution
 from ppworkbench.study.bundle import released_study
 from ppworkbench.study.language import tongue_of
-from ppworkbench.study.report import ReportOptions, build_report, report_html, write_report
-from ppworkbench.study.report.blocks import Figure, Grid, Heat, Listing
+from ppworkbench.study.report import (
+    ReportOptions,
+    build_report,
+    report_html,
+    write_attachments,
+    write_report,
+)
+from ppworkbench.study.report.blocks import Figure, Grid, Heat, Listing, Paragraph, Points
 from ppworkbench.study.report.figure import (
     ForestRow,
     Shares,
@@ -72,7 +87,7 @@ def test_that_non_compliance_is_told_and_enters_the_measures(study, report):
     plain, page = (unescape(report_html(one)) for one in (report, told))
     assert "25 % of the respondents do not follow the instructions and always give" in page
     assert "estimates that are not corrected for it" in page
-    (section,) = (one for one in told.sections if one.title == "Non-compliance")
+    (section,) = (one for one in told.attachments if one.title == "Non-compliance")
     (answers,) = (block for block in section.blocks if isinstance(block, Grid))
     assert last in [row[1] for row in answers.rows]
     assert "Root mean square error" in page
@@ -104,7 +119,8 @@ def report(study):
 
 
 def blocks(report, kind):
-    return [b for section in report.sections for b in section.blocks if isinstance(b, kind)]
+    parts = (*report.sections, *report.attachments)
+    return [b for section in parts for b in section.blocks if isinstance(b, kind)]
 
 
 def test_that_the_same_study_gives_the_same_bytes(study, report):
@@ -139,12 +155,13 @@ def test_that_the_date_is_that_of_the_calendar_on_the_wall(twelve, monkeypatch, 
 
 
 def test_that_every_chapter_is_there(report):
-    titles = [section.title for section in report.sections if section.level == 2]
-    assert titles == [
-        "Summary", "Data", "Sampling", "Attributes", "Whole questionnaire",
-        "Estimation", "Versions and seed",
+    assert [section.title for section in report.sections] == [
+        "In brief", "How people were asked", "Results", "Privacy",
+        "What the intervals do not contain", "Method",
     ]  # fmt: skip
-    assert len([s for s in report.sections if s.level == 3]) == 5
+    titles = [section.title for section in report.attachments if section.level == 2]
+    assert titles == ["Measures", "Data", "Attributes", "Whole questionnaire", "Estimation"]
+    assert len([s for s in report.attachments if s.level == 3]) == 5
 
 
 def test_that_a_teaching_study_tells_its_seed_and_warns_of_it(study, report):
@@ -170,7 +187,8 @@ def test_that_matrices_estimates_and_the_design_are_in_it(study, report):
     cells = np.array(heats[1].cells)
     assert np.allclose(cells.sum(axis=0), 1)
     assert cells[0, 0] == 0.55
-    assert len(blocks(report, Figure)) == 5
+    # One for each question, and one of all results.
+    assert len(blocks(report, Figure)) == 6
     design = next(one for one in blocks(report, Listing) if one.folded)
     assert '"keep": 0.55' in design.text
     table = next(g for g in blocks(report, Grid) if g.heads[:2] == ("Value", "Original"))
@@ -180,7 +198,7 @@ def test_that_matrices_estimates_and_the_design_are_in_it(study, report):
 def test_that_labels_are_shown_and_never_run():
     asked = Attribute(NASTY, Kind.BINARY, (NASTY, "b"), label=NASTY)
     table = Table((Column(asked, np.array([0, 1] * 20)),))
-    html = report_html(build_report(Study.of_table(table, NASTY), DAY))
+    html = report_html(build_report(classic_study(table, NASTY), DAY))
     assert "<script" not in html
     assert "&lt;script&gt;" in html
     assert "{{ 6 * 7 }}{% raw %}" in html
@@ -192,11 +210,11 @@ def test_that_labels_are_shown_and_never_run():
 
 def test_that_templates_escape_all_but_what_the_program_wrote():
     texts = {path: path.read_text(encoding="utf-8") for path in resource().rglob("*.html")}
-    assert len(texts) == 7
+    assert len(texts) == 11
     unescaped = {found for text in texts.values() for found in re.findall(r"(\S+) \| safe", text)}
     assert unescaped == {
         "page.style", "page.script", "block.svg", "article.html", "index.html",
-        "card.picture.to_svg()",
+        "card.picture.to_svg()", "style",
     }  # fmt: skip
     for path, text in texts.items():
         assert len(re.findall(r"\bsafe\b", text)) == len(re.findall(r"\S \| safe }}", text)), path
@@ -234,7 +252,7 @@ def test_that_every_perturbation_can_be_reported():
         designed.append(DesignedAttribute(named, perturbation))
     study = Study("All", Table(tuple(columns)), design=Design(tuple(designed)))
     report = build_report(study, DAY)
-    assert len(blocks(report, Figure)) == len(cases)
+    assert len(blocks(report, Figure)) == len(cases) + 1
     assert "nan" not in report_html(report).lower().replace("finance", "")
 
 
@@ -303,12 +321,12 @@ def regressions(study):
 def test_that_regressions_of_the_history_are_fitted_again(regressions):
     """Each once, with table, figure, methods and command; a refused one says why."""
     made = build_report(regressions, DAY)
-    titles = [section.title for section in made.sections]
+    titles = [section.title for section in made.attachments]
     place = titles.index("Regressions")
     assert titles[place + 1 : place + 5] == [
         "town by age", "income by sex, age", "town by nothing", "Whole questionnaire",
     ]  # fmt: skip
-    first, second, third = made.sections[place + 1 : place + 4]
+    first, second, third = made.attachments[place + 1 : place + 4]
     (grid,) = [one for one in first.blocks if isinstance(one, Grid)]
     assert grid.heads == ("Term", "Odds ratio", "95 % interval", "Uncorrected", "True", "p",
                           "B", "SE")  # fmt: skip
@@ -328,12 +346,12 @@ def test_that_only_the_newest_regressions_are_reported(study):
     many = [f"town ~ nothing{number}" for number in range(14)]
     plain = study.with_perturbations({a.name: Identity() for a in study.attributes})
     made = build_report(with_regressions(plain, *many), DAY)
-    (part,) = [section for section in made.sections if section.title == "Regressions"]
+    (part,) = [section for section in made.attachments if section.title == "Regressions"]
     assert part.blocks[-1].text == "Older regressions not shown: 2."
 
 
 def test_that_a_study_without_regressions_has_no_such_chapter(report):
-    assert "Regressions" not in [section.title for section in report.sections]
+    assert "Regressions" not in [section.title for section in report.attachments]
 
 
 def test_that_a_forest_shows_what_is_far_away_by_arrows():
@@ -350,11 +368,67 @@ def test_that_a_forest_shows_what_is_far_away_by_arrows():
 
 def test_that_regressions_are_told_in_polish(regressions):
     made = build_report(regressions, DAY, tongue=tongue_of("pl"))
-    titles = [section.title for section in made.sections]
-    first = made.sections[titles.index("Regresje") + 1]
+    titles = [section.title for section in made.attachments]
+    first = made.attachments[titles.index("Regresje") + 1]
     (grid,) = [one for one in first.blocks if isinstance(one, Grid)]
     (figure,) = [one for one in first.blocks if isinstance(one, Figure)]
     assert first.title == "town względem: age"
     assert grid.heads[:2] == ("Składnik", "Iloraz szans")
     assert grid.rows[0][0] == "Stała"
     assert "Iloraz szans (oś logarytmiczna)" in figure.svg
+
+
+def test_that_a_report_of_invented_answers_says_so_above_everything(study):
+    made = build_report(study.with_(invented=True), DAY)
+    sentence = "400 invented respondents. Nothing here is about real people."
+    assert made.banner == sentence
+    html = report_html(made)
+    assert html.index(sentence) < html.index("<h1>")
+    assert "store it with them" not in html
+    assert "invented answers" in html
+    (results,) = (one for one in made.sections if one.title == "Results")
+    table = next(block for block in results.blocks if isinstance(block, Grid))
+    assert table.heads[-1] == "Invented"
+
+
+def test_that_the_card_of_a_device_is_shown():
+    asked = Attribute("drug", Kind.BINARY, ("no", "yes"), label="Did you?", sensitive=("yes",))
+    die = Device("die", (("truth", (1, 2, 3, 4)),))
+    mechanism = die.applied(Related(theta=0.7), asked)
+    design = Design((DesignedAttribute(asked, mechanism, device=die),))
+    table = Table((Column(asked, np.arange(60) % 2),))
+    made = build_report(Study.of_distorted(table, design, "Die"), DAY)
+    (how,) = (one for one in made.sections if one.title == "How people were asked")
+    assert any(isinstance(block, Figure) for block in how.blocks)
+    lines = next(block for block in how.blocks if isinstance(block, Points))
+    assert len(lines.items) >= 2
+
+
+def test_that_numbers_are_attached_as_tables(report, tmp_path):
+    names = write_attachments(report, tmp_path)
+    assert names == ["report-shares.csv", "report-measures.csv", "report-matrices.csv"]
+    with (tmp_path / "report-matrices.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    towns = [float(row["probability"]) for row in rows if row["attribute"] == "town"]
+    assert sum(towns) == pytest.approx(3)
+    assert {row["true"] for row in rows if row["attribute"] == "town"} >= {"'=1+1", "Riverside"}
+
+
+def test_that_sets_have_a_report():
+    attribute, perturbation = SET_CASES[0]
+    table = Table((Column(attribute, np.arange(80) % attribute.k),))
+    designed = DesignedAttribute(attribute, perturbation)
+    made = build_report(Study("Sets", table, design=Design((designed,))), DAY)
+    assert "nan" not in report_html(made)
+
+
+def test_that_what_was_asked_by_a_list_is_named_in_the_results():
+    study = listed_study()
+    results = next(one for one in build_report(study).sections if one.title == "Results")
+    said = [str(one.text) for one in results.blocks if isinstance(one, Paragraph)]
+    assert any(text.startswith("theft: By the difference") for text in said)
+
+
+def test_that_a_report_without_answers_does_not_speak_of_their_draw(study):
+    page = report_html(build_report(study.with_(original=None)))
+    assert "secure randomness" not in page

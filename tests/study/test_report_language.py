@@ -6,6 +6,7 @@ import dataclasses
 import re
 
 import pytest
+from designs import classic_study
 
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.files import resource
@@ -21,7 +22,7 @@ SHOUTED = Language("pl", str.upper)
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    study = Study.of_table(load_sample("weather"), "saturdays")
+    study = classic_study(load_sample("weather"), "saturdays")
     return study.with_(original=None, distorted=study.original)
 
 
@@ -32,7 +33,7 @@ def report(study: Study) -> Report:
 
 def test_that_every_text_of_the_program_is_said_in_the_language(report: Report) -> None:
     said = [report.kind, report.contents]
-    for section in report.sections:
+    for section in (*report.sections, *report.attachments):
         for block in section.blocks:
             if isinstance(block, Paragraph):
                 said.append(block.text.partition("“")[0])
@@ -52,7 +53,7 @@ def test_that_what_comes_from_the_study_stays_as_it_is(study: Study, report: Rep
     assert report.title == "saturdays"
     cells = {
         cell
-        for section in report.sections
+        for section in (*report.sections, *report.attachments)
         for block in section.blocks
         if isinstance(block, Grid)
         for row in block.rows
@@ -60,7 +61,7 @@ def test_that_what_comes_from_the_study_stays_as_it_is(study: Study, report: Rep
     }
     for designed in study.design.attributes:
         assert designed.name in cells
-    heat = [b for s in report.sections for b in s.blocks if isinstance(b, Heat)]
+    heat = [b for s in report.attachments for b in s.blocks if isinstance(b, Heat)]
     assert heat[0].columns == study.design.attributes[0].attribute.values
 
 
@@ -80,7 +81,7 @@ def test_that_figures_and_respondents_words_are_in_the_language(report: Report) 
 def test_that_numbers_are_written_as_in_the_language(study: Study) -> None:
     catalogue = read_catalogue(resource("languages", "pl"), decimal=",", thousands="\u00a0")
     polish = build_report(study, tongue=Language("pl", catalogue.sentence))
-    heat = next(b for s in polish.sections for b in s.blocks if isinstance(b, Heat))
+    heat = next(b for s in polish.attachments for b in s.blocks if isinstance(b, Heat))
     assert heat.texts[0][0] == f"{heat.cells[0][0]:.3g}".replace(".", ",")
     assert f">{heat.texts[0][0]}</td>" in report_html(polish)
     english = re.compile(r">(?:[^<]*[^\d.<])?\d+\.\d+(?!\.?\d)[^<]*</(?:td|text)>")
@@ -89,7 +90,7 @@ def test_that_numbers_are_written_as_in_the_language(study: Study) -> None:
 
 def test_that_the_checklist_of_a_bundle_is_in_the_language(study: Study, tmp_path) -> None:
     write_bundle(study, tmp_path / "out", BundleOptions(report=False), tongue=SHOUTED)
-    text = next((tmp_path / "out").glob("*.txt")).read_text(encoding="utf-8")
+    text = (tmp_path / "out" / "README.txt").read_text(encoding="utf-8")
     assert "WHAT IS PROTECTED" in text
     assert "NO SEED IS SAVED" in text
     assert "THE RELEASED ANSWERS, ONE ROW PER " in text

@@ -16,7 +16,7 @@ import pytest
 from studies import make_study, same
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.files.study_file import open_study, save_study
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -24,7 +24,7 @@ KILLED_SAVES = """
 import json, mmap, os, random, shutil, signal, sys, time
 from pathlib import Path
 from studies import make_study
-from ppworkbench.study import study_file
+from ppworkbench.study.files import study_file
 
 folder, kills, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
 chance = random.Random(seed)

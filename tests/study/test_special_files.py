@@ -20,8 +20,12 @@ from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.files import write_text
 from ppworkbench.study.collected import read_collected
+from ppworkbench.study.collector.control import open_collection
+from ppworkbench.study.files.study_file import open_study
 from ppworkbench.study.questionnaire import read_texts
-from ppworkbench.study.study_file import open_study
+from ppworkbench.study.responses.add import questions_of
+from ppworkbench.study.responses.kit_file import read_mapping_or_kit
+from ppworkbench.study.responses.sources import may_hold_answers, read_sources
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
 
@@ -36,6 +40,9 @@ READERS = {
     "study": open_study,
     "texts": read_texts,
     "answers": lambda path: read_collected([path], DESIGN),
+    "responses": lambda path: read_sources([path], DESIGN),
+    "collection": open_collection,
+    "kit": read_mapping_or_kit,
 }
 
 
@@ -81,6 +88,16 @@ def test_that_what_is_no_file_is_refused_at_once(special, name):
     error = within_seconds(lambda: READERS[name](special))
     assert special.name in error.message
     assert any(word in error.message for word in ("pipe", "socket", "device", "folder"))
+
+
+def test_that_a_pipe_is_not_looked_into_for_answers(tmp_path):
+    pipe = tmp_path / "rows.jsonl"
+    os.mkfifo(pipe)
+    looking = threading.Thread(target=may_hold_answers, args=(pipe, questions_of(DESIGN, {}, {})))
+    looking.daemon = True
+    looking.start()
+    looking.join(30)
+    assert not looking.is_alive(), "it waits for somebody to write"
 
 
 def test_that_nothing_is_written_over_what_is_no_file(special):

@@ -6,6 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+from designs import classic_study
 from studies import make_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
@@ -22,6 +23,7 @@ from ppworkbench.core.design import (
 )
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.group import Group
+from ppworkbench.core.design.starting import starting_perturbation
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.study import PriorChoice, Study
@@ -122,7 +124,7 @@ def test_that_without_data_the_prior_is_drawn_or_uniform(study):
 def test_that_a_column_without_answers_has_no_prior_of_its_own():
     sex = Attribute("sex", Kind.BINARY, ("F", "M"))
     table = Table((Column(sex, np.array([-1, -1])),))
-    study = Study.of_table(table, "nobody answered")
+    study = classic_study(table, "nobody answered")
     assert study.data_prior("sex") is None
     assert study.choice("sex").source == "uniform"
 
@@ -138,7 +140,9 @@ def test_that_the_design_starts_anew_where_a_perturbation_does_not_fit_any_more(
     rows = ((0.8, 0.1, 0.1), (0.1, 0.8, 0.1), (0.1, 0.1, 0.8))
     custom = study.with_perturbations({"town": Custom(rows)})
     merged = merge_values(study.original, "town", ["Łódź", "=1+1"], "elsewhere")
-    assert custom.with_table(merged).design["town"].perturbation == Uniform(keep=0.6)
+    assert custom.with_table(merged).design["town"].perturbation == starting_perturbation(
+        merged["town"].attribute
+    )
     numbers = set_kind(study.original, "mood", Kind.INTEGER)
     assert study.design["mood"].perturbation == Ordinal(weights=(0.6, 0.2))
     assert study.with_table(numbers).design["mood"].attribute.kind is Kind.INTEGER
@@ -162,7 +166,7 @@ def grouped() -> Study:
         tuple(DesignedAttribute(a, Identity()) for a in attributes),
         groups=(Group(("a", "b"), "related", 0.7),),
     )
-    return Study.of_table(table, "group").with_(design=design)
+    return classic_study(table, "group").with_(design=design)
 
 
 def test_that_a_group_goes_when_one_of_its_attributes_changes(grouped):
@@ -197,7 +201,7 @@ SMOKES = Attribute("smokes", Kind.BINARY, ("no", "yes"))
 
 def test_that_missing_becomes_a_distorted_answer_when_the_policy_says_so():
     table = Table((Column(SMOKES, np.array([0, 1, -1, -1])),))
-    study = Study.of_table(table, "gaps")
+    study = classic_study(table, "gaps")
     changed = study.with_table(set_missing_policy(table, "smokes", MissingPolicy.VALUE))
     designed = changed.design["smokes"]
     assert designed.missing_is_value

@@ -10,24 +10,25 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from designs import classic_study
 from examples import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import tables
 from studies import make_study, same
 
+from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study import study_file
 from ppworkbench.study.analyses.design import noncompliance_of
-from ppworkbench.study.language import tongue_of
-from ppworkbench.study.opening import open_anything
-from ppworkbench.study.study import PriorChoice, Study, StudySettings
-from ppworkbench.study.study_file import (
+from ppworkbench.study.files import study_file
+from ppworkbench.study.files.opening import open_anything
+from ppworkbench.study.files.study_file import (
     ChangedOnDiskError,
     FileVersion,
     open_study,
@@ -35,6 +36,12 @@ from ppworkbench.study.study_file import (
     study_from_json,
     study_to_json,
 )
+from ppworkbench.study.language import tongue_of
+from ppworkbench.study.questionnaire.document import Question as DocumentQuestion
+from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.questionnaire.edits import set_text
+from ppworkbench.study.state import AnswerState
+from ppworkbench.study.study import PriorChoice, Study, StudySettings
 
 
 def test_that_a_study_comes_back_as_it_was_saved(saved):
@@ -51,10 +58,61 @@ def test_that_a_study_of_distorted_answers_comes_back(tmp_path):
     assert back.original is None
 
 
+def test_that_the_state_of_the_answers_and_the_questionnaire_come_back(tmp_path):
+    asked = Questionnaire(("en", "pl"), (DocumentQuestion("age", Kind.INTEGER, domain=(0, 99)),))
+    study = make_study().with_(questionnaire=asked, invented=True)
+    save_study(study, tmp_path / "a.ppw")
+    back = open_study(tmp_path / "a.ppw")
+    assert back.state is AnswerState.INVENTED
+    assert back.questionnaire.languages == asked.languages
+    assert back.questionnaire.names == study.questionnaire.names
+
+
+def test_that_a_state_which_the_tables_contradict_is_refused():
+    study = make_study()
+    assert study.state is AnswerState.TRUE
+    given = study_to_json(study) | {"state": "reported"}
+    with pytest.raises(DataError, match="contradict"):
+        study_from_json(given, study.design, {"original": study.original})
+
+
+def test_that_a_file_without_a_state_opens_as_before():
+    study = make_study()
+    given = study_to_json(study)
+    del given["state"]
+    assert study_from_json(given, study.design, {}).state is AnswerState.NONE
+    tables = {"original": study.original}
+    assert study_from_json(given, study.design, tables).state is AnswerState.TRUE
+
+
 def test_that_a_questionnaire_without_data_comes_back(tmp_path):
-    study = make_study().with_(original=None, questions={"age": "How old are you?"})
+    plain = make_study().with_(original=None)
+    study = set_text(plain, "age", "text", "en", "How old are you?")
     save_study(study, tmp_path / "a.ppw")
     assert same(open_study(tmp_path / "a.ppw"), study)
+    assert study.label("age") == "How old are you?"
+
+
+def test_that_wordings_of_an_older_file_become_a_questionnaire():
+    study = make_study().with_(original=None)
+    given = study_to_json(study) | {"questions": {"age": "How old are you?"}}
+    found = study_from_json(given, study.design, {})
+    assert found.label("age") == "How old are you?"
+    assert found.questionnaire is not None
+    assert found.questionnaire["age"].text == {"en": "How old are you?"}
+
+
+def test_that_a_budget_comes_back(tmp_path):
+    study = make_study()
+    budget = DesignBudget(
+        total=3.5, rule="max", of="variance", weights=(("town", 4.0),), locked=("mood",), ask=2,
+        blocks=(("town", "mood"),), waves=3, memoise=False, linked=True,
+    )  # fmt: skip
+    planned = study.with_(design=replace(study.design, budget=budget))
+    save_study(planned, tmp_path / "planned.ppw")
+    found = open_study(tmp_path / "planned.ppw")
+    assert found.design.budget == budget
+    assert same(found, planned)
 
 
 def test_that_an_empty_study_comes_back(tmp_path):
@@ -107,7 +165,7 @@ def test_that_results_too_large_to_be_read_again_are_not_written(tmp_path, monke
 @given(table=tables(), title=st.text(max_size=20), seed=st.integers(0, 2**63 - 1))
 def test_that_any_table_comes_back(tmp_path_factory, table: Table, title, seed):
     path = tmp_path_factory.mktemp("any") / "a.ppw"
-    study = Study.of_table(table, title)
+    study = classic_study(table, title)
     study = study.with_(settings=study.settings.__class__(seed=seed))
     save_study(study, path)
     back = open_study(path)

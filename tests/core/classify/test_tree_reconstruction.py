@@ -43,7 +43,7 @@ def test_that_undistorted_records_give_one_tree_whatever_is_reconstructed(
 @every_type
 def test_that_a_matrix_that_keeps_everything_is_no_distortion(reconstruction: str) -> None:
     design = design_by(
-        TWO, lambda a: Uniform(keep=1.0) if a.kind.is_categorical else Additive(half_width=1e-9)
+        TWO, lambda a: Uniform(keep=1.0) if a.kind.is_categorical else Additive(half_width=1.0)
     )
     nominal = TWO.select(["region", "mood", "smokes", "vote"])
     plain = DecisionTree(reconstruction="none").fit(nominal)

@@ -8,16 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ppworkbench.core.compliance.assess import (
-    BAND,
-    DIRECT,
-    Compliance,
-    ComplianceQuestion,
-    assess_compliance,
-)
+from ppworkbench.core.compliance.assess import assess_compliance
 from ppworkbench.core.compliance.band import RANDOM, SAFE, band_point
 from ppworkbench.core.compliance.classes import Behaviour, fit_classes, summed_share
 from ppworkbench.core.compliance.models import ECWM, SLD, extended_crosswise, parameters
+from ppworkbench.core.compliance.question import BAND, DIRECT, ComplianceQuestion
+from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table

@@ -9,18 +9,14 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from ppworkbench.core.compliance.assess import (
-    DIRECT,
-    SIMULATED,
-    ComplianceQuestion,
-    assess_compliance,
-)
+from ppworkbench.core.compliance.assess import SIMULATED, assess_compliance
 from ppworkbench.core.compliance.chi_bar_square import (
     bounded_distance,
     chi_bar_tail,
     chi_bar_weights,
 )
 from ppworkbench.core.compliance.classes import Behaviour, fit_classes
+from ppworkbench.core.compliance.question import DIRECT, ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table

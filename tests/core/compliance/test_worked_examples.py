@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ppworkbench.core.compliance.assess import ComplianceQuestion, assess_compliance
+from ppworkbench.core.compliance.assess import assess_compliance
 from ppworkbench.core.compliance.band import (
     RANDOM,
     SAFE,
@@ -28,6 +28,7 @@ from ppworkbench.core.compliance.models import (
     parameters,
     unrelated_question,
 )
+from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.design import Design, DesignedAttribute

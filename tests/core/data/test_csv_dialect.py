@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from ppworkbench.core.data.csv_dialect import Dialect, decimal_mark, sniff, take_sample
-from ppworkbench.core.data.csv_text import detect_charset, known_binary
+from ppworkbench.core.data.delimited.dialect import Dialect, decimal_mark, sniff, take_sample
+from ppworkbench.core.data.delimited.text import detect_charset, known_binary
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError
 

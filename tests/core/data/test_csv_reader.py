@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.build import build_table
 from ppworkbench.core.data.chunks import read_chunks
-from ppworkbench.core.data.csv_reader import CsvReader, read_csv
-from ppworkbench.core.data.csv_text import ByteWatch
+from ppworkbench.core.data.delimited.reader import CsvReader, read_csv
+from ppworkbench.core.data.delimited.text import ByteWatch
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.table import Table

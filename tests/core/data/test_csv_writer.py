@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.build import build_table
-from ppworkbench.core.data.csv_reader import read_csv
-from ppworkbench.core.data.csv_writer import write_csv
+from ppworkbench.core.data.delimited.reader import read_csv
+from ppworkbench.core.data.delimited.writer import write_csv
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Column, Table

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppworkbench.core.data.attribute import Attribute, Kind, MissingCode, MissingPolicy
+from ppworkbench.core.data.attribute import CLIP, Attribute, Kind, MissingCode, MissingPolicy
 from ppworkbench.core.data.edits import (
     mark_missing,
     merge_values,
@@ -20,6 +20,7 @@ from ppworkbench.core.data.edits import (
     set_kind,
     set_label,
     set_missing_policy,
+    set_outside,
 )
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError
@@ -138,7 +139,7 @@ def test_that_numbers_become_values_in_ascending_order() -> None:
 def test_that_values_become_the_numbers_they_are_written_as() -> None:
     found = set_kind(survey(), "digits", Kind.CONTINUOUS)["digits"]
     assert np.array_equal(found.data, [10, 2.5, 7, NAN], equal_nan=True)
-    assert found.attribute.domain == (2.5, 10)
+    assert found.attribute.domain == (2, 10)
     assert found.attribute.reason == ""
 
 
@@ -189,7 +190,7 @@ def test_that_numbers_come_back_from_values(numbers: list[float]) -> None:
 
 
 def test_that_a_domain_is_set_and_answers_outside_are_told() -> None:
-    found = set_domain(survey(), "income", -1, 5)
+    found = set_domain(set_outside(survey(), "income", CLIP), "income", -1, 5)
     assert found["income"].attribute.domain == (-1, 5)
     assert found.notes[-1] == "'income': 1 answer lies outside the domain [-1, 5]."
     assert set_domain(survey(), "income", 0, 10).notes == ()

@@ -19,9 +19,9 @@ from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal
 from ppworkbench.core.design.design_file import design_to_json, read_design
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.json_values import JsonError, parse_json
-from ppworkbench.study.recent import read_recent
+from ppworkbench.study.files.recent import read_recent
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
 
 FAR = {
     "400 digits": "7" * 400,

@@ -9,7 +9,7 @@ import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.chunks import read_chunks
-from ppworkbench.core.data.csv_reader import read_csv
+from ppworkbench.core.data.delimited.reader import read_csv
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import DataError, ParameterError

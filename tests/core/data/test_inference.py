@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ppworkbench.core.data.attribute import Kind, MissingCode
 from ppworkbench.core.data.build import build_table
-from ppworkbench.core.data.csv_reader import read_csv
+from ppworkbench.core.data.delimited.reader import read_csv
 from ppworkbench.core.data.inference.numbers import find_codes
 from ppworkbench.core.data.inference.plans import summarise_numbers
 from ppworkbench.core.data.inference.scales import order_ranges, order_scale
@@ -89,9 +89,9 @@ def test_that_the_name_tells_scales_from_counts_and_classes(
     assert guessed(tmp_path, ["1", "2", "3", "1"], name).attribute.kind is kind
 
 
-def test_that_the_domain_is_what_was_observed(tmp_path: Path) -> None:
-    assert guessed(tmp_path, ["17", "90", "33", "17"]).attribute.domain == (17, 90)
-    assert guessed(tmp_path, ["-0", "1234.5", "2.5"]).attribute.domain == (0, 1234.5)
+def test_that_the_domain_is_what_was_observed_rounded_out(tmp_path: Path) -> None:
+    assert guessed(tmp_path, ["17", "90", "33", "17"]).attribute.domain == (0, 100)
+    assert guessed(tmp_path, ["-0", "1234.5", "2.5"]).attribute.domain == (0, 1400)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from designs import classic_study
 from recipes import ROOT, load_recipe
 
 from ppworkbench.core.data.attribute import Kind
@@ -17,8 +18,7 @@ from ppworkbench.core.data.samples import Sample, load_sample, samples
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import declarations
 from ppworkbench.core.registry import Entry
-from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.files.study_file import open_study, save_study
 
 SHIPPED = ROOT / "resources" / "samples"
 
@@ -103,7 +103,7 @@ def test_that_baskets_hold_named_goods() -> None:
 def test_that_a_study_of_baskets_with_numbered_items_still_opens(tmp_path) -> None:
     # As versions before the goods had names wrote them.
     table = quest_baskets(QuestParams(transactions=50, items=12)).to_table(source="baskets")
-    study = Study.of_table(table, "baskets")
+    study = classic_study(table, "baskets")
     save_study(study, tmp_path / "former.ppw")
     opened = open_study(tmp_path / "former.ppw")
     assert opened.original.names[0] == opened.design.names[0] == "item01"

@@ -10,7 +10,7 @@ import pytest
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.data.build import build_table
-from ppworkbench.core.data.csv_reader import read_csv
+from ppworkbench.core.data.delimited.reader import read_csv
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import DataError
 

@@ -20,7 +20,7 @@ from ppworkbench.core.data.formats import parquet
 from ppworkbench.core.data.formats.parquet import feather_bytes
 from ppworkbench.core.design.design_file import read_design
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.files.study_file import open_study, save_study
 
 MEGABYTES = 1 << 20
 

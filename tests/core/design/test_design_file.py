@@ -6,7 +6,7 @@ import json
 import pytest
 from designs import ALL_CASES, LIKERT, YES_NO, case_name
 
-from ppworkbench.core.design import Design, DesignedAttribute, Group
+from ppworkbench.core.design import Custom, Design, DesignedAttribute, Group
 from ppworkbench.core.design.design_file import (
     design_from_json,
     design_to_json,
@@ -89,6 +89,16 @@ def test_that_a_named_design_survives_a_file(entry, tmp_path):
     read = read_design(tmp_path / "d.json")[attribute.name].perturbation
     assert read == chosen
     assert named_design(read, attribute.values).name == entry.name
+
+
+def test_that_a_typed_matrix_is_custom_even_if_it_equals_a_named_design(tmp_path):
+    warner = presets["warner"]().perturbation(YES_NO.values)
+    typed = Custom.of(warner.matrix(2))
+    write_design(Design((DesignedAttribute(YES_NO, typed),)), tmp_path / "d.json")
+    read = read_design(tmp_path / "d.json")["smokes"]
+    assert read.perturbation == typed
+    assert named_design(read.perturbation, YES_NO.values) is None
+    assert read.perturbation.device_use(YES_NO) is None
 
 
 def test_that_titles_and_units_survive_a_file_and_may_be_left_out(tmp_path):

@@ -148,7 +148,7 @@ def test_that_a_probability_no_device_reaches_is_refused():
 
 @pytest.mark.parametrize(
     ("perturbation", "attribute"),
-    [(Ordinal(weights=(0.7, 0.15)), MOOD), (Uniform(keep=0.6), MOOD), (Identity(), DRUG)],
+    [(Ordinal(weights=(0.7, 0.15)), MOOD), (Uniform(keep=0.2), MOOD), (Identity(), DRUG)],
 )
 def test_that_a_mechanism_without_a_device_says_so(perturbation, attribute):
     with pytest.raises(DesignError, match="no device that people can use"):

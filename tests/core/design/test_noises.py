@@ -75,7 +75,9 @@ def test_that_the_closed_channel_agrees_with_quadrature_and_with_simulation(
 ):
     x_edges = np.linspace(*attribute.domain, 11)
     low, high = np.clip(perturbation.support(attribute), -20_000, 40_000)
-    z_edges = np.linspace(low, high, 31)
+    # Some mechanisms report the very ends of their support.
+    margin = 1e-6 * (high - low)
+    z_edges = np.linspace(low - margin, high + margin, 31)
     closed = perturbation.channel(x_edges, z_edges, attribute)
     quadrature = NoisePerturbation.channel(perturbation, x_edges, z_edges, attribute)
     tolerance = 0.06 if isinstance(perturbation, Retention) else 5e-3
@@ -178,5 +180,5 @@ def test_that_noise_refuses_an_attribute_it_does_not_fit(perturbation, attribute
 def test_that_a_number_outside_the_domain_is_refused_with_its_count():
     from ppworkbench.core.rng import SeededStreams
 
-    with pytest.raises(DesignError, match="'age' has 2 value"):
+    with pytest.raises(DesignError, match="'age': 2 values lie outside"):
         Additive(half_width=3).distort(np.array([20.0, 91, 7]), AGE, SeededStreams(1).stream("a"))

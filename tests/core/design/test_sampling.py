@@ -1,17 +1,36 @@
 """Every sampler against the probabilities it states, at a million draws."""
 
+import dataclasses
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from designs import ALL_CASES, INTEGER_CASES, MATRIX_CASES, NOISE_CASES, REAL_CASES, case_name
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from ppworkbench.core.data.attribute import Kind
-from ppworkbench.core.design import Custom, Ordinal, Related, Uniform
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column
+from ppworkbench.core.design import (
+    Custom,
+    Design,
+    DesignedAttribute,
+    Ordinal,
+    Piecewise,
+    Related,
+    SquareWave,
+    Uniform,
+)
 from ppworkbench.core.design.noises import integer_edges
-from ppworkbench.core.design.sampler import MatrixSampler
+from ppworkbench.core.design.noises.laplace import _digits, draw_steps
+from ppworkbench.core.design.noises.window import Lattice, _find_cells
+from ppworkbench.core.design.sampler import WHOLE, MatrixSampler, whole_columns
+from ppworkbench.core.errors import DesignError
 from ppworkbench.core.kernels import Kernel
+from ppworkbench.core.privacy import matrix_epsilon
+from ppworkbench.core.privacy.assess import assess_attribute
+from ppworkbench.core.privacy.spending import epsilon_of
 from ppworkbench.core.rng import SecureStreams, SeededStreams
 
 DRAWS = 1_000_000
@@ -114,12 +133,90 @@ def test_that_compiled_and_plain_sampling_agree_answer_by_answer(k, monkeypatch)
     codes = rng.integers(-1, k, 200_000).astype(np.int8 if k <= 127 else np.int16)
     matrix = rng.dirichlet(np.full(k, 0.5), k).T
     plain = MatrixSampler(matrix).draw(codes, SeededStreams(4).stream("twin"))
-    kernels = Kernel(module._look_up_loop), Kernel(module._resolve_loop)
-    for name, kernel in zip(("_look_up", "_resolve"), kernels, strict=True):
-        assert kernel.compile()
-        monkeypatch.setattr(module, name, kernel)
+    loops = module._first_loop, module._second_loop, module._last_loop
+    kernels = tuple(Kernel(loop) for loop in loops)
+    assert all(kernel.compile() for kernel in kernels)
+    monkeypatch.setattr(module, "SAMPLER_KERNELS", kernels)
     compiled = MatrixSampler(matrix).draw(codes, SeededStreams(4).stream("twin"))
     np.testing.assert_array_equal(plain, compiled)
+
+
+def random_matrix(rng, k):
+    """Columns with zeros, equal entries, and probabilities from large to beyond all drawing."""
+    matrix = rng.dirichlet(np.ones(k), k).T * 10.0 ** rng.choice([0, 0, -5, -30], (k, k))
+    matrix *= rng.random((k, k)) < 0.8
+    matrix[:, rng.random(k) < 0.3] = 1.0
+    np.fill_diagonal(matrix, np.maximum(np.diag(matrix), 0.1))
+    return matrix / matrix.sum(axis=0)
+
+
+@given(st.integers(1, 30), st.integers(0, 2**32))
+def test_that_columns_become_whole_numbers_by_largest_remainder(k, seed):
+    matrix = random_matrix(np.random.default_rng(seed), k)
+    whole = whole_columns(matrix)
+    assert (whole.sum(axis=0) == WHOLE).all()
+    assert ((whole > 0) == (matrix > 0)).all()
+    for column, given_column in zip(whole.T.tolist(), matrix.T.tolist(), strict=True):
+        fractions = [Fraction(one) for one in given_column]
+        exact = [WHOLE * one / sum(fractions) for one in fractions]
+        raised = sum(1 for one in exact if 0 < one < 1)
+        for drawn, wanted in zip(column, exact, strict=True):
+            # The largest pays for those that were raised from below 1.
+            slack = 1 + 1e-3 + (raised if drawn == max(column) else 0)
+            assert abs(drawn - wanted) < slack
+
+
+@given(st.integers(1, 30), st.integers(0, 2**32))
+def test_that_cells_of_bytes_hold_exactly_the_whole_numbers(k, seed):
+    matrix = random_matrix(np.random.default_rng(seed), k)
+    np.testing.assert_array_equal(count_cells(MatrixSampler(matrix)), whole_columns(matrix))
+
+
+def count_cells(sampler):
+    """How many of 2^62 outcomes lead to each answer: every cell of two bytes, and all borders."""
+    columns, answers = sampler._borders.shape
+    first = sampler._first_table.reshape(columns + 1, 256)[1:]
+    second = sampler._second_table.reshape(columns, 256)
+    last = np.diff(sampler._borders, axis=1, prepend=0)
+    counts = np.zeros((answers, columns), np.int64)
+    for column in range(columns):
+        left = np.count_nonzero(first[column] == -2)
+        for answer in range(answers):
+            counts[answer, column] = (
+                (int(np.count_nonzero(first[column] == answer)) << 54)
+                + int(np.count_nonzero(second[column] == answer)) * (left << 46) * (left > 0)
+                + int(last[column, answer])
+            )
+    return counts
+
+
+@given(st.integers(2, 200), st.integers(0, 2**32))
+@settings(max_examples=20)
+def test_that_chunks_of_answers_are_drawn_as_if_they_came_at_once(k, seed):
+    rng = np.random.default_rng(seed)
+    codes = rng.integers(-1, k, 100_000).astype(np.int16)
+    sampler = MatrixSampler(rng.dirichlet(np.ones(k), k).T)
+    whole = sampler.draw(codes, SeededStreams(4).stream("chunks"))
+    stream = SeededStreams(4).stream("chunks")
+    cuts = np.sort(rng.integers(0, len(codes), 5))
+    parts = [sampler.draw(part, stream) for part in np.split(codes, cuts)]
+    np.testing.assert_array_equal(np.concatenate(parts), whole)
+
+
+def test_that_epsilon_is_that_of_the_whole_numbers():
+    never = Custom(((1 - 1e-30, 0.3), (1e-30, 0.7)))
+    answers = Attribute("a", Kind.BINARY, ("no", "yes"))
+    design = Design((DesignedAttribute(answers, never),))
+    assert epsilon_of(design, "a") == pytest.approx(np.log(0.7 * 2.0**62), abs=1e-9)
+    report = assess_attribute((answers, never)).privacy
+    assert report["epsilon"].value == pytest.approx(np.log(0.7 * 2.0**62), abs=1e-9)
+
+
+@pytest.mark.parametrize(("attribute", "perturbation"), MATRIX_CASES, ids=case_name)
+def test_that_whole_numbers_change_no_epsilon_that_is_stated(attribute, perturbation):
+    stated = matrix_epsilon(perturbation.matrix(attribute.k))
+    drawn = matrix_epsilon(perturbation.drawn_matrix(attribute.k))
+    assert drawn == stated == np.inf or drawn == pytest.approx(stated, abs=1e-6)
 
 
 @pytest.mark.parametrize(("attribute", "perturbation"), ALL_CASES, ids=case_name)
@@ -130,8 +227,7 @@ def test_that_missing_answers_stay_missing(attribute, perturbation):
     else:
         given = np.array([np.nan, attribute.domain[1], np.nan])
     drawn = perturbation.distort(given, attribute, stream)
-    categorical = perturbation.distorted(attribute).kind.is_categorical
-    missing = drawn < 0 if categorical else np.isnan(drawn)
+    missing = Column(perturbation.distorted(attribute), drawn).missing
     assert missing.tolist() == [True, False, True]
 
 
@@ -159,13 +255,103 @@ def test_that_the_observed_epsilon_stays_within_its_interval_of_the_stated_one(p
         assert np.log(high / low) - 4.5 * np.sqrt(1 / high + 1 / low) <= stated
 
 
+WINDOWS = [SquareWave(epsilon=1.0), Piecewise(epsilon=3.0), SquareWave(epsilon=0.2, window="worst")]
+
+
+@pytest.mark.parametrize("mechanism", WINDOWS, ids=lambda one: one.summary())
+@pytest.mark.parametrize("grid", [None, 0.25, 10.0])
+def test_that_compiled_and_plain_windows_agree_number_by_number(mechanism, grid, monkeypatch):
+    from designs import AGE, SALARY
+
+    from ppworkbench.core.design.noises import window as module
+
+    attribute = AGE if grid is None else SALARY
+    mechanism = dataclasses.replace(mechanism, grid=grid)
+    low, high = attribute.domain
+    data = np.rint(np.random.default_rng(1).uniform(low, high, 200_000))
+    data[::7] = np.nan
+    plain = mechanism.distort(data, attribute, SeededStreams(4).stream("twin"))
+    kernel = Kernel(module._window_loop)
+    assert kernel.compile()
+    monkeypatch.setattr(module, "WINDOW_KERNEL", kernel)
+    compiled = mechanism.distort(data, attribute, SeededStreams(4).stream("twin"))
+    np.testing.assert_array_equal(compiled, plain)
+    stream = SeededStreams(4).stream("twin")
+    parts = [mechanism.distort(part, attribute, stream) for part in np.split(data, (1001, 99_000))]
+    np.testing.assert_array_equal(np.concatenate(parts), plain)
+    data[5] = high + 1
+    with pytest.raises(DesignError, match="1 value"):
+        mechanism.distort(data, attribute, SeededStreams(4).stream("twin"))
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 1.0, 20.0])
+@pytest.mark.parametrize("points", [2, 12, 3000])
+def test_that_a_window_has_exactly_the_numbers_that_are_stated(points, epsilon):
+    lattice = Lattice(points, SquareWave(epsilon=epsilon).published_reach(points), epsilon)
+    cells = _find_cells(lattice)
+    for stated, whole in zip(lattice.cells, (cells.inside, cells.outside), strict=True):
+        assert 0 <= stated - (whole << cells.rest_bits) < 1 << cells.rest_bits
+    # All numbers of the first draw, for the true points at both ends.
+    numbers = np.arange(cells.used) if cells.bits == 16 else np.arange(0, cells.used, 9973)
+    for point in (0, points - 1):
+        points_of_all = np.full(len(numbers), point)
+        reports = lattice._report(points_of_all, numbers, cells.inside, cells.outside)
+        times_in, shift_in, times_out, shift_out = cells.plan[2:]
+        inside = point - lattice.reach + ((numbers * times_in) >> shift_in)
+        far = (((numbers - cells.border) * times_out) >> shift_out) - lattice.reach
+        far += np.where(far >= point - lattice.reach, lattice.size, 0)
+        np.testing.assert_array_equal(reports, np.where(numbers < cells.border, inside, far))
+        if cells.bits == 16:
+            counts = np.bincount(reports + lattice.reach, minlength=points + 2 * lattice.reach)
+            is_inside = np.abs(np.arange(len(counts)) - lattice.reach - point) <= lattice.reach
+            assert (counts == np.where(is_inside, cells.inside, cells.outside)).all()
+
+
+@pytest.mark.parametrize("streams", [SeededStreams(12), SecureStreams()], ids=["seed", "secure"])
+@pytest.mark.parametrize("rate", [3.0, 0.7, 1 / 72])
+def test_that_discrete_laplace_steps_come_as_often_as_stated(rate, streams):
+    steps = draw_steps(rate, DRAWS, streams.stream("steps"))
+    far = int(60 / rate)
+    counts = np.bincount(steps + far, minlength=2 * far + 1)
+    odds = np.exp(-rate)
+    stated = odds ** np.abs(np.arange(-far, far + 1)) * (1 - odds) / (1 + odds)
+    assert chi_square_p(counts, DRAWS * stated) > SIGNIFICANT
+
+
+def test_that_groups_of_digits_have_the_ratio_of_neighbouring_steps():
+    # The chances of two numbers of steps are those of their digits, in whole numbers. Beyond the
+    # last one everything begins again, with the chance that is left.
+    rate = 1 / 72
+    digits = _digits(rate)
+    chances = count_cells(digits.sampler) / WHOLE
+    masks = np.append(np.diff(digits.shifts), 62)
+    numbers = np.arange((digits.codes - 1) << digits.shifts[-1])
+    places = (numbers[:, None] >> np.array(digits.shifts)) & ((1 << masks) - 1)
+    right = chances[places, np.arange(len(masks))].prod(axis=1)
+    np.testing.assert_allclose(np.log(right[1:] / right[:-1]), -rate, rtol=0, atol=1e-10)
+    assert right.sum() == pytest.approx(1 / (1 + np.exp(-rate)) * (1 - np.exp(-rate * len(right))))
+    beyond = chances[digits.codes - 1, -1] * (1 + np.exp(-rate))
+    assert beyond == pytest.approx(np.exp(-rate * len(right)), rel=1e-10)
+    places[:, -1] += digits.codes
+    left = chances[places, np.arange(len(masks))].prod(axis=1)
+    np.testing.assert_allclose(left / right, np.exp(-rate), rtol=1e-10)
+
+
+def test_that_steps_beyond_the_highest_group_go_on_as_they_began():
+    digits = _digits(1.0)
+    stream = SeededStreams(1).stream("more")
+    drawn = np.array([digits.draw_more(stream) for _ in range(20_000)])
+    counts = np.bincount(drawn, minlength=60)
+    stated = np.exp(-np.arange(len(counts))) * (1 - np.exp(-1))
+    assert chi_square_p(counts, len(drawn) * stated) > SIGNIFICANT
+
+
 def test_that_compiled_and_plain_noise_agree_number_by_number(monkeypatch):
     from designs import SALARY
 
     from ppworkbench.core.design import Additive
     from ppworkbench.core.design.noises import additive as module
     from ppworkbench.core.design.noises.additive import add_loop
-    from ppworkbench.core.errors import DesignError
 
     noise = Additive(noise="normal", sigma=500)
     data = np.random.default_rng(1).uniform(100, 10_000, 100_000)

@@ -1,5 +1,7 @@
 """Items of tables: which there are, and the weights that undo their distortion."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -17,6 +19,7 @@ from ppworkbench.core.design import (
     Retention,
     Uniform,
 )
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.errors import DataError, DesignError
@@ -198,3 +201,13 @@ def test_that_taking_records_keeps_their_answers(answers):
     sets = SetList.of(data.items, [(0,), (2, 4)])
     assert part.rows == chosen.sum()
     assert supports(part, sets).raw == pytest.approx(supports(again, sets).raw)
+
+
+def test_that_questions_that_not_everybody_is_asked_are_refused(answers):
+    everybody = designed(answers, a=SKEWED, b=SKEWED)
+    design = dataclasses.replace(everybody, budget=DesignBudget(ask=1))
+    told = distort(answers, design, SeededStreams(1))
+    with pytest.raises(DesignError, match="Not everybody is asked 'a'"):
+        item_data(told, design, ["a", "b"])
+    with pytest.raises(DataError, match="Not everybody is asked 'a'"):
+        item_data(told, design)

@@ -9,6 +9,7 @@ from ppworkbench.core.compliance.classes import Behaviour
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Binary, Design, DesignedAttribute, Identity, Related, Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.sets import Subset
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.planning.allocation import (
     COMPLIANCE,
@@ -196,3 +197,15 @@ def test_that_an_answer_that_nobody_has_is_best_asked_directly(share):
     found = allocate(design_of(Related(theta=0.7), Identity()), "drug", prior(share), Aim())
     assert found.only == "B"
     assert found.standard_error < 0.0011
+
+
+def test_that_sets_of_a_part_of_the_people_tell_no_more_than_sets():
+    job = Attribute("job", Kind.NOMINAL, tuple(f"job {place}" for place in range(40)))
+    alone, plain = (Randomised(job, one) for one in (Subset(epsilon=1.0), Uniform(keep=0.5)))
+    third = Pooled([(1 / 3, alone)])
+    assert third.variance(0.025) == pytest.approx(3 * alone.variance(0.025))
+    assert third.assumed_variance(0.025) == pytest.approx(3 * alone.variance(0.025))
+    both = Pooled([(0.5, alone), (0.5, plain)])
+    best = 2 / (1 / alone.variance(0.1) + 1 / plain.variance(0.1))
+    assert both.variance(0.1) == pytest.approx(best)
+    assert not both.is_singular

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Design, DesignedAttribute, Geometric, SquareWave, Uniform
+from ppworkbench.core.design.budget import RULES, DesignBudget
 from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.planning.budget import share_design
 from ppworkbench.core.planning.composition import composed, noise_variance, shuffled, split, splits
 from ppworkbench.core.planning.sharing import (
     FLOOR,
-    RULES,
     BudgetSettings,
     Need,
     NumberCurve,
@@ -21,6 +25,10 @@ from ppworkbench.core.planning.sharing import (
     largest_belief,
     share_out,
 )
+from ppworkbench.core.planning.split_sharing import share_parts
+from ppworkbench.core.privacy.prior import Prior
+from ppworkbench.core.privacy.questionnaire import total_epsilon
+from ppworkbench.core.privacy.utility.mean_error import moments
 
 LISTS = {str(k): Need(ValueCurve(k)) for k in (2, 5, 20)}
 
@@ -31,6 +39,48 @@ def shared(needs=LISTS, **settings):
 
 def variances(epsilons):
     return [need.curve.variance(one) for need, one in zip(LISTS.values(), epsilons, strict=True)]
+
+
+def test_that_fifty_questions_share_until_none_would_gain_from_another():
+    needs = {str(k): Need(ValueCurve(k, 0.3), 1 + k % 7) for k in range(2, 52)}
+    for of in ("width", "variance"):
+        found = share_out(needs, BudgetSettings(total=60.0, rule="sum", of=of))
+        assert found.total == pytest.approx(60.0, abs=1e-9)
+
+        def slope(name, epsilon, power=0.5 if of == "width" else 1.0):
+            curve, weight = needs[name].curve, needs[name].weight
+            fall = curve.slope(epsilon) * power * curve.variance(epsilon) ** (power - 1)
+            return math.log(-weight * fall)
+
+        slopes = [slope(name, epsilon) for name, epsilon in found.epsilons.items()]
+        assert max(slopes) - min(slopes) < 1e-6
+
+
+@pytest.mark.parametrize("ask", [None, 2])
+def test_that_a_question_with_one_answer_takes_nothing_of_a_total(ask):
+    ring = Attribute("ring", Kind.NOMINAL, ("one",))
+    drug, sex = (Attribute(name, Kind.BINARY, ("no", "yes")) for name in ("drug", "sex"))
+    listed = tuple(DesignedAttribute(one, Uniform(keep=0.75)) for one in (drug, sex))
+    budget = DesignBudget(ask=ask)
+    design = Design((DesignedAttribute(ring, Uniform(keep=1.0)), *listed), budget=budget)
+    found = share_design(design, BudgetSettings(total=2.0))
+    assert total_epsilon(found) == pytest.approx(2.0, abs=1e-9)
+    assert found["ring"] == design["ring"]
+    with pytest.raises(ParameterError, match="too little for 2 questions"):
+        share_design(design, BudgetSettings(total=0.01))
+
+
+def test_that_numbers_in_a_window_take_part_in_sharing_out():
+    ages = Attribute("age", Kind.INTEGER, domain=(0, 100))
+    design = Design(
+        (
+            DesignedAttribute(ages, SquareWave(epsilon=1.0)),
+            DesignedAttribute(Attribute("a", Kind.NOMINAL, tuple("abc")), Uniform(keep=0.5)),
+        )
+    )
+    for rule in RULES:
+        found = share_design(design, BudgetSettings(total=3.0, rule=rule))
+        assert total_epsilon(found) == pytest.approx(3.0, abs=1e-6)
 
 
 def test_three_lists_with_a_total_of_three():
@@ -168,5 +218,93 @@ def test_shuffled_reports(people, epsilon, central, applies):
     found = shuffled(float(epsilon), people, 1e-6)
     assert found.epsilon == pytest.approx(central, abs=5e-5)
     assert found.to_json()["applies"] is applies
+    assert ("by_clones" in found.to_json()) is applies
     with pytest.raises(ParameterError, match=r"Delta is 0\.5"):
         shuffled(1.0, people, 0.5)
+
+
+@pytest.mark.parametrize(("people", "central"), [(1_000, 0.1824), (10_000, 0.0530)])
+def test_that_an_exact_count_of_clones_is_tighter(people, central):
+    found = shuffled(1.0, people, 1e-6)
+    assert found.by_clones == pytest.approx(central, abs=5e-5)
+    assert found.by_clones < found.epsilon
+
+
+PARTS = tuple((name,) for name in "abcdef")
+
+
+def make_needs(locked=None):
+    sizes = dict(zip("abcdef", (2, 3, 5, 8, 12, 20), strict=True))
+    weights = dict(zip("abcdef", (1.0, 4.0, 1.0, 0.5, 1.0, 2.0), strict=True))
+    return {
+        name: Need(ValueCurve(k, 0.1), weights[name], locked if name == "c" else None)
+        for name, k in sizes.items()
+    }
+
+
+def worst(epsilons, ask, times=None):
+    times = times or {}
+    return sum(sorted((e * times.get(n, 1) for n, e in epsilons.items()), reverse=True)[:ask])
+
+
+@pytest.mark.parametrize("of", ["width", "variance"])
+@pytest.mark.parametrize("ask", [1, 2, 4, 6])
+def test_that_sharing_among_those_asked_satisfies_the_conditions_of_an_optimum(ask, of):
+    needs = make_needs()
+    found = share_parts(needs, BudgetSettings(4.0, "sum", of), PARTS, ask).epsilons
+    assert worst(found, ask) == pytest.approx(4.0, abs=1e-9)
+    least = sorted(found.values(), reverse=True)[ask - 1]
+
+    def price(name):
+        need, at = needs[name], found[name]
+        slope = -need.weight * need.curve.slope(at)
+        return slope / (2 * math.sqrt(need.curve.variance(at))) if of == "width" else slope
+
+    above = [price(name) for name, one in found.items() if one > least + 1e-9]
+    tied = [price(name) for name, one in found.items() if one <= least + 1e-9]
+    # Nobody is below the threshold: raising what is not among the largest costs nothing.
+    assert min(found.values()) == pytest.approx(least, abs=1e-9)
+    multiplier = above[0] if above else sum(tied) / ask
+    assert max([abs(one / multiplier - 1) for one in above], default=0.0) < 1e-6
+    assert sum(tied) / multiplier == pytest.approx(ask - len(above), abs=1e-6)
+    assert max(tied) <= multiplier * (1 + 1e-6)
+
+
+def test_that_sharing_with_everybody_asked_is_plain_sharing():
+    needs = make_needs()
+    for rule in RULES:
+        settings = BudgetSettings(4.0, rule)
+        plain, split = share_out(needs, settings), share_parts(needs, settings, PARTS)
+        assert dict(split.epsilons) == pytest.approx(dict(plain.epsilons), abs=1e-6)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_that_locks_blocks_and_waves_spend_the_total_of_the_worst_parts(rule):
+    needs, parts = make_needs(locked=0.3), (("a", "b"), *PARTS[2:])
+    times = dict.fromkeys("abcdef", 3) | {"a": 2}
+    found = share_parts(needs, BudgetSettings(9.0, rule), parts, 2, times).epsilons
+    assert found["c"] == 0.3
+    costs = [sum(found[name] * times[name] for name in part) for part in parts]
+    assert sum(sorted(costs, reverse=True)[:2]) == pytest.approx(9.0, abs=1e-9)
+    with pytest.raises(ParameterError, match="The locked questions spend"):
+        share_parts(needs, BudgetSettings(0.5, rule), parts, 2, times)
+
+
+@pytest.mark.parametrize(("width", "total"), [(10, 5.0), (10, 4.0), (20, 5.0), (6, 6.0)])
+def test_that_a_number_of_few_steps_costs_what_the_best_share_costs(width, total):
+    # A square wave over few numbers moves in steps, which a curve through some epsilons smooths.
+    age = Attribute("age", Kind.INTEGER, domain=(0.0, float(width)))
+    drug = Attribute("drug", Kind.BINARY, ("no", "yes"))
+    design = Design((DesignedAttribute(age, SquareWave()), DesignedAttribute(drug, Geometric())))
+    prior = Prior.uniform(age)
+
+    def cost(first: float) -> float:
+        own = SquareWave(epsilon=first).unbiased_variance(age, *moments(prior, age))
+        assert own is not None
+        rest = math.sqrt(ValueCurve(2, 0.5).variance(total - first))
+        return math.sqrt(own) / (width / 2) + rest
+
+    found = share_design(design, BudgetSettings(total))["age"].perturbation
+    assert isinstance(found, SquareWave)
+    best = min(cost(float(one)) for one in np.linspace(0.05, total - 0.05, 500))
+    assert cost(found.epsilon) <= best * (1 + 1e-3)

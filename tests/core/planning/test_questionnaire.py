@@ -20,6 +20,7 @@ from ppworkbench.core.design import (
     SquareWave,
     Uniform,
 )
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.devices import snap_to
 from ppworkbench.core.design.presets import Crosswise, Kuk, Mangat
 from ppworkbench.core.errors import ParameterError
@@ -288,3 +289,18 @@ def test_that_a_snap_tells_what_it_costs():
     assert people["spinner"] == 274
     assert people["page"] == 272
     assert "birthday-month" not in people
+
+
+@pytest.mark.parametrize("ask", [1, 2, 4])
+def test_that_a_split_questionnaire_is_planned_for_those_who_are_asked(ask):
+    share, total, n = 0.1, 4.0, 1000
+    keep = 1 / (1 + math.exp(-total / ask))
+    names = tuple("abcdefgh")
+    listed = tuple(DesignedAttribute(asked(name), Uniform(keep=keep)) for name in names)
+    design = Design(listed, budget=DesignBudget(ask=ask))
+    priors = {name: prior(asked(name), share) for name in names}
+    settings = PlanSettings(Limits(half_width=0.05), n=n)
+    found = plan_questionnaire(design, priors, settings).questions[0]
+    variance = {4: 2.0213, 2: 1.0841, 1: 0.8720}[ask]
+    assert n * found.rmse**2 == pytest.approx(variance, abs=1e-4)
+    assert found.respondents == pytest.approx(variance * (1.959964 / 0.05) ** 2, rel=2e-3)

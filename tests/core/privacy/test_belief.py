@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from designs import classic_study
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,7 +20,6 @@ from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.privacy import Prior, assess_attribute, sensitive_belief
 from ppworkbench.core.privacy.joint import Joint
 from ppworkbench.core.privacy.utility.goal_seek import Question, Target, measured, seek
-from ppworkbench.study.study import Study
 
 CHEATED = Attribute("cheated", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
 DRINKS = Attribute(
@@ -130,7 +130,7 @@ def test_that_marks_follow_renamed_and_merged_answers() -> None:
 
 def test_that_a_study_marks_table_and_design_and_keeps_the_mark_in_edits() -> None:
     table = Table((Column(DRINKS.with_(sensitive=()), np.array([0, 1, 2, 3, 4])),))
-    study = Study.of_table(table, "Drinks").with_sensitive("drinks", ("daily",))
+    study = classic_study(table, "Drinks").with_sensitive("drinks", ("daily",))
     assert study.design["drinks"].attribute.sensitive == ("daily",)
     assert study.attribute("drinks").sensitive == ("daily",)
     edited = edits.rename_value(study.original, "drinks", "daily", "every day")

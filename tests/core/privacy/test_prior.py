@@ -126,7 +126,7 @@ def test_that_what_is_no_distribution_is_refused(
     ("column", "design", "words"),
     [
         (Column(COLOUR, np.array([-1, -1])), COLOUR, "no answers"),
-        (Column(SALARY, np.array([1001.0, 5.0])), SALARY, "1 answer"),
+        (Column(SALARY, np.array([1001.0, 5.0])), SALARY, "1 value"),
         (Column(AGE, np.array([20.5])), AGE, "decimals"),
         (Column(AGE, np.array([20.0])), AGE.with_(kind=Kind.NOMINAL, domain=None), "same kind"),
     ],

@@ -13,10 +13,10 @@ from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Additive, Ordinal, Uniform
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.reconstruct import Em, count_column, make_grid
-from ppworkbench.core.reconstruct.accelerated import climb, maximise
+from ppworkbench.core.reconstruct.algorithms.accelerated import climb, maximise
+from ppworkbench.core.reconstruct.algorithms.smooth import PenalisedLikelihood, shapes
 from ppworkbench.core.reconstruct.grid import on_differences
 from ppworkbench.core.reconstruct.inversion import solve
-from ppworkbench.core.reconstruct.smooth import PenalisedLikelihood, shapes
 from ppworkbench.core.rng import SeededStreams
 
 REAL = Attribute("real", Kind.CONTINUOUS, domain=(-2, 7))

@@ -16,6 +16,7 @@ from ppworkbench.core.design import (
     Discretise,
     Group,
     Identity,
+    SquareWave,
     Uniform,
 )
 from ppworkbench.core.design.distort import distort
@@ -147,6 +148,14 @@ def test_that_the_result_is_plain_json(found):
         wanted = {"algorithm", "iterations", cells, "probability", "raw", "low", "high"}
         assert wanted | {"information_loss"} <= set(document)
         assert len(document["probability"]) == len(document[cells]) - (cells == "edges")
+
+
+def test_that_whole_numbers_begin_at_0_and_not_below():
+    ages = Attribute("age", Kind.INTEGER, domain=(0, 20))
+    design = Design((DesignedAttribute(ages, SquareWave(epsilon=2.0)),))
+    table = Table((Column(ages, np.arange(21.0)),))
+    reports = distort(table, design, SeededStreams(1))
+    assert reconstruct_table(reports, design)["age"].labels[:2] == ("0", "1")
 
 
 def test_that_cells_have_labels_for_people(found, distorted):

@@ -36,7 +36,7 @@ NOISES = [
     Discretise(intervals=5),
     Identity(),
 ]
-ALGORITHMS = ["default", "em", "as", "accelerated", "smooth"]
+ALGORITHMS = ["default", "em", "as", "accelerated", "ems", "smooth"]
 
 
 def sound(result):

@@ -12,6 +12,7 @@ from ppworkbench.core.sampling.reconstruction import reconstruct_sample
 from ppworkbench.core.sampling.replicates import replicate_factors
 from ppworkbench.core.sampling.variance import two_sided_p
 from ppworkbench.core.survey import compare, count, distribution, mean, quantile
+from ppworkbench.core.survey.answers import distorted_answers
 from ppworkbench.core.survey.inquiry import asked_by, inquire
 from ppworkbench.core.survey.sampled import SurveySample, value_terms
 
@@ -29,7 +30,7 @@ def totals_of(survey, sampling, options=None):
     sample = SurveySample.read(table, design, sampling, options or SamplingOptions())
     inquiry = inquire(table, design, asked_by({}, design, split={"z": None}))
     terms = value_terms(inquiry, inquiry.factor_of("z")[0])
-    return sample.totals(terms, inquiry.answers.rows), sample
+    return sample.totals(terms, inquiry.answers), sample
 
 
 def shares_of(totals):
@@ -158,7 +159,8 @@ def test_that_a_difference_of_distorted_groups_has_one_error():
     look_up = np.linalg.inv(design.perturbation("z").matrix(3)).T
     terms = Terms(12, look_up, table["z"].data.astype(np.intp), (None, y), {(1, 1): y**2})
     every = np.eye(6)
-    means = sample.totals(terms, np.arange(12)).ratios(every[3:], every[:3])
+    answers = distorted_answers(table, design, ("y", "z"))
+    means = sample.totals(terms, answers).ratios(every[3:], every[:3])
     apart = means.contrast(np.array([[0.0, -1, 1]]))
     assert (apart.values[0], apart.raw_errors[0]) == near(5.3, 3.467697)
     assert two_sided_p(5.3 / apart.raw_errors[0], 2) == pytest.approx(0.266009, abs=1e-6)

@@ -172,10 +172,10 @@ def test_that_quantiles_under_noise_are_bounded(told, original, condition):
 
 
 def test_that_quantiles_under_noise_have_woodruffs_intervals_where_the_sampling_is_told():
-    # Eleven whole numbers: each of the many reconstructions has few bins.
-    children = Attribute("children", Kind.INTEGER, domain=(0, 10))
+    # Six whole numbers: each of the many reconstructions has few bins.
+    children = Attribute("children", Kind.INTEGER, domain=(0, 5))
     design = Design((DesignedAttribute(children, Additive(noise="normal", range_privacy=50)),))
-    answers = np.minimum(np.random.default_rng(1).poisson(3, 1000), 10).astype(float)
+    answers = np.minimum(np.random.default_rng(1).poisson(2, 400), 5).astype(float)
     told = distort(Table((Column(children, answers),)), design)
     found = quantile(told, design, "children", (0.5,), options=SamplingOptions())
     (median,) = found.quantiles

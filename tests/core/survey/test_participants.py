@@ -11,8 +11,8 @@ from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identit
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.survey import count, participants
 from ppworkbench.core.survey.answers import meeting
-from ppworkbench.core.survey.parser import parse_condition
-from ppworkbench.core.survey.regions import regions_of
+from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.regions import regions_of
 
 CONDITION = "district in {'Old Town', Northfield} and education >= bachelor and car = yes"
 PERTURBATIONS = {

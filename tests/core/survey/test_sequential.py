@@ -9,8 +9,8 @@ from ppworkbench.core.design import Additive, Discretise, Retention, Uniform
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.survey import count
 from ppworkbench.core.survey.answers import distorted_answers
-from ppworkbench.core.survey.parser import parse_condition
-from ppworkbench.core.survey.regions import regions_of
+from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.core.survey.conditions.regions import regions_of
 from ppworkbench.core.survey.sequential import assigned_set
 
 

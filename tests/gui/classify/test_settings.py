@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from designs import classic_study
 from experiments import DESIGN, make_records
 
 from ppworkbench.core.design.distort import distort
@@ -110,7 +111,7 @@ def test_that_an_untouched_page_says_what_to_do(page):
 def test_that_a_study_without_a_class_asks_for_one(page, workbench, settle):
     table = make_records().with_(class_name=None)
     design = dataclasses.replace(DESIGN, class_name=None)
-    workbench.store.open(Study.of_table(table, "x").with_(design=design))
+    workbench.store.open(classic_study(table, "x").with_(design=design))
     settle()
     assert page.settings_card.target.currentIndex() == -1
     assert "class" in page.curve.empty.heading.text()

@@ -2,13 +2,13 @@
 
 import pytest
 from answers import wide_table
+from designs import classic_study
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.gui.pages.data import edits
 from ppworkbench.gui.pages.data.attribute_table import Field
 from ppworkbench.gui.widgets.table import ROW
-from ppworkbench.study.study import Study
 
 
 @pytest.fixture
@@ -149,7 +149,7 @@ def test_that_a_click_on_a_kind_offers_the_kinds_and_one_on_a_name_does_not(page
 
 
 def test_that_two_thousand_attributes_are_selected_and_changed_together(page, wait_idle, max_block):
-    page.store.open(Study.of_table(wide_table(), "wide"))
+    page.store.open(classic_study(wide_table(), "wide"))
     wait_idle()
     names = page.store.study.original.names
     with max_block(400):
@@ -165,7 +165,7 @@ def test_that_the_reason_of_a_doubt_is_short_and_amber(page, tmp_path):
 
     path = tmp_path / "records.csv"
     path.write_text("id,visits\n" + "\n".join(f"{i},{i % 5}" for i in range(1, 40)))
-    page.store.open(Study.of_table(read_table(path), "records"))
+    page.store.open(classic_study(read_table(path), "records"))
     model = page.attributes.model
     assert cell(model, "id", Field.REASON).data() == "identifier?"
     assert icon(model, "id", Field.REASON) == "warning"

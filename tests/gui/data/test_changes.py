@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from answers import attribute, small_table
+from designs import classic_study
 
 from ppworkbench.core.data.attribute import Kind, MissingPolicy
 from ppworkbench.core.data.table import Column, Table
@@ -10,7 +11,6 @@ from ppworkbench.core.design import Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.pages.data import edits
 from ppworkbench.gui.pages.data.view import AT_ONCE, known_missing
-from ppworkbench.study.study import Study
 
 ROWS = AT_ONCE + 1000
 
@@ -22,7 +22,7 @@ def long_table(rows: int = ROWS) -> Table:
 
 @pytest.fixture
 def page(page, wait_idle):
-    page.store.open(Study.of_table(long_table(), "long"))
+    page.store.open(classic_study(long_table(), "long"))
     wait_idle()
     return page
 
@@ -68,7 +68,7 @@ def test_that_an_undo_during_an_edit_does_not_bring_the_undone_step_back(page, w
 
 def test_that_an_edit_does_not_reach_another_study(page, wait_idle):
     page.edits.make(edits.set_kind(["mood"], Kind.NOMINAL))
-    page.store.open(Study.of_table(small_table(), "small"))
+    page.store.open(classic_study(small_table(), "small"))
     wait_idle()
     assert attribute(page, "mood").kind is Kind.ORDINAL
     assert page.store.undo_stack.count() == 0
@@ -111,7 +111,7 @@ def test_that_a_refused_range_of_a_long_column_stays_at_the_field(page, wait_idl
 def test_that_counts_of_a_long_table_arrive_from_a_job(page, qtbot, wait_idle):
     fresh = long_table()
     assert known_missing(fresh["income"]) is None
-    page.store.open(Study.of_table(fresh, "again"))
+    page.store.open(classic_study(fresh, "again"))
     wait_idle()
     model = page.attributes.model
     assert model.index(fresh.names.index("income"), 3).data() == "5,100"
@@ -120,7 +120,7 @@ def test_that_counts_of_a_long_table_arrive_from_a_job(page, qtbot, wait_idle):
 
 
 def test_that_facts_of_a_long_column_arrive_from_a_job(page, qtbot):
-    page.store.open(Study.of_table(long_table(), "again"))
+    page.store.open(classic_study(long_table(), "again"))
     page.store.select(["mood"])
     values, numbers = page.inspector.values, page.inspector.numbers
     qtbot.waitUntil(lambda: page.inspector.missing.count.text() == "none here")
@@ -133,7 +133,7 @@ def test_that_facts_of_a_long_column_arrive_from_a_job(page, qtbot):
 
 def test_that_a_table_exchanged_meanwhile_keeps_its_own_histogram(page, wait_idle):
     page.store.select(["income"])
-    page.store.open(Study.of_table(small_table(), "small"))
+    page.store.open(classic_study(small_table(), "small"))
     page.store.select(["age"])
     wait_idle()
     assert page.inspector.numbers.plot._shown.domain == (18, 90)
@@ -148,7 +148,7 @@ def test_that_a_million_rows_open_and_change_without_holding_up_the_window(
         for i in range(3)
         for column in table
     )
-    study = Study.of_table(Table(table.columns + more), "big")
+    study = classic_study(Table(table.columns + more), "big")
     with max_block(150):
         page.store.open(study)
         wait_idle()

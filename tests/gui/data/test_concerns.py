@@ -56,7 +56,8 @@ def test_that_a_number_that_stands_apart_is_told_until_it_is_taken_for_missing(r
 
 
 def test_that_only_the_range_of_now_is_told_about():
-    table = edits.set_domain(small_table(), "income", 0, 2000)
+    table = edits.set_outside(small_table(), "income", "clip")
+    table = edits.set_domain(table, "income", 0, 2000)
     assert any("outside the domain [0, 2000]" in words for words in told(table))
     wider = edits.set_domain(table, "income", 0, 20_000)
     assert not any("outside the domain" in words for words in told(wider))

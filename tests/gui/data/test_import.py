@@ -1,6 +1,7 @@
 """Import settings: a preview of a bounded head, and reading the file again."""
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from ppworkbench.core.data.attribute import Kind
@@ -240,3 +241,35 @@ def test_that_a_title_above_the_names_is_told_of(page, show, tmp_path, qtbot):
     assert page.store.study.table.names == ("age", "mood")
     qtbot.waitUntil(lambda: "read as its title" in page.concerns.banner.label.text())
     dialog.reject()
+
+
+def test_that_a_click_on_a_row_of_the_file_makes_it_the_names(show, tmp_path, qtbot, wait_idle):
+    path = tmp_path / "titled.csv"
+    path.write_text("Survey,of,2020\nid,age,town\n1,31,Oslo\n2,44,Rome\n", encoding="utf-8")
+    dialog = show(path)
+    assert dialog.line_model.as_texts()[2] == ["2", "id · age · town"]
+    place = dialog.lines.visualRect(dialog.line_model.index(1, 1)).center()
+    qtbot.mouseClick(dialog.lines.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert dialog.options.header == "2"
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 2)
+    wait_idle()
+    dialog.read_button.click()
+    wait_idle()
+    assert dialog.model.columnCount() == 3
+
+
+def test_that_remarks_and_blanks_can_be_kept(show, page, tmp_path, wait_idle, qtbot):
+    path = tmp_path / "remarks.csv"
+    path.write_text(
+        "id, age, town\n1, 31, Oslo\n2, 44, Rome\n3, 52, Rome\n\nSource: us, ,\n", encoding="utf-8"
+    )
+    dialog = show(path)
+    assert dialog.model.rowCount() == 3
+    assert "remarks" in dialog.notes.text()
+    dialog.keep_remarks.click()
+    dialog.keep_blanks.click()
+    qtbot.waitUntil(lambda: dialog.model.rowCount() == 4)
+    dialog.read_button.click()
+    wait_idle()
+    assert page.store.study.original.rows == 4
+    assert " Rome" in page.store.study.original["town"].attribute.values

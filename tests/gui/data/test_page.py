@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from answers import attribute, small_table
+from designs import classic_study
 from layout_check.named import unnamed
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QPushButton
@@ -18,7 +19,7 @@ from ppworkbench.study.study import Study
 
 @pytest.fixture
 def distorted(page):
-    study = Study.of_table(small_table(), "small")
+    study = classic_study(small_table(), "small")
     table = distort(study.original.select(study.design.names), study.design, SeededStreams(1))
     page.store.open(Study.of_distorted(table, study.design, "distorted"))
     return page
@@ -95,14 +96,14 @@ def test_that_a_closed_banner_stays_closed_until_there_is_something_new(page):
 def test_that_another_study_is_told_about_afresh(page, qtbot):
     page.concerns.banner.close_button.click()
     assert not page.concerns.isVisible()
-    page.store.open(Study.of_table(small_table(), "again"))
+    page.store.open(classic_study(small_table(), "again"))
     qtbot.waitUntil(page.concerns.isVisible)
 
 
 def test_that_many_concerns_are_counted_not_listed(page, qtbot):
     gaps = np.where(np.arange(40) < 2, -1, 0)
     columns = tuple(Column(Attribute(f"q{i}", Kind.BINARY, ("no", "yes")), gaps) for i in range(7))
-    page.store.open(Study.of_table(Table(columns), "gaps"))
+    page.store.open(classic_study(Table(columns), "gaps"))
     label = page.concerns.banner.label
     qtbot.waitUntil(lambda: "7 things to check." in label.text())
     assert "5 more." in label.text()
@@ -198,9 +199,10 @@ def test_that_positions_of_splitters_are_remembered(page, qtbot, workbench, file
 def test_that_a_study_without_answers_says_what_to_do(page, qtbot):
     design = page.store.study.design
     page.store.open(Study(title="questions", design=design))
+    assert not page.empty.isVisible()
+    page.show_sub_page("answers")
     assert page.empty.isVisible()
     assert not page.attributes.isVisible()
-    assert page.missing
     with qtbot.waitSignal(page.workbench.page_requested) as asked:
         page.findChild(QPushButton, "backToStart").click()
     assert asked.args == ["start"]
@@ -209,7 +211,7 @@ def test_that_a_study_without_answers_says_what_to_do(page, qtbot):
 def test_that_answers_that_arrive_end_the_empty_state(page):
     page.store.open(Study())
     assert not page.primary.isEnabled()
-    page.store.open(Study.of_table(small_table(), "small"))
+    page.store.open(classic_study(small_table(), "small"))
     assert not page.empty.isVisible()
     assert page.attributes.isVisible()
     assert page.missing == ""

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from answers import small_table
+from designs import classic_study
 from PySide6.QtCore import QPoint, Qt
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.pages.data.rows_table import RowsView
-from ppworkbench.study.study import Study
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_that_codes_are_what_the_file_holds(card):
 def test_that_codes_cannot_be_chosen_where_the_file_has_none(card, store):
     card.shown_as.choose("codes")
     plain = Table((Column(Attribute("town", Kind.NOMINAL, ("north", "south")), [0, 1]),))
-    store.open(Study.of_table(plain, "plain"))
+    store.open(classic_study(plain, "plain"))
     assert card.shown_as.current == "labels"
     card.shown_as.choose("codes")
     assert card.shown_as.current == "labels"
@@ -84,12 +84,12 @@ def test_that_the_hint_follows_the_scroll_bar(card):
 
 
 def test_that_few_rows_are_all_told(card, store):
-    store.open(Study.of_table(small_table().take(slice(0, 3)), "three"))
+    store.open(classic_study(small_table().take(slice(0, 3)), "three"))
     assert card.hint.text() == "all 3 rows"
 
 
 def test_that_a_table_without_records_says_so(card, store):
-    store.open(Study.of_table(small_table().take(slice(0, 0)), "none"))
+    store.open(classic_study(small_table().take(slice(0, 0)), "none"))
     assert card.hint.text() == "there are no records"
     card.grab()
 
@@ -107,7 +107,7 @@ def test_that_a_column_out_of_sight_is_scrolled_to(card, store):
             for i in range(60)
         )
     )
-    store.open(Study.of_table(wide, "wide"))
+    store.open(classic_study(wide, "wide"))
     store.select(["question 50"])
     left = card.view.columnViewportPosition(50)
     assert left >= 0
@@ -142,7 +142,7 @@ def test_that_a_million_rows_scroll_without_holding_up_the_window(card, store, m
         Column(Attribute(f"income{i}", Kind.CONTINUOUS, domain=(0, rows)), numbers)
         for i in range(10)
     )
-    store.open(Study.of_table(Table(likert + incomes), "big"))
+    store.open(classic_study(Table(likert + incomes), "big"))
     qapp.processEvents()
     bar = card.view.verticalScrollBar()
     with max_block(100):

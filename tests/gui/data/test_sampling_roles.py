@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from answers import small_table
+from designs import classic_study
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QPushButton
@@ -36,7 +37,7 @@ def sampled_table(rows=60, pw=None, **renamed):
 
 @pytest.fixture
 def page(page):
-    page.store.open(Study.of_table(sampled_table(), "sampled"))
+    page.store.open(classic_study(sampled_table(), "sampled"))
     return page
 
 
@@ -83,6 +84,7 @@ def test_that_a_role_is_chosen_shown_and_undone_in_one_step(page):
 
 
 def test_that_a_column_without_its_role_is_distorted_as_at_first(page):
+    page.store.open(Study.of_table(sampled_table(), "sampled"))
     before = page.store.study.design
     choose_role(page, "stratum", "strat")
     choose_role(page, "", "strat")
@@ -102,7 +104,7 @@ def test_that_the_weight_moves_and_strata_are_crossed(page):
 def test_that_what_cannot_be_a_weight_is_refused_with_a_sentence(page):
     weights = np.ones(60)
     weights[6] = -1
-    page.store.open(Study.of_table(sampled_table(pw=weights), "negative"))
+    page.store.open(classic_study(sampled_table(pw=weights), "negative"))
     problem = page.inspector.role.problem
     choose_role(page, "weight", "pw")
     assert problem.isVisible()
@@ -137,9 +139,9 @@ def test_that_an_offer_that_was_closed_stays_away_until_another_study(page, qtbo
     qtbot.mouseClick(page.role_offer.banner.close_button, Qt.MouseButton.LeftButton)
     page.store.select(["psu"])
     assert offer(page) is None
-    page.store.open(Study.of_table(sampled_table(), "again"))
+    page.store.open(classic_study(sampled_table(), "again"))
     assert offer(page) is not None
-    page.store.open(Study.of_table(small_table(), "plain"))
+    page.store.open(classic_study(small_table(), "plain"))
     assert offer(page) is None
 
 
@@ -160,7 +162,7 @@ def test_that_a_cluster_with_very_many_names_joins_the_design(page):
     names = tuple(f"village {place}" for place in range(rows))
     village = Column(Attribute("village", Kind.NOMINAL, names), np.arange(rows))
     mood = Column(Attribute("mood", Kind.NOMINAL, ("bad", "good")), np.arange(rows) % 2)
-    page.store.open(Study.of_table(Table((village, mood)), "villages"))
+    page.store.open(classic_study(Table((village, mood)), "villages"))
     assert "village" not in page.store.study.design
     choose_role(page, "cluster", "village")
     assert page.store.study.design.perturbation("village").is_identity
@@ -169,7 +171,7 @@ def test_that_a_cluster_with_very_many_names_joins_the_design(page):
 
 
 def test_that_long_tables_are_checked_in_the_background(page, wait_idle):
-    page.store.open(Study.of_table(sampled_table(AT_ONCE + 60), "long"))
+    page.store.open(classic_study(sampled_table(AT_ONCE + 60), "long"))
     wait_idle()
     choose_role(page, "weight", "pw")
     assert page.store.study.sampling is None
@@ -178,7 +180,7 @@ def test_that_long_tables_are_checked_in_the_background(page, wait_idle):
 
 
 def test_that_randomised_columns_of_distorted_answers_get_no_role(page):
-    study = Study.of_table(sampled_table(), "told").with_perturbations({"strat": Uniform(keep=0.5)})
+    study = classic_study(sampled_table(), "told").with_perturbations({"strat": Uniform(keep=0.5)})
     kept = study.with_sampling(Sampling("pw"))
     told = distort(kept.original, kept.design, SeededStreams(1))
     page.store.open(Study.of_distorted(told, kept.design, "told"))

@@ -82,7 +82,7 @@ def choose_treatment(arms, qtbot, name, arm, treatment):
 
 
 def test_that_the_head_switches_between_questions_and_arms(design_page, qtbot):
-    header = Header(design_page.themes, design_page.store.undo_stack)
+    header = Header(design_page.workbench)
     qtbot.addWidget(header)
     header.resize(1200, 56)
     header.show()

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog
 from ppworkbench.core.design import Forced, Identity, Uniform
 from ppworkbench.core.design.presets import Crosswise
 from ppworkbench.gui.language import speech
-from ppworkbench.gui.pages.design.cards_dialog import CardsDialog
-from ppworkbench.gui.pages.design.device_card import DeviceDialog
+from ppworkbench.gui.pages.design.devices.cards_dialog import CardsDialog
+from ppworkbench.gui.pages.design.devices.device_card import DeviceDialog
 
 NAME = "fare_evasion"
 
@@ -241,3 +241,16 @@ def test_that_the_dialog_speaks_polish(page, qtbot):
     assert dialog.table.model().index(0, 0).data() == "Brak: losuje strona"
     assert dialog.facts["known"].text() == "tylko respondent"
     press(dialog, QDialogButtonBox.StandardButton.Cancel)
+
+
+def test_that_an_assumed_share_says_what_its_error_does(page, qtbot):
+    values = page.store.study.design[NAME].attribute.values
+    page.store.set_perturbation([NAME], Crosswise(p=0.25).perturbation(values))
+    assert not page.matrix.device.assumed.isVisible()
+    dialog = choose_device(page, qtbot)
+    dialog.choose("birthday-month")
+    press(dialog)
+    assert page.matrix.device.assumed.isVisible()
+    assert "± 2 points" in page.matrix.device.assumed.text()
+    page.store.undo_stack.undo()
+    assert not page.matrix.device.assumed.isVisible()

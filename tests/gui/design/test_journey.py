@@ -5,7 +5,7 @@ import pytest
 
 from ppworkbench.core.design import Custom, Identity, Uniform
 from ppworkbench.gui.pages.design import DesignPage
-from ppworkbench.gui.pages.design.examples import ValueJourney
+from ppworkbench.gui.pages.design.editors.examples import ValueJourney
 
 NAMES = ("red", "green", "blue")
 

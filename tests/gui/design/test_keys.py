@@ -10,8 +10,8 @@ from ppworkbench.core.design import Custom
 from ppworkbench.gui.charts import matrix
 from ppworkbench.gui.charts.matrix import LARGEST, without_names
 from ppworkbench.gui.charts.noise import NoisePlot
-from ppworkbench.gui.pages.design.matrix_exchange import MatrixImportDialog
-from ppworkbench.gui.pages.design.preview import DrawnBars
+from ppworkbench.gui.pages.design.editors.matrix_exchange import MatrixImportDialog
+from ppworkbench.gui.pages.design.view_card.preview import DrawnBars
 from ppworkbench.gui.widgets import labels
 
 CTRL = Qt.KeyboardModifier.ControlModifier

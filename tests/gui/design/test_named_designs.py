@@ -6,10 +6,10 @@ from designing import perturbation, select
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit
 
-from ppworkbench.core.design import Forced, Related, Uniform, Unrelated
+from ppworkbench.core.design import Custom, Forced, Related, Uniform, Unrelated
 from ppworkbench.core.design.presets import presets
 from ppworkbench.gui.pages.design import DesignPage
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.files.study_file import open_study, save_study
 
 TWO, MORE = "fare_evasion", "district"
 FOR_TWO = [entry.name for entry in presets if entry.name != "bandwidth"]
@@ -134,3 +134,24 @@ def test_that_an_open_page_shows_the_device_of_another_study(
         select(page, TWO)
         assert page.matrix.devices.choice.currentData() == device
         assert page.matrix.segments.current == "devices"
+
+
+def test_that_the_name_of_a_design_is_not_cut_off(page, qtbot):
+    page.store.set_perturbation([TWO], Forced(p_truth=0.7))
+    select(page, TWO)
+    box = page.matrix.devices.choice
+    needed = box.fontMetrics().horizontalAdvance(box.currentText())
+    qtbot.waitUntil(lambda: box.width() > needed + 20)
+
+
+def test_that_a_matrix_typed_by_hand_stays_custom_even_if_a_named_design_is_the_same(
+    page, qtbot, workbench, tmp_path
+):
+    select(page, TWO)
+    page.store.set_perturbation([TWO], Related(theta=0.7))
+    assert page.matrix.segments.current == "devices"
+    page.store.set_perturbation([TWO], Custom.of(Related(theta=0.7).matrix(2)))
+    assert page.matrix.segments.current == "custom"
+    again = reopened_page(page, qtbot, workbench, tmp_path / "typed.ppw")
+    select(again, TWO)
+    assert again.matrix.segments.current == "custom"

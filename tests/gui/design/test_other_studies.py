@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from designs import classic_study
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.pages.design import page as design_page
 from ppworkbench.gui.pages.design import tasks
 from ppworkbench.gui.pages.design.readouts import MeasuresDialog
-from ppworkbench.study.study import Study
 
 
 def test_that_another_study_is_shown_once(page, qtbot, city_study, monkeypatch):
     shown = []
     plain = page._show_current
     monkeypatch.setattr(page, "_show_current", lambda: (shown.append(1), plain()))
-    page.store.open(Study.of_table(city_study.original, "another"))
+    page.store.open(classic_study(city_study.original, "another"))
     qtbot.waitUntil(lambda: not page.is_due)
     assert len(shown) == 1
     assert page.report.name == page.store.current
@@ -36,7 +36,7 @@ def test_that_a_page_that_is_shown_weighs_an_attribute_once(page, qtbot, monkeyp
 
 
 def test_that_changes_are_followed_after_another_study_was_opened(page, city_study):
-    page.store.open(Study.of_table(city_study.original, "another"))
+    page.store.open(classic_study(city_study.original, "another"))
     page.store.select(["income"])
     assert page.report.name == "income"
 

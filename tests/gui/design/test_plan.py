@@ -124,6 +124,23 @@ def test_that_the_needed_n_can_be_taken(plan, page, qtbot):
     assert not plan.people.take.isVisible()
 
 
+def test_that_one_total_says_how_many_to_invite(plan, page, qtbot):
+    people = plan.people
+    needed = int(plan.view.plan.respondents)
+    assert people.total.text() == f"{needed:,} answers are enough for every question."
+    people.rate.setValue(40)
+    people.skipped.setValue(10)
+    choices = page.store.study.plan
+    assert (choices.response_rate, choices.skipped) == (0.4, 0.1)
+    total = plan.view.total
+    assert total.answers == -(-needed * 10 // 9)
+    assert f"at 40\u202f% response invite {int(total.invitations):,}." in people.total.text()
+    page.store.undo_stack.undo()
+    page.store.undo_stack.undo()
+    assert page.store.study.plan.response_rate == 1
+    assert people.rate.value() == 100
+
+
 def test_that_a_limit_is_typed_in_its_cell_and_reset(plan, page, qtbot):
     type_limit(qtbot, plan, 1, BELIEF, "85")
     assert page.store.study.plan.own["theft"] == {"belief": 0.85}
@@ -282,12 +299,12 @@ def test_that_the_copied_command_prints_the_same_numbers(
 
 def test_that_the_report_has_the_plan(plan, page):
     report = build_report(page.store.study)
-    section = next(one for one in report.sections if one.title == "Plan")
+    section = next(one for one in report.attachments if one.title == "Plan")
     grid = next(block for block in section.blocks if hasattr(block, "rows"))
     assert [row[0] for row in grid.rows] == ["drug", "theft", "town", "age"]
     assert "646" in grid.rows[0]
     untouched = page.store.study.with_(goals={}, plan=type(page.store.study.plan)())
-    assert "Plan" not in [one.title for one in build_report(untouched).sections]
+    assert "Plan" not in [one.title for one in build_report(untouched).attachments]
 
 
 def test_that_a_narrow_window_shows_one_column_at_a_time(plan, page, qtbot):

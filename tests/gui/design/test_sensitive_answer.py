@@ -144,12 +144,11 @@ def test_that_only_measures_are_offered_that_the_attribute_can_have(page):
     assert aim.measure.findData("range_privacy") >= 0
 
 
-def test_that_the_list_tells_the_gain_over_guessing(page, qtbot, wait_idle):
-    from ppworkbench.gui.pages.design.attribute_list import BADGE
-
+def test_that_the_list_tells_attack_success_beside_the_prior_guess(page, qtbot, wait_idle):
     page.store.set_perturbation(["car"], Uniform(keep=0.9))
     model = page.list.model
     place = model.index(model.names.index("car"))
-    qtbot.waitUntil(lambda: str(place.data(BADGE) or "").startswith("+"), timeout=5_000)
-    assert place.data(BADGE).endswith("pts")
+    tip = Qt.ItemDataRole.ToolTipRole
+    qtbot.waitUntil(lambda: "Attack success 90" in str(place.data(tip)), timeout=5_000)
+    assert "prior guess" in place.data(tip)
     wait_idle()

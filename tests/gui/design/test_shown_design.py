@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from designing import select
+from designs import classic_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -102,7 +103,7 @@ def test_that_every_noise_has_its_panel(page, name, made, segment):
 
 
 def study_of(*columns):
-    return Study.of_table(Table(tuple(columns)), "odd")
+    return classic_study(Table(tuple(columns)), "odd")
 
 
 # Odd studies
@@ -126,7 +127,8 @@ def test_that_one_value_two_hundred_values_and_one_point_are_shown(page, qtbot, 
 
 
 def test_that_a_study_without_data_starts_from_a_uniform_expectation(page, qtbot, workbench):
-    from ppworkbench.study.questions import Question, study_of_questions
+    from ppworkbench.study.questionnaire.edits import study_of_questions
+    from ppworkbench.study.questions import Question
 
     workbench.store.open(
         study_of_questions([Question("Evaded", Kind.BINARY, "no, yes")], "questions")

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 
 from ppworkbench.core.design import Binary, Forced, Identity, Uniform
-from ppworkbench.study.analyses.trade_off import BELIEF, TradePlace, place_of
+from ppworkbench.study.analyses.trade_off.places import BELIEF, TradePlace, place_of
 
 NAME = "fare_evasion"
 LEFT = Qt.MouseButton.LeftButton
@@ -14,7 +14,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
-def page(page, wait_idle, quick_frontier):
+def page(page, wait_idle):
     select(page, NAME)
     page.store.set_perturbation([NAME], Uniform(keep=0.7))
     page.refresh()

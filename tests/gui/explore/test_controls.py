@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES
 from ppworkbench.gui.pages.explore.result_cards import SIDE
-from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
 
 
 def test_that_choosing_an_attribute_selects_it_everywhere(qtbot, page):

@@ -11,7 +11,7 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, PUBLISHED
+from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, PUBLISHED
 
 
 def test_that_the_page_shows_the_same_draw_as_the_whole_table_has(page):

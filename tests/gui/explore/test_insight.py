@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from designs import classic_study
 from exploring import make_page, select, shown_shares, small_study
 from scipy.signal import find_peaks
 
@@ -18,13 +19,8 @@ from ppworkbench.gui.pages.explore.texts import (
     rule_words,
 )
 from ppworkbench.gui.pages.explore.view import ResultView
-from ppworkbench.study.analyses.explore import (
-    ExploredColumn,
-    explored_column,
-    reconstruct_draw,
-    simulate,
-)
-from ppworkbench.study.study import Study
+from ppworkbench.study.analyses.explore.draws import ExploredColumn, explored_column, simulate
+from ppworkbench.study.analyses.explore.runs import reconstruct_draw
 
 PLACES = {"eq": 0, "em-as": 1, "em": 0, "as": 1, "accelerated": 2, "smooth": 3}
 
@@ -58,7 +54,7 @@ def test_that_few_answers_are_told():
 def test_that_a_negative_estimate_is_named():
     rare = Attribute("rare", Kind.NOMINAL, ("often", "seldom", "never"))
     column = Column(rare, [0] * 380 + [1] * 20)
-    study = Study.of_table(Table((column,)), "rare")
+    study = classic_study(Table((column,)), "rare")
     study = study.with_perturbations({"rare": Uniform(keep=0.5)})
     for seed in range(20):
         draw = simulate(explored_column(study, "rare"), seed)
@@ -79,7 +75,7 @@ def test_that_more_iterations_of_noise_are_said_to_follow_the_noise():
 def test_that_an_early_stop_is_said_to_remember_the_start():
     far = Attribute("far", Kind.NOMINAL, tuple("abcdefgh"))
     column = Column(far, [0] * 4000 + [1] * 900 + [2] * 100)
-    study = Study.of_table(Table((column,)), "far")
+    study = classic_study(Table((column,)), "far")
     study = study.with_perturbations({"far": Uniform(keep=0.3)})
     draw = simulate(explored_column(study, "far"), 1)
     words = interpret(reconstruct_draw(draw, ("em-as",), {}), "em-as")
@@ -172,7 +168,7 @@ def peaks(shares: np.ndarray) -> int:
 def test_that_the_first_view_of_a_number_shows_no_peak_that_the_truth_lacks(
     qtbot, workbench, name, noise
 ):
-    study = Study.of_table(load_sample("city-survey"), "city-survey")
+    study = classic_study(load_sample("city-survey"), "city-survey")
     study = study.with_perturbations({name: Additive(noise=noise, range_privacy=50)})
     page = make_page(qtbot, workbench, study)
     for seed in (2024, 1):

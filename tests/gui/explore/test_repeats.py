@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.gui.pages.explore import page as explore_page
-from ppworkbench.study.analyses import explore
+from ppworkbench.study.analyses.explore import repeats
 
 
 def test_that_repeating_fills_table_plot_and_list_of_jobs(qtbot, page):
@@ -35,7 +35,7 @@ def few(monkeypatch):
 @pytest.fixture
 def slow(monkeypatch):
     """Every batch of draws takes a while, so that there is a middle to look at."""
-    whole = explore._losses
+    whole = repeats._losses
 
     def slowly(method, draw, rows, plan, progress):
         for _ in range(20):
@@ -43,7 +43,7 @@ def slow(monkeypatch):
             progress(0.0)
         return whole(method, draw, rows, plan, progress)
 
-    monkeypatch.setattr(explore, "_losses", slowly)
+    monkeypatch.setattr(repeats, "_losses", slowly)
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def begun(monkeypatch):
             time.sleep(0.005)
             progress(0.0)
 
-    monkeypatch.setattr(explore, "_losses", endless)
+    monkeypatch.setattr(repeats, "_losses", endless)
     return told
 
 

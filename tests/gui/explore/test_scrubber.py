@@ -6,7 +6,7 @@ from exploring import iterate, select, settle
 from PySide6.QtCore import QPoint, QPointF, Qt
 
 from ppworkbench.gui.pages.explore.scrubber import Mark, Scrubber
-from ppworkbench.study.analyses.iterations import AUTO, PUBLISHED, EmTrace
+from ppworkbench.study.analyses.explore.iterations import AUTO, PUBLISHED, EmTrace
 
 LEFT = Qt.MouseButton.LeftButton
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from designs import classic_study
 from exploring import iterate, select, settle, small_study, small_table
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -12,7 +13,6 @@ from ppworkbench.core.design import Additive, Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.study.analyses.lists import with_list
-from ppworkbench.study.study import Study
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_that_nothing_to_reconstruct_is_said_in_words(qtbot, page, name, words):
 
 
 def test_that_a_study_without_rows_says_so(qtbot, page):
-    page.store.open(Study.of_table(small_table(2).take(slice(0, 0)), "none"))
+    page.store.open(classic_study(small_table(2).take(slice(0, 0)), "none"))
     settle(qtbot, page)
     assert "no answers" in empty(page).heading.text()
 
@@ -120,7 +120,7 @@ def test_that_eq_has_nothing_to_step_through(qtbot, page):
 def test_that_two_hundred_values_are_drawn_as_lines(qtbot, page):
     values = Attribute("code", Kind.NOMINAL, tuple(f"v{i}" for i in range(200)))
     codes = np.random.default_rng(1).integers(0, 200, 900)
-    page.store.open(Study.of_table(Table((Column(values, codes),)), "many"))
+    page.store.open(classic_study(Table((Column(values, codes),)), "many"))
     settle(qtbot, page)
     assert page.picture.plot._shown.is_numeric
     assert page.picture.plot._cell_words(np.arange(201) - 0.5, 7) == "v7"
@@ -139,7 +139,7 @@ def test_that_numbers_outside_the_domain_are_told_and_the_page_goes_on(qtbot, pa
     told = []
     page.workbench.error_raised.connect(told.append)
     select(qtbot, page, "pay")
-    assert "outside the design's domain" in empty(page).advice.text()
+    assert "outside the domain [30, 50]" in empty(page).advice.text()
     assert len(told) == 1
     select(qtbot, page, "town")
     assert page.picture.stack.currentWidget() is page.picture.plot

@@ -22,7 +22,7 @@ from ppworkbench.gui.widgets.card import ReadoutCard
 from ppworkbench.gui.window.shell import PAGES, START
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.attack import ATTACKS
-from ppworkbench.study.analyses.survey import STATISTICS
+from ppworkbench.study.analyses.survey.questions import STATISTICS
 from ppworkbench.study.help import find_link, find_topic, pages, slug, topic_about, topics
 from ppworkbench.study.help.page import without_code
 from ppworkbench.study.study import Study

@@ -10,11 +10,6 @@ from demonstrations_shown import OWN, arranged
 from ppworkbench.gui.demonstrations import open_demonstration
 
 
-@pytest.fixture(autouse=True)
-def _frontiers_are_found_soon(quick_frontier: None) -> None:
-    """Steps on Design are over when its frontier is there."""
-
-
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
     path = tmp_path / "own.toml"

@@ -19,7 +19,7 @@ def test_that_the_learn_page_lists_and_starts_all_and_ticks_what_was_seen(window
     assert [card.head.file for card in page.cards] == list(shipped_files())
     window.workbench.settings.setValue("learn/seen", ["1-coin"])
     page.shown()
-    assert [not card._done.isHidden() for card in page.cards] == [True] + [False] * 10
+    assert [not card._done.isHidden() for card in page.cards] == [True] + [False] * 11
     page.start_next()
     qtbot.waitUntil(lambda: window.stage is not None)
     assert window.stage.demonstration.name == "2-loop"

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from studies import make_study
 
 from ppworkbench.core.design import Uniform
-from ppworkbench.study.recovery import recoverable
+from ppworkbench.study.files.recovery import recoverable
 
 
 def test_that_the_users_study_comes_back_exactly_as_it_was(window, qtbot, start, own, tmp_path):

@@ -7,7 +7,7 @@ from PySide6.QtGui import QDropEvent
 from studies import make_study
 from window_hands import CTRL, modify, press
 
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.files.study_file import open_study, save_study
 
 
 def drop(window, *paths):

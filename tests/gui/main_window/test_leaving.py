@@ -6,7 +6,7 @@ import pytest
 from studies import make_study
 from window_hands import modify
 
-from ppworkbench.study.study_file import open_study
+from ppworkbench.study.files.study_file import open_study
 
 
 def test_that_a_study_without_changes_is_left_without_a_question(window, dialogs, wait_idle):

@@ -15,8 +15,9 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.responses.add_dialog import AddDialog
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
 
 
 @pytest.fixture
@@ -218,6 +219,19 @@ def asked(window, tmp_path, wait_idle):
     return collected(study, tmp_path / "answers.jsonl")
 
 
+def add(dialogs, state, wait_idle):
+    """Say what the answers in the dialog are, and go on with them."""
+    wait_idle()
+    dialog = dialogs.front(AddDialog)
+    assert dialog.state.current == ""
+    assert not dialog.add_button.isEnabled()
+    dialog.state.buttons[state].click()
+    wait_idle()
+    assert dialog.add_button.isEnabled(), dialog.add_button.toolTip()
+    dialog.add_button.click()
+    wait_idle()
+
+
 def test_that_answers_to_the_open_study_are_not_taken_for_true_ones(
     window, asked, tmp_path, wait_idle, dialogs
 ):
@@ -226,9 +240,7 @@ def test_that_answers_to_the_open_study_are_not_taken_for_true_ones(
     wait_idle()
     assert window.store.study.title == "survey"
     assert window.store.study.rows == 60
-    question = dialogs.answer("Randomised")
-    assert question.startswith("answers.jsonl has the questions of the open study")
-    wait_idle()
+    add(dialogs, "reported", wait_idle)
     study = window.store.study
     assert study.original is None
     assert study.distorted.rows == 25
@@ -242,14 +254,20 @@ def test_that_answers_to_the_open_study_are_not_taken_for_true_ones(
 
 def test_that_reported_answers_read_again_are_asked_about_again(window, asked, wait_idle, dialogs):
     window.files.open_paths([str(asked)])
-    wait_idle()
-    dialogs.answer("Randomised")
-    wait_idle()
+    add(dialogs, "reported", wait_idle)
     window.store.forget_changes()
     window.files.open_paths([str(path) for path in window.files.last_paths])
     wait_idle()
-    dialogs.answer("Randomised")
+    dialog = dialogs.front(AddDialog)
+    dialog.state.buttons["reported"].click()
     wait_idle()
+    # A page gives no ids, so a person has to say that these rows are new.
+    assert not dialog.add_button.isEnabled()
+    dialog.confirm.click()
+    dialog.add_button.click()
+    wait_idle()
+    assert window.store.study.distorted.rows == 50
+    window.store.undo_stack.undo()
     assert window.store.study.distorted.rows == 25
 
 
@@ -262,8 +280,7 @@ def test_that_nothing_happens_to_the_study_before_the_question_is_answered(
     wait_idle()
     assert window.store.study.original.rows == 60
     window.files.open_paths([str(asked)])
-    wait_idle()
-    dialogs.answer("True, as a new study")
+    add(dialogs, "another", wait_idle)
     assert window.store.study.original.rows == 25
     assert window.store.study.title == "answers"
 
@@ -276,9 +293,7 @@ def test_that_answers_come_home_to_a_study_that_has_none(
     window.files.open_paths([str(path)])
     wait_idle()
     window.files.open_paths([str(asked)])
-    wait_idle()
-    dialogs.answer("Randomised")
-    wait_idle()
+    add(dialogs, "reported", wait_idle)
     assert window.store.path == path
     window.files.save()
     wait_idle()
@@ -292,10 +307,26 @@ def test_that_a_distorted_table_without_its_codebook_is_asked_about(
     table = distort(study.original, study.design, SeededStreams(5))
     write_table(table, tmp_path / "d.csv", WriteOptions(codebook=False))
     window.files.open_paths([str(tmp_path / "d.csv")])
-    wait_idle()
-    dialogs.answer("Randomised")
-    wait_idle()
+    add(dialogs, "reported", wait_idle)
     assert window.store.study.distorted.rows == 60
+
+
+def test_that_true_answers_are_added_to_true_ones_in_one_step(
+    window, asked, tmp_path, wait_idle, dialogs
+):
+    write_table(window.store.study.original, tmp_path / "more.csv", WriteOptions(codebook=False))
+    window.files.open_paths([str(tmp_path / "more.csv")])
+    wait_idle()
+    dialog = dialogs.front(AddDialog)
+    dialog.state.buttons["true"].click()
+    wait_idle()
+    dialog.confirm.click()
+    dialog.add_button.click()
+    wait_idle()
+    assert window.store.study.original.rows == 120
+    assert window.store.study.state == "true"
+    window.store.undo_stack.undo()
+    assert window.store.study.original.rows == 60
 
 
 def test_that_another_table_opens_without_a_question(window, asked, tmp_path, wait_idle, dialogs):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fieldwork import asked_study
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 from studies import make_study
@@ -14,7 +15,7 @@ from ppworkbench.study.study import Study
 def test_that_the_window_starts_on_the_start_page_with_everything_else_grey(window):
     assert window.current == "start"
     usable = [name for name, button in window.rail.buttons.items() if button.isEnabled()]
-    assert usable == ["learn"]
+    assert usable == ["data", "learn"]
     assert all(button.toolTip() for button in window.rail.buttons.values())
     assert window.windowTitle() == "ppworkbench"
     assert window.status.facts["data"].words() == "No study open"
@@ -59,10 +60,10 @@ def test_that_the_next_step_is_taken_on_a_page_that_is_up_to_date(window):
 def test_that_opening_data_shows_the_data_page_and_a_questionnaire_the_design(window):
     window.store.open(make_study("answers"))
     assert window.current == "data"
-    window.store.open(make_study("questions").with_(original=None))
-    assert window.current == "design"
     window.store.open(Study())
     assert window.current == "start"
+    window.store.open(make_study("questions").with_(original=None))
+    assert window.current == "design"
 
 
 def test_that_a_page_stays_in_front_when_another_study_can_use_it(window):
@@ -81,14 +82,6 @@ def test_that_the_rail_shows_and_changes_the_page(window, qtbot):
     window.show_page("data")
     assert not button.isChecked()
     assert window.rail.buttons["data"].isChecked()
-
-
-def test_that_a_page_without_answers_is_grey_and_says_why(window):
-    window.store.open(make_study().with_(original=None))
-    explore = window.rail.buttons["explore"]
-    assert not explore.isEnabled()
-    assert "No answers" in explore.toolTip()
-    assert window.rail.buttons["design"].isEnabled()
 
 
 def test_that_the_header_shows_title_question_and_the_next_step(window, qtbot):
@@ -147,3 +140,9 @@ def test_that_no_other_window_flashes_up(workbench, qtbot, qapp):
     finally:
         qapp.removeEventFilter(watcher)
     assert shown == ["MainWindow"]
+
+
+def test_that_the_status_bar_says_once_that_there_are_no_answers(window):
+    window.store.open(asked_study())
+    assert not window.status.state.isHidden()
+    assert window.status.facts["rows"].isHidden()

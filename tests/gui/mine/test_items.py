@@ -3,6 +3,7 @@
 import itertools
 
 import pytest
+from designs import classic_study
 from mining_studies import survey_study, survey_table
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView
@@ -16,7 +17,6 @@ from ppworkbench.gui.pages.mine.item_chips import ItemChips
 from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
 from ppworkbench.gui.pages.mine.texts import items_hint
 from ppworkbench.study.analyses.mining import SUGGESTED, available_items, kept_shares
-from ppworkbench.study.study import Study
 
 
 def words(items):
@@ -61,7 +61,7 @@ def test_that_a_matrix_that_cannot_be_undone_gives_no_items():
 
 @pytest.mark.parametrize("sample", ["city-survey", "baskets", "weather", "consultation", "iris"])
 def test_that_the_offer_is_what_the_core_makes_of_the_same_study(sample):
-    study = Study.of_table(load_sample(sample), sample)
+    study = classic_study(load_sample(sample), sample)
     offer = available_items(study)
     names = tuple(dict.fromkeys(item.attribute for item in offer.items))
     data = item_data(study.original, study.design, names, original=True)
@@ -70,13 +70,13 @@ def test_that_the_offer_is_what_the_core_makes_of_the_same_study(sample):
 
 def test_that_only_scales_are_suggested_where_there_is_nothing_else():
     table = survey_table(50).select(["mood", "vote"])
-    offer = available_items(Study.of_table(table, "scales"))
+    offer = available_items(classic_study(table, "scales"))
     assert words(offer.usual) == ["mood: low", "mood: middle", "mood: high"]
 
 
 def test_that_not_more_than_a_hundred_items_are_suggested():
     columns = [Column(Attribute(f"thing{i}", Kind.BINARY, ("0", "1")), [0, 1]) for i in range(130)]
-    offer = available_items(Study.of_table(Table(tuple(columns)), "baskets"))
+    offer = available_items(classic_study(Table(tuple(columns)), "baskets"))
     assert len(offer.items) == 130
     assert len(offer.usual) == SUGGESTED
 
@@ -235,7 +235,7 @@ def test_that_all_none_and_suggested_can_be_ticked(qtbot, dialog):
 
 def test_that_thousands_of_items_are_filtered_without_a_stutter(qtbot, workbench, max_block):
     columns = [Column(Attribute(f"thing{i}", Kind.BINARY, ("0", "1")), [0, 1]) for i in range(3000)]
-    offer = available_items(Study.of_table(Table(tuple(columns)), "baskets"))
+    offer = available_items(classic_study(Table(tuple(columns)), "baskets"))
     made = ItemDialog(workbench.themes, offer, offer.usual)
     qtbot.addWidget(made)
     made.show()

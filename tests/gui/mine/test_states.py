@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from designs import classic_study
 from mining_page import choose, look_at, make_page, mine, settle
 from mining_studies import survey_study, survey_table
 
@@ -89,7 +90,7 @@ def test_that_a_design_alone_has_nothing_to_mine(qtbot, workbench):
 def test_that_a_study_of_numbers_under_noise_leads_to_the_design(qtbot, workbench):
     pay = Attribute("pay", Kind.CONTINUOUS, domain=(0.0, 10.0))
     table = Table((Column(pay, np.linspace(0, 10, 40)),))
-    page = make_page(qtbot, workbench, Study.of_table(table, "numbers"))
+    page = make_page(qtbot, workbench, classic_study(table, "numbers"))
     assert page.results.empty.heading.text() == "No attribute of this study can be mined."
     assert "pay: it is a number with noise" in page.results.empty.advice.text()
     with qtbot.waitSignal(workbench.page_requested) as caught:
@@ -101,7 +102,7 @@ def test_that_nothing_open_and_no_records_are_said(qtbot, workbench):
     page = make_page(qtbot, workbench, Study())
     assert page.results.empty.advice.text() == "Open a table or a sample first."
     table = survey_table(4)
-    workbench.store.open(Study.of_table(table.take(np.arange(0)), "empty"))
+    workbench.store.open(classic_study(table.take(np.arange(0)), "empty"))
     settle(qtbot, page)
     assert page.results.empty.heading.text() == "The table has no records."
 

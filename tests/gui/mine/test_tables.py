@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from designs import classic_study
 from mining_page import look_at, make_page, mine, names, settle, type_filter
 from mining_studies import many_sets
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -14,7 +15,6 @@ from ppworkbench.gui.pages.mine.itemset_table import break_name
 from ppworkbench.gui.pages.mine.view import RULES, SETS
 from ppworkbench.gui.widgets.table import EDGE, PAD
 from ppworkbench.study.analyses.mining_tables import CONFIDENCE, LIFT, SUPPORT, TRUE
-from ppworkbench.study.study import Study
 
 
 def test_that_sorting_filtering_and_sizes_change_the_table(qtbot, mined):
@@ -106,6 +106,7 @@ def test_that_a_hundred_thousand_points_are_drawn_without_a_stutter(qtbot, page,
         qtbot.wait(1)
         page.truth.plot.choose(7)
         page.truth.plot.viewport().repaint()
+    assert len(page.truth.plot.rows()) == 100_001
 
 
 def test_that_errors_are_shown_as_a_table_or_as_lines(mined):
@@ -162,7 +163,7 @@ def test_that_rules_whose_lift_may_be_1_are_told_and_can_be_hidden(qtbot, mined)
 
 @pytest.mark.slow
 def test_that_no_name_is_cut_in_a_narrow_window(qtbot, workbench):
-    page = make_page(qtbot, workbench, Study.of_table(load_sample("city-survey"), "city-survey"))
+    page = make_page(qtbot, workbench, classic_study(load_sample("city-survey"), "city-survey"))
     mine(qtbot, page)
     view, font = page.results.sets, page.themes.theme.font("body", "semibold")
     metrics = QFontMetricsF(font)
@@ -184,7 +185,7 @@ def test_that_no_name_is_cut_in_a_narrow_window(qtbot, workbench):
 
 @pytest.mark.slow
 def test_that_nothing_of_the_errors_by_size_is_cut(qtbot, workbench):
-    page = make_page(qtbot, workbench, Study.of_table(load_sample("city-survey"), "city-survey"))
+    page = make_page(qtbot, workbench, classic_study(load_sample("city-survey"), "city-survey"))
     mine(qtbot, page)
     table, theme = page.errors.table, page.themes.theme
     for width in (1290, 1000):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from designs import classic_study
 from publish_tables import smokers
 from publishing import settle
 from window_hands import add_widget
@@ -13,7 +14,7 @@ from ppworkbench.study.study import Study
 
 @pytest.fixture
 def study() -> Study:
-    return Study.of_table(smokers(600), "smokers")
+    return classic_study(smokers(600), "smokers")
 
 
 @pytest.fixture

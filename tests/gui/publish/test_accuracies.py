@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
+from designs import classic_study
 from publish_tables import smokers
 from publishing import settle
 from PySide6.QtCore import Qt
@@ -13,7 +14,6 @@ from ppworkbench.core.publish import DeniabilityOptions
 from ppworkbench.gui.pages.publish import page as page_module
 from ppworkbench.study.analyses.publication import PAGE, ReleasePlan, same_groups
 from ppworkbench.study.deniable import DenialPlan
-from ppworkbench.study.study import Study
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -99,7 +99,7 @@ def test_that_measuring_ends_well_when_the_attribute_has_gone_meanwhile(
 
 
 def test_that_another_study_forgets_groups_and_accuracies(page, workbench, qtbot, wait_idle):
-    workbench.store.open(Study.of_table(smokers(300, seed=2), "others"))
+    workbench.store.open(classic_study(smokers(300, seed=2), "others"))
     settle(wait_idle)
     assert page.groups.table.rows == 300
     assert not page.accuracy.has_curves

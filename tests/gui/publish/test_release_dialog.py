@@ -5,6 +5,7 @@ from __future__ import annotations
 import zipfile
 
 import pytest
+from designs import classic_study
 from publish_tables import smokers
 from PySide6.QtCore import Qt
 
@@ -20,7 +21,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def study() -> Study:
-    return Study.of_table(smokers(300), "smokers")
+    return classic_study(smokers(300), "smokers")
 
 
 @pytest.fixture
@@ -65,10 +66,10 @@ def test_that_a_deniable_bundle_is_written_with_report_and_checklist(
     assert "Every group reaches 30 % deniability" in text
 
 
-def test_that_a_distorted_bundle_is_a_zip_with_design_and_questionnaire(
+def test_that_a_distorted_bundle_is_a_zip_with_its_design(
     opened, study, qtbot, wait_idle, tmp_path
 ):
-    dialog = opened(Subject(study), BundleOptions(report=False, questionnaire=True))
+    dialog = opened(Subject(study), BundleOptions(report=False))
     assert dialog.codebook.text() == "Codebook and design"
     dialog.form.choose(ZIP)
     assert dialog.path.text().endswith("smokers-release.zip")
@@ -77,7 +78,6 @@ def test_that_a_distorted_bundle_is_a_zip_with_design_and_questionnaire(
     with zipfile.ZipFile(tmp_path / "smokers-release.zip") as archive:
         names = archive.namelist()
     assert any(name.endswith("smokers-design.json") for name in names)
-    assert any(name.endswith("questionnaire.html") for name in names)
     assert not any("report" in name for name in names)
 
 
@@ -114,10 +114,9 @@ def test_that_the_checklist_follows_what_is_left_out(opened, study):
 
 
 def test_that_options_are_taken_over_and_told(opened, deniable):
-    dialog = opened(deniable, BundleOptions(format=".xlsx", report=False, questionnaire=True))
+    dialog = opened(deniable, BundleOptions(format=".xlsx", report=False))
     assert dialog.options.format == ".xlsx"
     assert not dialog.report.isChecked()
-    assert dialog.questionnaire.isChecked()
     assert not dialog.table.isEnabled()
     assert dialog.table.toolTip()
 

@@ -13,7 +13,7 @@ from window_hands import LEFT, picture
 
 from ppworkbench.core.data.samples import samples
 from ppworkbench.gui.pages.start.page import SAMPLES, ListRow
-from ppworkbench.study.study_file import save_study
+from ppworkbench.study.files.study_file import save_study
 
 
 def entry(start, name: str) -> ListRow:

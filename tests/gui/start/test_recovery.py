@@ -10,8 +10,8 @@ from studies import make_study, same
 from window_hands import LEFT
 
 from ppworkbench.core.design import Uniform
-from ppworkbench.study.recovery import RecoveryFile
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.files.recovery import RecoveryFile
+from ppworkbench.study.files.study_file import open_study, save_study
 
 
 @pytest.fixture

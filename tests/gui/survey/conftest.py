@@ -7,13 +7,13 @@ from asking import make_page, small_study
 
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.gui.pages.survey import page as survey_page
+from ppworkbench.gui.pages.survey import question_history
 
 
 @pytest.fixture(autouse=True)
 def _every_answer_is_kept(monkeypatch):
     """Nobody waits between questions here, as people do who want to keep an answer."""
-    monkeypatch.setattr(survey_page, "BRIEF", 0.0)
+    monkeypatch.setattr(question_history, "BRIEF", 0.0)
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import shlex
 import pytest
 from arm_studies import ARMS, arm_design, distorted_study, original_study, people
 from asking import ask, asked_questions, make_page, settle
+from designs import classic_study
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
@@ -18,12 +19,12 @@ from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.survey import compare, parse_condition
 from ppworkbench.gui.pages.survey.arms import arm_rows
 from ppworkbench.gui.pages.survey.texts import past_cells, past_details
-from ppworkbench.study.analyses.regression_answers import methods_of
-from ppworkbench.study.analyses.survey import Question, estimate, estimate_by_arm, share_of
-from ppworkbench.study.analyses.survey_history import history_from_json
-from ppworkbench.study.analyses.survey_tables import result_rows
+from ppworkbench.study.analyses.regression.answers import methods_of
+from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm, share_of
+from ppworkbench.study.analyses.survey.history import history_from_json
+from ppworkbench.study.analyses.survey.questions import Question
+from ppworkbench.study.analyses.survey.tables import result_rows
 from ppworkbench.study.distorted_cache import Answers
-from ppworkbench.study.study import Study
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def switch(page, qtbot) -> None:
 
 
 def test_that_a_design_without_arms_offers_none(qtbot, workbench):
-    page = make_page(qtbot, workbench, Study.of_table(people(100), "plain"))
+    page = make_page(qtbot, workbench, classic_study(people(100), "plain"))
     settle(qtbot, page)
     assert page.card.arm_bar.isHidden()
     assert page.arms.isHidden()

@@ -8,30 +8,32 @@ import dataclasses
 import numpy as np
 import pytest
 from asking import asked_questions, make_page, settle
+from designs import classic_study
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton
 
-from ppworkbench.core.compliance.assess import BAND, DIRECT, Compliance, assess_compliance
+from ppworkbench.core.compliance.assess import assess_compliance
+from ppworkbench.core.compliance.question import BAND, DIRECT
+from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, Forced, Identity, Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design import DesignedAttribute
-from ppworkbench.core.survey.parser import parse_condition
-from ppworkbench.study.analyses.compliance import (
-    RESULTS,
-    compliance_rows,
+from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.study.analyses.compliance.model_choices import (
     first_compliance,
     key_of,
     model_choices,
-    readings_for,
 )
-from ppworkbench.study.analyses.survey import COMPLIANCE, COUNT, Question
-from ppworkbench.study.analyses.survey_tables import write_result
+from ppworkbench.study.analyses.compliance.questions import RESULTS, readings_for
+from ppworkbench.study.analyses.compliance.tables import compliance_rows
+from ppworkbench.study.analyses.survey.questions import COMPLIANCE, COUNT, Question
+from ppworkbench.study.analyses.survey.tables import write_result
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
 
 DEVICES = {"A": Forced(0.7, (5 / 6, 1 / 6)), "B": Forced(0.7, (1 / 6, 5 / 6)), "D": Identity()}
 REPORTS = {"A": (476, 2500), "B": (906, 2500), "D": (300, 2000)}
@@ -392,7 +394,7 @@ def test_that_weights_are_used_and_said(qtbot, workbench):
 
 
 def test_that_a_study_without_a_randomised_question_is_told_so(qtbot, workbench):
-    plain = Study.of_table(Table((Column(RODE, np.arange(50) % 2),)), "plain")
+    plain = classic_study(Table((Column(RODE, np.arange(50) % 2),)), "plain")
     page = make_page(qtbot, workbench, plain.with_perturbations({"rode": Identity()}))
     press(qtbot, page)
     assert "nothing to follow" in page.card.problem.text()

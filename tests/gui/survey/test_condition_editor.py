@@ -7,7 +7,7 @@ from asking import CONDITION, chips, make_page, set_condition, titled_study
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication
 
-from ppworkbench.core.survey.conditions import Comparison, Membership, Operator, Range
+from ppworkbench.core.survey.conditions.condition import Comparison, Membership, Operator, Range
 
 
 def open_editor(page, place):

@@ -16,9 +16,9 @@ from ppworkbench.core.data.sampling_roles import Sampling
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design_file import design_from_json
 from ppworkbench.gui.pages.survey.lists.cards import ListView
-from ppworkbench.study.analyses.survey import LIST, Question
+from ppworkbench.study.analyses.survey.questions import LIST, Question
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
 
 SHORT, LONG = (8, 132, 222, 227), (19, 123, 229, 219, 34)
 
@@ -105,13 +105,13 @@ def test_that_counts_types_doubts_and_beliefs_are_told(qtbot, page):
 
 
 def test_that_the_pointer_over_a_count_tells_its_numbers(qtbot, page):
-    """The box comes and goes without an error."""
-    view = show_list(qtbot, page)
-    chart = view.counts.chart
+    """A box is painted over the bars while the pointer is there, and no longer."""
+    chart = show_list(qtbot, page).counts.chart
+    without = chart.grab().toImage()
     qtbot.mouseMove(chart, QPoint(chart.width() // 2, chart.height() // 2))
-    chart.grab()
+    qtbot.waitUntil(lambda: chart.grab().toImage() != without)
     QTest.mouseMove(page, QPoint(1, 1))
-    chart.grab()
+    qtbot.waitUntil(lambda: chart.grab().toImage() == without)
 
 
 def test_that_predictors_are_added_and_removed_by_hand(qtbot, page):

@@ -12,14 +12,14 @@ from ppworkbench.gui.language import speech
 from ppworkbench.gui.numbers import read_number
 from ppworkbench.gui.pages.survey.history_card import COPY
 from ppworkbench.gui.pages.survey.texts import past_cells
-from ppworkbench.study.analyses.survey import DISTRIBUTION, Question
-from ppworkbench.study.analyses.survey_history import (
+from ppworkbench.study.analyses.survey.history import (
     RESULTS,
     PastQuestion,
     history_from_json,
     history_to_json,
 )
-from ppworkbench.study.study_file import open_study, save_study
+from ppworkbench.study.analyses.survey.questions import DISTRIBUTION, Question
+from ppworkbench.study.files.study_file import open_study, save_study
 
 
 def badge(page):

@@ -11,8 +11,8 @@ from PySide6.QtCore import Qt
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.survey.participants import Participants
-from ppworkbench.gui.pages.survey import page as survey_page
-from ppworkbench.study.analyses import survey
+from ppworkbench.gui.pages.survey import question_history
+from ppworkbench.study.analyses.survey import answers
 
 # The question
 
@@ -41,7 +41,7 @@ def test_that_a_study_with_a_sensitive_answer_begins_with_its_share(qtbot, workb
 
 
 def test_that_an_answer_on_the_way_to_another_is_not_kept(qtbot, page, monkeypatch):
-    monkeypatch.setattr(survey_page, "BRIEF", 60.0)
+    monkeypatch.setattr(question_history, "BRIEF", 60.0)
     for text in ("age < 3", "age < 35", "age < 35 and vote = yes"):
         page.model.set_text(text)
         settle(qtbot, page)
@@ -106,7 +106,7 @@ def test_that_asking_again_does_no_work_twice(qtbot, page, monkeypatch):
     first = page.answer
     ask(qtbot, page, "vote = no")
     calls = []
-    monkeypatch.setattr(survey, "count", lambda *a, **k: calls.append(a))
+    monkeypatch.setattr(answers, "count", lambda *a, **k: calls.append(a))
     ask(qtbot, page, CONDITION)
     assert page.answer is first
     assert not calls
@@ -116,7 +116,7 @@ def test_that_asking_again_does_no_work_twice(qtbot, page, monkeypatch):
 def gate(monkeypatch):
     """Holds the first question until it is opened."""
     opened, first = threading.Event(), []
-    real = survey.count
+    real = answers.count
 
     def slow(*args, progress, **more):
         if not first:
@@ -125,7 +125,7 @@ def gate(monkeypatch):
                 progress(0.5, "waiting")
         return real(*args, progress=progress, **more)
 
-    monkeypatch.setattr(survey, "count", slow)
+    monkeypatch.setattr(answers, "count", slow)
     yield opened
     opened.set()
 
@@ -147,7 +147,7 @@ def test_that_cancel_keeps_the_last_answer(qtbot, page, monkeypatch, gate):
     before = page.answer
     gate.clear()
     monkeypatch.setattr(
-        survey, "mean", lambda *a, progress, **k: [progress(0.5) for _ in iter(int, 1)]
+        answers, "mean", lambda *a, progress, **k: [progress(0.5) for _ in iter(int, 1)]
     )
     page.model.change(statistic="mean", of="pay")
     qtbot.waitUntil(page.cancel_action.isVisible)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asking import ask, distorted_study, make_page, small_study, small_table
+from designs import classic_study
 
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.study.study import Study
@@ -41,14 +42,14 @@ def test_that_a_designed_column_without_data_is_refused_in_one_sentence(qtbot, w
 
 def test_that_nobody_has_no_mean(qtbot, workbench):
     table = small_table(60)
-    study = Study.of_table(table, "few")
+    study = classic_study(table, "few")
     page = make_page(qtbot, workbench, study)
     ask(qtbot, page, "mood = bad and mood = good", statistic="mean", of="pay")
     assert "The estimated number who meet" in page.results.refused.advice.text()
 
 
 def test_that_no_records_are_one_sentence(qtbot, workbench):
-    page = make_page(qtbot, workbench, Study.of_table(small_table(0), "none"))
+    page = make_page(qtbot, workbench, classic_study(small_table(0), "none"))
     ask(qtbot, page, "vote = yes")
     assert "no records" in page.results.refused.advice.text()
 

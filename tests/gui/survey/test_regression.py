@@ -8,6 +8,7 @@ import json
 import numpy as np
 import pytest
 from asking import PEOPLE, ask, asked_questions, make_page, settle, small_study, small_table
+from designs import classic_study
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListView, QPushButton
@@ -19,19 +20,19 @@ from ppworkbench.core.design import Identity, Uniform
 from ppworkbench.core.models import RegressionOptions, parse_formula, regress
 from ppworkbench.core.sampling import Sampling
 from ppworkbench.gui.language import translate
-from ppworkbench.gui.pages.survey.regression_cards import ModelState
-from ppworkbench.study.analyses.regression import ModelQuestion
-from ppworkbench.study.analyses.regression_answers import first_model, judge_fit
-from ppworkbench.study.analyses.regression_tables import term_rows
-from ppworkbench.study.analyses.survey import REGRESSION, Question
+from ppworkbench.gui.pages.survey.regression.cards import ModelState
+from ppworkbench.study.analyses.regression.answers import first_model, judge_fit
+from ppworkbench.study.analyses.regression.questions import ModelQuestion
+from ppworkbench.study.analyses.regression.tables import term_rows
+from ppworkbench.study.analyses.survey.questions import REGRESSION, Question
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
 
 
 def plain_study(**randomised) -> Study:
     """The small table, of which only some columns are randomised."""
     table = small_table()
-    study = Study.of_table(table, "plain")
+    study = classic_study(table, "plain")
     plain = dict.fromkeys(table.names, Identity())
     return study.with_perturbations({**plain, "vote": Uniform(keep=0.9), **randomised})
 
@@ -43,7 +44,7 @@ def page(qtbot, workbench):
 
 def explain(qtbot, page, formula, condition="", **options):
     """Ask for a regression and wait for it."""
-    from ppworkbench.core.survey.parser import parse_condition
+    from ppworkbench.core.survey.conditions.parser import parse_condition
 
     model = ModelQuestion(parse_formula(formula), RegressionOptions(**options))
     page.model.set(Question(REGRESSION, parse_condition(condition), model=model))
@@ -110,7 +111,7 @@ def test_that_the_segment_asks_for_the_marked_answer(qtbot, workbench):
         else column
         for column in table.columns
     )
-    study = Study.of_table(Table(marked), "marked")
+    study = classic_study(Table(marked), "marked")
     study = study.with_perturbations(dict.fromkeys(("town", "mood", "age", "pay"), Identity()))
     page = make_page(qtbot, workbench, study)
     press(qtbot, page.card.statistic, REGRESSION)
@@ -426,7 +427,7 @@ def test_that_effects_on_numbers_have_a_unit(qtbot, workbench):
     table = study.original
     pay = table["pay"]
     titled = Column(pay.attribute.with_(unit="euros"), pay.data)
-    study = Study.of_table(table.replace(titled), "paid").with_perturbations(
+    study = classic_study(table.replace(titled), "paid").with_perturbations(
         dict.fromkeys(table.names, Identity())
     )
     page = make_page(qtbot, workbench, study)
@@ -651,7 +652,7 @@ def test_that_the_result_is_copied_and_written(qtbot, page, tmp_path):
 def test_that_one_attribute_alone_has_a_constant_only(qtbot, workbench):
     answers = np.array([0, 1] * 40)
     table = Table((Column(Attribute("vote", Kind.BINARY, ("no", "yes")), answers),))
-    study = Study.of_table(table, "one").with_perturbations({"vote": Uniform(keep=0.9)})
+    study = classic_study(table, "one").with_perturbations({"vote": Uniform(keep=0.9)})
     page = make_page(qtbot, workbench, study)
     press(qtbot, page.card.statistic, REGRESSION)
     settle(qtbot, page)

@@ -19,7 +19,13 @@ from ppworkbench.core.survey import (
     split_share,
 )
 from ppworkbench.gui.pages.survey import texts
-from ppworkbench.study.analyses.survey import COMPARE, CROSSTAB, MEAN, PARTICIPANTS, QUANTILE
+from ppworkbench.study.analyses.survey.questions import (
+    COMPARE,
+    CROSSTAB,
+    MEAN,
+    PARTICIPANTS,
+    QUANTILE,
+)
 from ppworkbench.study.study import Study
 
 ROLES = Sampling("weight", ("stratum",), "cluster")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 from ppworkbench.gui.charts.axes import OVER_END, _cut, value_ticks
 from ppworkbench.gui.charts.curves import _runs
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark
-from ppworkbench.gui.pages.design.matrix_panels import NeighboursPanel
+from ppworkbench.gui.pages.design.editors.matrix_panels import NeighboursPanel
 
 DISTRICTS = ("Old Town", "Riverside", "Harbour", "Northfield", "Millbrook", "Southgate", "Hill")
 

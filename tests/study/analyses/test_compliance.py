@@ -5,26 +5,25 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ppworkbench.core.compliance.assess import ComplianceQuestion
+from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, Forced, Uniform
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design import DesignedAttribute
-from ppworkbench.study.analyses.compliance import (
-    compliance_command,
+from ppworkbench.study.analyses.compliance.figures import facts
+from ppworkbench.study.analyses.compliance.model_choices import (
     first_compliance,
-    from_json,
-    in_words,
     key_of,
     model_choices,
-    second_arm,
-    to_json,
     with_model,
 )
-from ppworkbench.study.analyses.survey import COMPLIANCE, Question, SurveyResult, answer_question
-from ppworkbench.study.analyses.survey_history import RESULTS, PastQuestion, history_to_json
+from ppworkbench.study.analyses.compliance.questions import compliance_command, from_json, to_json
+from ppworkbench.study.analyses.compliance.sentences import in_words, second_arm
+from ppworkbench.study.analyses.survey.answers import SurveyResult, answer_question
+from ppworkbench.study.analyses.survey.history import RESULTS, PastQuestion, history_to_json
+from ppworkbench.study.analyses.survey.questions import COMPLIANCE, Question
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.report import ReportOptions, build_report, report_html
 from ppworkbench.study.study import Study
@@ -68,6 +67,17 @@ def test_that_a_question_comes_back_from_a_file(question):
     assert from_json(to_json(question)) == question
     asked = Question(COMPLIANCE, compliance=question)
     assert Question.from_json(asked.to_json()) == asked.essence
+
+
+@pytest.mark.parametrize(("yes", "verdict"), [((220, 430), "fits"), ((176, 344), "does not fit")])
+def test_that_full_compliance_is_judged_by_its_test(yes, verdict):
+    """If 30 % rode free and all follow, and if a fifth of the people always say no."""
+    (reading,) = (
+        one.reading
+        for one in facts(answer(make_study(*yes)).result)
+        if one.label.template == "Fit of full compliance"
+    )
+    assert f": {verdict};" in reading
 
 
 @pytest.mark.parametrize(

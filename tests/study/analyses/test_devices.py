@@ -21,12 +21,14 @@ from ppworkbench.study.analyses.devices import (
     offer_devices,
     questions_with_cards,
     questions_without_device,
+    share_sentence,
+    share_shift,
     study_cards,
     with_device,
     with_own_share,
 )
 from ppworkbench.study.fingerprint import fingerprint
-from ppworkbench.study.study import Study
+from ppworkbench.study.study import PriorChoice, Study
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
 
@@ -117,3 +119,43 @@ def test_that_fractions_are_those_of_the_outcomes(name):
     else:
         above, below = map(int, said.split("/"))
         assert above / below == pytest.approx(float(kind.weights[0]))
+
+
+def with_natural(perturbation, device, weights):
+    """A study whose question is randomised by birthdays, with expected answers."""
+    study = study_of(perturbation)
+    offer = offer_devices(study, "drug", nearest=True).find(device)
+    study = with_device(study, "drug", offer)
+    return study.with_choice("drug", PriorChoice("drawn", weights))
+
+
+def test_that_an_assumed_share_says_what_2_points_in_it_change():
+    study = with_natural(Crosswise(p=0.25).perturbation(DRUG.values), "birthday-month", (0.8, 0.2))
+    # The estimate is (share of "both the same" + p - 1) / (2p - 1), with the assumed p.
+    p, true = float(study.design["drug"].device.chance("truth")), 0.2
+    for by in (0.02, -0.02):
+        same = (p + by) * true + (1 - p - by) * (1 - true)
+        assert share_shift(study, "drug", by) == pytest.approx((same + p - 1) / (2 * p - 1) - true)
+    told = share_sentence(study, "drug")
+    assert told.args["change"] == pytest.approx(100 * 0.02 * 0.6 / abs(2 * p - 1))
+    assert "“yes”" in told
+
+
+def test_that_an_exact_device_has_no_assumed_share():
+    study = with_natural(Crosswise(p=0.25).perturbation(DRUG.values), "card-suit", (0.8, 0.2))
+    assert study.design["drug"].device is not None
+    assert share_sentence(study, "drug") is None
+    assert share_sentence(study_of(Forced(p_truth=0.7)), "drug") is None
+
+
+def test_that_a_forced_answer_by_birthdays_keeps_its_shares_whole():
+    months = tuple(range(1, 13))
+    parts = (("truth", months[:8]), ("yes", months[8:9]), ("no", months[9:]))
+    month = Device("birthday-month", parts)
+    made = month.applied(Forced(p_truth=0.7), DRUG)
+    study = Study(design=Design((DesignedAttribute(DRUG, made, device=month),)))
+    # More truth takes from both forced answers in proportion: P changes by 0.02 (I - f 1').
+    forced = study.design["drug"].perturbation
+    yes = forced.matrix(2)[1, 0] / (1 - forced.p_truth)
+    wanted = 0.02 / forced.p_truth * (0.5 - yes)
+    assert share_shift(study, "drug") == pytest.approx(wanted, abs=1e-12)

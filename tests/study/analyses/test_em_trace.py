@@ -9,16 +9,13 @@ from exploring import small_study
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.reconstruct import estimators, reconstruct_counts
-from ppworkbench.study.analyses.explore import (
+from ppworkbench.study.analyses.explore.draws import (
     default_steps,
     explored_column,
     most_steps,
-    refusal,
-    run_method,
     simulate,
-    trace_errors,
 )
-from ppworkbench.study.analyses.iterations import (
+from ppworkbench.study.analyses.explore.iterations import (
     AUTO,
     CONVERGED,
     PUBLISHED,
@@ -29,6 +26,7 @@ from ppworkbench.study.analyses.iterations import (
     losses_by_rule,
     most_iterations,
 )
+from ppworkbench.study.analyses.explore.runs import refusal, run_method, trace_errors
 
 
 def draw_of(name, seed=3, steps=None, **changes):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from designs import classic_study
 
 from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -26,22 +27,16 @@ from ppworkbench.study.analyses.lists import (
     with_method,
     without_list,
 )
-from ppworkbench.study.analyses.regression_answers import command_of, methods_of, told_answer
-from ppworkbench.study.analyses.survey import (
-    LIST,
-    Question,
-    SurveyError,
-    SurveyResult,
-    answer_question,
-    problem_of,
-)
-from ppworkbench.study.analyses.survey_history import PastQuestion, history_to_json
-from ppworkbench.study.analyses.survey_tables import result_rows, write_result
+from ppworkbench.study.analyses.regression.answers import command_of, methods_of, told_answer
+from ppworkbench.study.analyses.survey.answers import SurveyError, SurveyResult, answer_question
+from ppworkbench.study.analyses.survey.history import PastQuestion, history_to_json
+from ppworkbench.study.analyses.survey.questions import LIST, Question, problem_of
+from ppworkbench.study.analyses.survey.tables import result_rows, write_result
 from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.renaming import retyped
 from ppworkbench.study.report.build import build_report
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
 
 SHARES = {"south": 0.4, "gas": 0.9, "jail": 0.1, "sport": 0.5, "neighbour": 0.3}
 
@@ -55,7 +50,7 @@ def study(n: int = 2000) -> Study:
         return Column(attribute, (random.random(n) < share).astype(np.int8))
 
     table = Table(tuple(yes_no(name, share) for name, share in SHARES.items()))
-    return Study.of_table(table, "Neighbours")
+    return classic_study(table, "Neighbours")
 
 
 def listed(n: int = 2000) -> Study:
@@ -181,9 +176,9 @@ def test_that_a_report_has_a_chapter_of_lists() -> None:
     row = PastQuestion.of_answer(ask(made, method="nls"))
     kept = made.with_results("survey", history_to_json((row,)))
     report = build_report(kept)
-    titles = [str(section.title) for section in report.sections]
+    titles = [str(section.title) for section in report.attachments]
     place = titles.index("Lists")
-    told = str(report.sections[place + 1])
+    told = str(report.attachments[place + 1])
     assert titles[place + 1] == "neighbour"
     assert "Least squares" in told
     assert "--method nls" in told

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from designs import classic_study
 
 from ppworkbench.cli import main as cli
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -26,9 +27,9 @@ from ppworkbench.study.analyses.plan import (
     plan_command,
     solve_plan,
 )
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.study import PriorChoice, Study
-from ppworkbench.study.study_file import open_study, save_study
 
 DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
 THEFT = Attribute("theft", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
@@ -210,7 +211,7 @@ def test_that_answers_of_the_study_are_the_data_of_the_command(tmp_path, monkeyp
     codes = np.array([0] * 80 + [1] * 20)
     towns = np.arange(100) % 3
     table = Table((Column(DRUG, codes), Column(TOWN, towns)))
-    study = Study.of_table(table, "T")
+    study = classic_study(table, "T")
     study = study.with_perturbations({"drug": Forced(p_truth=0.7), "town": Uniform(keep=0.6)})
     study = study.with_choice("town", PriorChoice("uniform"))
     monkeypatch.chdir(tmp_path)

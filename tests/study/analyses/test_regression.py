@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from designs import classic_study
 
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -22,13 +23,13 @@ from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.models import RegressionOptions, parse_formula
 from ppworkbench.core.models.results import Interval
-from ppworkbench.core.survey.parser import parse_condition
-from ppworkbench.study.analyses.regression import (
+from ppworkbench.core.survey.conditions.parser import parse_condition
+from ppworkbench.study.analyses.regression.questions import (
     ModelQuestion,
     ModelResult,
     fit_to_study,
 )
-from ppworkbench.study.analyses.regression_tables import (
+from ppworkbench.study.analyses.regression.tables import (
     effect_sentence,
     escape_latex,
     headline,
@@ -42,8 +43,8 @@ from ppworkbench.study.analyses.regression_tables import (
     term_rows,
     write_model,
 )
-from ppworkbench.study.analyses.survey import model_of
-from ppworkbench.study.analyses.survey_history import history_from_json
+from ppworkbench.study.analyses.survey.history import history_from_json
+from ppworkbench.study.analyses.survey.questions import model_of
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.language import tongue_of
 from ppworkbench.study.study import Study
@@ -72,7 +73,7 @@ def study() -> Study:
     }
     table = Table(tuple(Column(attribute, data) for attribute, data in columns.items()))
     plain = dict.fromkeys(("town", "mood", "age", "pay"), Identity())
-    return Study.of_table(table, "Small town").with_perturbations(
+    return classic_study(table, "Small town").with_perturbations(
         {"q1": Uniform(keep=0.7), "sex": Uniform(keep=0.8), **plain}
     )
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from asking import small_study, small_table
+from designs import classic_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Additive, Identity, Uniform
 from ppworkbench.core.models import Regression, RegressionOptions, parse_formula
 from ppworkbench.core.sampling import Sampling
-from ppworkbench.study.analyses.regression import ModelQuestion
-from ppworkbench.study.analyses.regression_answers import (
+from ppworkbench.study.analyses.regression.answers import (
     answer_regression,
     can_be_used,
     command_of,
@@ -27,15 +27,16 @@ from ppworkbench.study.analyses.regression_answers import (
     why_no_variance,
     with_formula,
 )
-from ppworkbench.study.analyses.survey import REGRESSION, Question, SurveyError, SurveyResult
+from ppworkbench.study.analyses.regression.questions import ModelQuestion
+from ppworkbench.study.analyses.survey.answers import SurveyError, SurveyResult
+from ppworkbench.study.analyses.survey.questions import REGRESSION, Question
 from ppworkbench.study.distorted_cache import DistortedCache
-from ppworkbench.study.study import Study
 
 
 def plain_study(**randomised):
     table = small_table()
     plain = dict.fromkeys(table.names, Identity())
-    return Study.of_table(table, "plain").with_perturbations({**plain, **randomised})
+    return classic_study(table, "plain").with_perturbations({**plain, **randomised})
 
 
 def asked(formula, **options):
@@ -75,7 +76,7 @@ def test_that_a_table_of_names_has_a_model_without_them():
         Column(Attribute("who", Kind.NOMINAL, names), np.arange(40)),
         Column(Attribute("vote", Kind.BINARY, ("no", "yes")), np.arange(40) % 2),
     ))  # fmt: skip
-    assert str(first_model(Study.of_table(table, "names")).formula) == "vote=yes ~ 1"
+    assert str(first_model(classic_study(table, "names")).formula) == "vote=yes ~ 1"
 
 
 def test_that_a_model_gives_way_where_the_outcome_does_not_suit_it(study):

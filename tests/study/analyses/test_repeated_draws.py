@@ -10,15 +10,9 @@ from ppworkbench.core.design.distort import distort
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.reconstruct import estimators, reconstruct_counts
 from ppworkbench.core.rng import SeededStreams
-from ppworkbench.study.analyses.explore import (
-    PartialResult,
-    Redraw,
-    explored_column,
-    repeat,
-    simulate,
-    systems,
-)
-from ppworkbench.study.analyses.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.analyses.explore.draws import explored_column, simulate
+from ppworkbench.study.analyses.explore.iterations import AUTO, CONVERGED, FIXED, PUBLISHED
+from ppworkbench.study.analyses.explore.repeats import PartialResult, Redraw, repeat, systems
 
 
 def draw_of(name, perturbation=None, steps=None):

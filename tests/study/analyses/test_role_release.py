@@ -7,6 +7,7 @@ import json
 
 import numpy as np
 import pytest
+from designs import classic_study
 from role_studies import ROLES, drawn_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -22,9 +23,9 @@ from ppworkbench.study.analyses.publication import COARSEN, DROP, KEEP, ReleaseP
 from ppworkbench.study.analyses.role_release import check_roles
 from ppworkbench.study.bundle import BundleOptions, write_bundle
 from ppworkbench.study.deniable import DenialPlan, deniable_table
-from ppworkbench.study.opening import open_anything
+from ppworkbench.study.files.opening import open_anything
+from ppworkbench.study.files.study_file import open_study, save_study
 from ppworkbench.study.study import Study
-from ppworkbench.study.study_file import open_study, save_study
 
 QUIET = {"report": False}
 
@@ -146,7 +147,7 @@ def test_that_too_few_reports_leave_it_open_and_say_so():
 def test_that_numbers_under_noise_cannot_be_judged_without_the_truth():
     study = drawn_study()
     age = Column(Attribute("age", Kind.INTEGER, domain=(0, 99)), np.arange(400.0) % 90)
-    study = Study.of_table(study.original.with_(columns=(*study.original, age)), "drawn")
+    study = classic_study(study.original.with_(columns=(*study.original, age)), "drawn")
     study = study.with_sampling(ROLES)
     assert not study.design.perturbation("age").is_identity
     table = distort(study.original, study.design, SeededStreams(5))

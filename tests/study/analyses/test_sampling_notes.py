@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from designs import classic_study
 from experiments import DESIGN, make_records
 from mining_studies import survey_study
 
@@ -18,7 +19,6 @@ from ppworkbench.study.analyses.mining import ItemCache, MiningRequest, PartialR
 from ppworkbench.study.analyses.mining_tables import SUPPORT, TRUE
 from ppworkbench.study.distorted_cache import DistortedCache
 from ppworkbench.study.sampling import UNUSED_SAMPLING
-from ppworkbench.study.study import Study
 
 ITEMS = tuple((name, "yes") for name in ("car", "bike", "pass"))
 
@@ -59,7 +59,7 @@ def test_that_a_method_without_weights_counts_everybody_once_and_says_so():
 
 
 def test_that_classifying_says_that_weights_are_not_used():
-    study = Study.of_table(make_records(60), "records").with_(design=DESIGN)
+    study = classic_study(make_records(60), "records").with_(design=DESIGN)
     name = next(d.name for d in DESIGN if d.attribute.kind.is_numeric)
     request = ClassifyRequest(
         DESIGN.class_name, (Setting.of("naive-bayes"),), Plan(folds=2, seed=5), Sweep()

@@ -12,31 +12,30 @@ from ppworkbench.core.design import (
     Binary,
     Custom,
     Forced,
+    Geometric,
     Identity,
     Ordinal,
     Retention,
+    SquareWave,
+    Subset,
     Uniform,
 )
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.privacy.utility.goal_seek import Question, measured
 from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
-from ppworkbench.study.analyses.trade_off import (
+from ppworkbench.study.analyses.trade_off.frontier import frontier_at, search_frontier, with_curve
+from ppworkbench.study.analyses.trade_off.goals import Goal, find_repair, needed_respondents
+from ppworkbench.study.analyses.trade_off.places import (
     ATTACK,
     BELIEF,
     EPSILON,
-    Goal,
     TradePlace,
     choose_axes,
     curve_key,
     direct_half_width,
     family_curve,
-    find_repair,
-    frontier_at,
-    needed_respondents,
     place_of,
     privacy_measures,
-    search_frontier,
-    with_curve,
 )
 
 ASKED = Attribute("ticket", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
@@ -119,6 +118,25 @@ def test_that_numbers_have_a_curve_of_their_mean():
         curve = family_curve(question, noise, ATTACK)
         assert (np.diff(curve.half_width) <= 1e-9).all()
         assert curve.half_width[-1] >= direct_half_width(question) * 0.999
+
+
+@pytest.mark.parametrize(
+    ("question", "perturbation"),
+    [
+        (Question(AGE, None, 2_000), SquareWave(epsilon=1.0)),
+        (drinks(), Geometric(epsilon=1.0)),
+        (drinks(), Subset(epsilon=1.0)),
+    ],
+)
+def test_that_the_curve_of_an_epsilon_goes_beyond_the_design_on_both_sides(question, perturbation):
+    curve = family_curve(question, perturbation, EPSILON)
+    assert curve.privacy[0] < 0.1
+    assert curve.privacy[-1] > 15
+    assert curve.half_width[-1] == pytest.approx(direct_half_width(question), rel=0.05)
+    # A goal that twice the epsilon reaches is not called unreachable.
+    wanted = place_of(question, type(perturbation)(epsilon=2.0), EPSILON)
+    place = place_of(question, perturbation, EPSILON)
+    assert np.interp(2.1, curve.privacy, curve.half_width) < wanted.half_width < place.half_width
 
 
 def test_that_steps_go_towards_the_truth():
@@ -215,6 +233,15 @@ def test_that_a_repair_is_a_round_value_that_meets_the_goal():
     assert further[0] < further[1]
     step = Uniform(keep=further[0] - 0.01)
     assert not goal.is_met(place_of(ticket(), step, BELIEF), BELIEF, ASKED)
+
+
+def test_that_the_repair_of_an_epsilon_is_round_as_well():
+    question = Question(AGE, None, 2_000)
+    now = SquareWave(epsilon=1.0)
+    place = place_of(question, now, ATTACK)
+    goal = Goal(attack_success=0.8, points=99 * place.half_width / AGE.width)
+    repair = find_repair(question, ATTACK, goal, family_curve(question, now, ATTACK), (), 1.0)
+    assert repair.value == 1.1
 
 
 def test_that_an_unreachable_goal_has_a_closest_design_and_enough_respondents():

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from answers import attribute
+from designs import classic_study
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.pages.data import edits
-from ppworkbench.study.study import Study
 
 # Name and question
 
@@ -123,7 +123,7 @@ def test_that_the_undo_link_returns_to_how_the_file_was_understood(page, inspect
 def test_that_a_doubted_kind_can_be_kept(page, inspector, qtbot):
     few = Attribute("children", Kind.INTEGER, domain=(0, 4), reason="Whole numbers from 0 to 4.")
     table = Table((Column(few, np.arange(20) % 5),))
-    page.store.open(Study.of_table(table, "few"))
+    page.store.open(classic_study(table, "few"))
     qtbot.waitUntil(lambda: "could be ordinal" in page.concerns.banner.label.text())
     assert inspector.kind.keep_button.isVisible()
     inspector.kind.keep_button.click()

@@ -2,12 +2,12 @@
 
 import pytest
 from answers import attribute
+from designs import classic_study
 from PySide6.QtWidgets import QPushButton
 
 from ppworkbench.core.data.attribute import Attribute, Kind, MissingPolicy
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.pages.data import edits
-from ppworkbench.study.study import Study
 
 # Missing answers
 
@@ -113,6 +113,6 @@ def test_that_only_one_attribute_can_be_the_class(page, inspector):
 
 def test_that_a_class_made_numeric_is_no_class_any_more(page):
     two = Table((Column(Attribute("x", Kind.BINARY, ("0", "1")), [0, 1, 1]),), class_name="x")
-    page.store.open(Study.of_table(two, "two"))
+    page.store.open(classic_study(two, "two"))
     page.edits.make(edits.set_kind(["x"], Kind.INTEGER))
     assert page.store.study.original.class_name is None

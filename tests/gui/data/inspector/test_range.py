@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from answers import attribute
+from designs import classic_study
 from PySide6.QtCore import Qt
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
-from ppworkbench.study.study import Study
 
 
 def test_that_the_range_is_shown_and_typed(page, inspector, qtbot):
@@ -44,7 +44,7 @@ def test_that_a_decimal_end_of_whole_numbers_is_refused(page, inspector):
 
 def test_that_leaving_a_field_untouched_changes_nothing(page, inspector):
     exact = Attribute("x", Kind.CONTINUOUS, domain=(0.123456789, 9.87654321))
-    page.store.open(Study.of_table(Table((Column(exact, np.linspace(1, 9, 20)),)), "exact"))
+    page.store.open(classic_study(Table((Column(exact, np.linspace(1, 9, 20)),)), "exact"))
     inspector.numbers.low.editingFinished.emit()
     assert page.store.undo_stack.count() == 0
     inspector.numbers.high.setText("10")
@@ -55,6 +55,7 @@ def test_that_leaving_a_field_untouched_changes_nothing(page, inspector):
 def test_that_answers_beyond_the_range_are_told(page, inspector):
     page.store.select(["income"])
     assert not inspector.numbers.outside.isVisible()
+    inspector.numbers.clip.click()
     inspector.numbers.high.setText("2000")
     inspector.numbers.high.editingFinished.emit()
     assert "Answers range from 1,100.25 to 6,900.25" in inspector.numbers.outside.text()
@@ -64,9 +65,43 @@ def test_that_answers_beyond_the_range_are_told(page, inspector):
 def test_that_the_range_is_fitted_to_the_answers(page, inspector):
     page.store.select(["income"])
     inspector.numbers.fit_button.click()
-    assert attribute(page, "income").domain == (1100.25, 6900.25)
+    assert attribute(page, "income").domain == (1000, 7000)
+    assert attribute(page, "income").domain_source == "data"
     assert not inspector.numbers.fit_button.isEnabled()
     assert inspector.numbers.fit_button.toolTip()
+
+
+def test_that_bounds_taken_from_the_data_are_confirmed_by_a_press(page, inspector):
+    page.store.select(["income"])
+    numbers = inspector.numbers
+    assert not numbers.confirm_button.isVisible()
+    numbers.fit_button.click()
+    assert numbers.confirm_button.isVisible()
+    assert numbers.source.text() == "Taken from the data, rounded."
+    numbers.confirm_button.click()
+    assert attribute(page, "income").domain_source == "public"
+    assert page.store.study.design["income"].attribute.domain_source == "public"
+    assert numbers.source.text() == "Public range."
+    assert not numbers.confirm_button.isVisible()
+    page.store.undo_stack.undo()
+    assert numbers.confirm_button.isVisible()
+
+
+def test_that_answers_outside_are_refused_until_they_are_clipped(page, inspector):
+    page.store.select(["income"])
+    numbers = inspector.numbers
+    numbers.high.setText("2000")
+    numbers.high.editingFinished.emit()
+    assert "lie outside the domain" in numbers.problem.text()
+    assert attribute(page, "income").domain == (0, 10_000)
+    numbers.clip.click()
+    assert attribute(page, "income").outside == "clip"
+    numbers.high.setText("2000")
+    numbers.high.editingFinished.emit()
+    assert attribute(page, "income").domain == (0, 2000)
+    numbers.clip.click()
+    assert "lie outside the domain" in numbers.problem.text()
+    assert numbers.clip.isChecked()
 
 
 def test_that_the_histogram_follows_attribute_and_bars(page, inspector):
@@ -91,7 +126,7 @@ def test_that_the_numbers_are_summed_up_in_a_sentence(page, inspector):
 
 def test_that_a_column_of_nothing_but_missing_numbers_is_shown(page, inspector):
     empty = Attribute("x", Kind.CONTINUOUS, domain=(0, 1))
-    page.store.open(Study.of_table(Table((Column(empty, np.full(5, np.nan)),)), "empty"))
+    page.store.open(classic_study(Table((Column(empty, np.full(5, np.nan)),)), "empty"))
     assert inspector.numbers.summary.text() == "There are no answers."
     assert not inspector.numbers.fit_button.isEnabled()
     page.grab()

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from answers import MOOD
+from designs import classic_study
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.gui.pages.data.values_editor import ValuesModel
-from ppworkbench.study.study import Study
 
 BOTH = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -66,7 +66,7 @@ def test_that_nominal_values_are_not_called_an_order(page, values):
 
 def test_that_the_longest_bar_belongs_to_the_most_frequent_value(page, values):
     three = Table((Column(Attribute("x", Kind.NOMINAL, tuple("abc")), [0, 1, 1, 1, 1, 2, 2]),))
-    page.store.open(Study.of_table(three, "three"))
+    page.store.open(classic_study(three, "three"))
     assert [values.model.share(i) for i in range(3)] == [0.25, 1.0, 0.5]
 
 
@@ -179,7 +179,7 @@ def test_that_a_value_can_mean_no_answer(page, values):
 
 def test_that_look_alikes_are_told_selected_and_merged(page, values, qtbot):
     alike = Attribute("answer", Kind.NOMINAL, ("no", "Yes", "yes", " yes"))
-    page.store.open(Study.of_table(Table((Column(alike, np.arange(8) % 4),)), "alike"))
+    page.store.open(classic_study(Table((Column(alike, np.arange(8) % 4),)), "alike"))
     assert "“␣yes”" in values.alike_words.text()
     qtbot.waitUntil(lambda: "has similar values" in page.concerns.banner.label.text())
     values.alike_button.click()
@@ -192,7 +192,7 @@ def test_that_look_alikes_are_told_selected_and_merged(page, values, qtbot):
 
 def test_that_one_value_can_neither_be_moved_nor_reversed(page, values, qtbot):
     one = Table((Column(Attribute("x", Kind.NOMINAL, ("same",)), np.zeros(5, int)),))
-    page.store.open(Study.of_table(one, "one"))
+    page.store.open(classic_study(one, "one"))
     assert not values.reverse_button.isEnabled()
     assert not values.view.delegate.can_move
     qtbot.waitUntil(lambda: "has only 1 value" in page.concerns.banner.label.text())
@@ -201,7 +201,7 @@ def test_that_one_value_can_neither_be_moved_nor_reversed(page, values, qtbot):
 
 def test_that_no_values_at_all_are_shown(page, values):
     none = Table((Column(Attribute("x", Kind.NOMINAL), np.full(5, -1)),))
-    page.store.open(Study.of_table(none, "none"))
+    page.store.open(classic_study(none, "none"))
     assert values.model.rowCount() == 0
     page.grab()
 
@@ -209,7 +209,7 @@ def test_that_no_values_at_all_are_shown(page, values):
 def test_that_two_hundred_values_scroll_inside_the_list(page, values, qtbot):
     names = tuple(f"town {i}" for i in range(200))
     many = Table((Column(Attribute("x", Kind.NOMINAL, names), np.arange(400) % 200),))
-    page.store.open(Study.of_table(many, "many"))
+    page.store.open(classic_study(many, "many"))
     assert values.view.height() < page.height()
     qtbot.waitUntil(lambda: values.view.verticalScrollBar().maximum() > 0)
 

@@ -1,0 +1,227 @@
+"""A survey that is collected: its design, and rows that its page could send."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import math
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from http.client import HTTPConnection
+from pathlib import Path
+from queue import Queue
+from threading import Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+from designs import AGE, COLOURS, LIKERT, SALARY, YES_NO
+
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Forced, Ordinal, Uniform
+from ppworkbench.core.design.release import design_digest, publishable
+from ppworkbench.study.collector.control import open_collection, stop_server
+from ppworkbench.study.collector.rows import RowCodec
+from ppworkbench.study.collector.server import CollectorServer, ServeOptions
+from ppworkbench.study.collector.store import Submission
+
+ROOT = Path(__file__).resolve().parents[1]
+QUESTIONS = (YES_NO, COLOURS, LIKERT, AGE, SALARY)
+DESIGN = Design(
+    (
+        DesignedAttribute(YES_NO, Forced(p_truth=0.75)),
+        DesignedAttribute(COLOURS, Uniform(keep=0.7)),
+        DesignedAttribute(LIKERT, Ordinal(weights=(0.6, 0.2), loop=False)),
+        DesignedAttribute(AGE, Additive(noise="uniform", half_width=10, integer="staircase")),
+        DesignedAttribute(SALARY, Additive(noise="normal", sigma=2_500)),
+    )
+)
+DIGEST = design_digest(DESIGN)
+
+
+@cache
+def codec() -> RowCodec:
+    return RowCodec(DESIGN)
+
+
+def rows(count: int, seed: int = 1) -> list[dict[str, Any]]:
+    """Rows that the page could send, some answers missing."""
+    rng = np.random.default_rng(seed)
+    grid = publishable(DESIGN)["salary"].perturbation.published_step
+    made = []
+    for _ in range(count):
+        row: dict[str, Any] = {
+            "smokes": str(rng.choice(YES_NO.values)),
+            "colour": str(rng.choice(COLOURS.values)),
+            "mood": str(rng.choice(LIKERT.values)),
+            "age": int(rng.integers(8, 101)),
+            "salary": round(int(rng.integers(0, 10_000)) * grid, 6),
+        }
+        if rng.random() < 0.1:
+            row[str(rng.choice([*row]))] = None
+        made.append(row)
+    return made
+
+
+def ids(count: int, seed: int = 1) -> list[bytes]:
+    return [hashlib.sha256(f"{seed} {place}".encode()).digest()[:16] for place in range(count)]
+
+
+def submissions(count: int, seed: int = 1) -> list[Submission]:
+    """Rows with ids, as they go into a store."""
+    return [
+        Submission(id_, DIGEST, codec().encode(row))
+        for id_, row in zip(ids(count, seed), rows(count, seed), strict=True)
+    ]
+
+
+def body(row: dict[str, Any], id_: bytes, token: str | None = None, design: str = DIGEST) -> bytes:
+    """What a page sends."""
+    given = {"id": id_.hex(), "design": design, "row": row}
+    return json.dumps(given | ({} if token is None else {"token": token})).encode()
+
+
+def bodies(count: int, seed: int = 1) -> list[bytes]:
+    """What so many pages send; few rows under many ids, because making rows takes long."""
+    few = rows(100, seed)
+    return [body(few[place % 100], id_) for place, id_ in enumerate(ids(count, seed))]
+
+
+# A server and its clients
+
+
+@dataclass
+class Reply:
+    """What a server answered."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+class Client:
+    """One connection, kept open between requests."""
+
+    def __init__(self, address: str) -> None:
+        told = urlsplit(address)
+        self._connection = HTTPConnection(told.hostname, told.port, timeout=20)
+
+    def ask(
+        self,
+        method: str,
+        path: str,
+        content: bytes | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> Reply:
+        self._connection.request(method, path, content, headers or {})
+        reply = self._connection.getresponse()
+        found = {name.lower(): value for name, value in reply.getheaders()}
+        return Reply(reply.status, found, reply.read())
+
+    def post(self, content: bytes, **headers: str) -> Reply:
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.ask("POST", "/answers", content, {"content-type": "application/json"} | given)
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+@contextmanager
+def served(place: str | Path, options: ServeOptions | None = None) -> Iterator[str]:
+    """A server of a collection in a thread of this process, at its address."""
+    options = options or ServeOptions(port=0)
+    ready: Queue[object] = Queue()
+
+    def work() -> None:
+        try:
+            with open_collection(place) as collection:
+                CollectorServer(collection.store, options, ready.put).run()
+        except BaseException as error:
+            ready.put(error)
+
+    thread = Thread(target=work)
+    thread.start()
+    try:
+        found = ready.get(timeout=30)
+        if isinstance(found, BaseException):
+            raise found
+        yield found["address"]
+    finally:
+        stop_server(place)
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+@contextmanager
+def process(*arguments: str, **settings: Any) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The command ``serve`` as a process of its own, and its address once it is ready."""
+    child = subprocess.Popen(
+        [sys.executable, "-m", "ppworkbench", "serve", *arguments, "--port", "0", "--json"],
+        env=os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **settings,
+    )  # fmt: skip
+    try:
+        line = child.stdout.readline()
+        assert line, child.communicate()[1]
+        yield child, json.loads(line)["address"]
+    finally:
+        if child.poll() is None:
+            child.kill()
+        child.communicate()
+
+
+async def flood(
+    address: str,
+    bodies: Sequence[bytes],
+    connections: int,
+    on_reply: Callable[[int, int], None],
+    on_time: Callable[[float], None] = lambda _seconds: None,
+    seconds: float = math.inf,
+) -> None:
+    """Post bodies over some connections at once; ``on_reply`` hears place and status of each.
+
+    Every request tells another address, so that the server must be behind this proxy. Ends early
+    where the server does.
+    """
+    told = urlsplit(address)
+    places = iter(range(len(bodies)))
+    end = time.monotonic() + seconds
+
+    async def one_connection() -> None:
+        try:
+            reader, writer = await asyncio.open_connection(told.hostname, told.port)
+        except OSError:
+            return
+        try:
+            for place in places:
+                began = time.monotonic()
+                if began > end:
+                    return
+                writer.write(_request(bodies[place], place))
+                head = await reader.readuntil(b"\r\n\r\n")
+                length = re.search(rb"content-length: (\d+)", head)
+                if length:
+                    await reader.readexactly(int(length[1]))
+                on_time(time.monotonic() - began)
+                on_reply(place, int(head[9:12]))
+        except (OSError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            writer.close()
+
+    await asyncio.gather(*(one_connection() for _ in range(connections)))
+
+
+def _request(content: bytes, place: int) -> bytes:
+    return (
+        b"POST /answers HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+        b"x-forwarded-for: 10.%d.%d.%d\r\ncontent-length: %d\r\n\r\n"
+        % (place >> 16 & 255, place >> 8 & 255, place & 255, len(content))
+    ) + content

@@ -1,0 +1,100 @@
+"""Ways out: what is offered, what is refused with which reason, and what is written."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+
+import pytest
+from fieldwork import asked_study
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+
+from ppworkbench.gui.pages.collect.kit_dialog import KitDialog
+from ppworkbench.gui.window.shell import PAGES
+
+
+def show_collect(window, study, qtbot):
+    window.store.open(study)
+    QTest.keyClick(window, Qt.Key.Key_3, Qt.KeyboardModifier.ControlModifier)
+    page = window.page("collect")
+    qtbot.waitUntil(lambda: bool(page.ways.ways))
+    return page
+
+
+def test_that_the_rail_has_eight_pages_and_learn_below(window):
+    assert [page.name for page in PAGES] == [
+        "data", "design", "collect", "explore", "survey", "mine", "classify", "publish", "learn",
+    ]  # fmt: skip
+    assert [page.name for page in PAGES if page.apart] == ["learn"]
+    assert window.menus.actions["page-learn"].shortcut().toString() == "Ctrl+9"
+
+
+@pytest.mark.parametrize(("height", "step"), [(700, 58), (768, 62)])
+def test_that_pages_of_the_rail_stand_closer_in_a_low_window(window, qtbot, height, step):
+    window.resize(1366, height)
+    window.show()
+    buttons = window.rail.buttons
+    qtbot.waitUntil(lambda: buttons["design"].y() - buttons["data"].y() == step)
+    assert buttons["learn"].y() > buttons["publish"].y() + step
+
+
+def test_that_ctrl_3_opens_collect_and_refused_ways_say_why(window, city_study, qtbot):
+    page = show_collect(window, city_study, qtbot)
+    assert window.current == "collect"
+    refused = [way for way in page.ways.ways if way.group == "C"]
+    assert "protects nobody" in refused[0].refused
+    assert all(way.refused or way.target for way in page.ways.ways)
+    shown = page.findChild(QLabel, "words-refused")
+    assert shown.text() == refused[0].refused
+
+
+def test_that_one_way_is_written_with_the_file_for_the_way_back(
+    window, qtbot, wait_idle, dialogs, tmp_path
+):
+    page = show_collect(window, asked_study(), qtbot)
+    button = page.findChild(QPushButton, "export-page")
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    dialog = dialogs.front(KitDialog)
+    assert dialog.options.targets == ("page",)
+    dialog.findChild(QLineEdit, "kitPath").setText(str(tmp_path / "one"))
+    QTest.mouseClick(dialog.export, Qt.MouseButton.LeftButton)
+    wait_idle()
+    names = {path.name for path in (tmp_path / "one").iterdir()}
+    assert {"kit.json", "design.json"} < names
+    assert any(name.endswith(".html") for name in names)
+    if dialogs.is_open:
+        dialogs.cancel()
+
+
+def test_that_the_kit_holds_every_way_that_fits(window, qtbot, wait_idle, dialogs, tmp_path):
+    page = show_collect(window, asked_study(), qtbot)
+    assert page.primary.text() == "Write the kit…"
+    QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    dialog = dialogs.front(KitDialog)
+    wanted = {way.target for way in page.ways.ways if way.target and not way.refused}
+    assert set(dialog.options.targets) == wanted
+    dialog.findChild(QLineEdit, "kitPath").setText(str(tmp_path / "kit.zip"))
+    QTest.mouseClick(dialog.export, Qt.MouseButton.LeftButton)
+    wait_idle()
+    with zipfile.ZipFile(tmp_path / "kit.zip") as archive:
+        kit = json.loads(archive.read("kit.json"))
+    assert {name.partition("-")[0] for name in kit["targets"]} <= wanted
+    assert kit["targets"]
+    if dialogs.is_open:
+        # It stays where there are notes to read.
+        dialogs.cancel()
+
+
+def test_that_what_is_refused_cannot_be_ticked(window, city_study, qtbot, dialogs):
+    page = show_collect(window, city_study, qtbot)
+    page.write_kit()
+    dialog = dialogs.front(KitDialog)
+    refused = {way.target for way in page.ways.ways if way.target and way.refused}
+    assert refused
+    for target in refused:
+        assert not dialog.targets[target].isEnabled()
+        assert dialog.targets[target].toolTip()
+    assert any(point.good is False for point in dialog.list.points)
+    dialogs.cancel()

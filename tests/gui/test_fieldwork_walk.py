@@ -1,0 +1,229 @@
+"""From an empty start screen to a bundle, by keyboard: a person who has only questions.
+
+Three questions in two languages, a device, a rehearsal on every page, the kit, a collector that 100
+people without browsers answer, the estimate, and the bundle. No page is disabled on the way.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from fieldwork import free_port, post_row
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QSpinBox
+from window_hands import CTRL, press
+
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.distort import distort
+from ppworkbench.core.design.release import publishable
+from ppworkbench.core.rng import SeededStreams
+from ppworkbench.gui.pages.collect.kit_dialog import KitDialog
+from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog
+from ppworkbench.gui.pages.design.devices.device_card import DeviceDialog
+from ppworkbench.gui.pages.publish.bundle_dialog import ReleaseDialog
+from ppworkbench.study.collector.control import find_server, stop_server
+from ppworkbench.study.state import AnswerState
+
+QUESTIONS = (
+    "Rode without a ticket?: no, yes*",
+    "Which part of town?: north, south, west",
+    "How do you travel?: bus, tram",
+)
+TRUTH = 0.3
+PEOPLE = 100
+PAGES = ["data", "design", "collect", "explore", "survey", "mine", "classify", "publish"]
+
+
+class Walk:
+    """A person at the keyboard."""
+
+    def __init__(self, window, qtbot, wait_idle, dialogs):
+        self.window, self.qtbot, self.dialogs = window, qtbot, dialogs
+        self._wait_idle = wait_idle
+        self.errors = []
+        window.workbench.error_raised.connect(self.errors.append)
+
+    @property
+    def study(self):
+        return self.window.store.study
+
+    def go(self, name):
+        """Go to a page by its number; the rail never refuses."""
+        usable = [page for page in PAGES if self.window.rail.buttons[page].isEnabled()]
+        assert usable == (["data"] if self.study.is_empty else PAGES)
+        self.wait(lambda: not self.dialogs.is_open)
+        self.window.activateWindow()
+        self.wait(self.window.isActiveWindow)
+        press(self.window, getattr(Qt.Key, f"Key_{PAGES.index(name) + 1}"), CTRL)
+        assert self.window.current == name
+        self.settle()
+        assert self.errors == [], name
+        return self.window.page(name)
+
+    def settle(self):
+        """Wait until the page has done what it put off."""
+        for _ in range(3):
+            QApplication.processEvents()
+            self.qtbot.wait(60)
+            self._wait_idle()
+        QApplication.processEvents()
+
+    def wait(self, check):
+        self.qtbot.waitUntil(check, timeout=60_000)
+
+    def press(self, name, parent=None):
+        """Press a button by the space bar."""
+        button = (parent or self.window).findChild(QAbstractButton, name)
+        assert button is not None, name
+        self.wait(lambda: button.isVisible() and button.isEnabled())
+        button.setFocus()
+        QTest.keyClick(button, Qt.Key.Key_Space)
+        QApplication.processEvents()
+
+    def type(self, name, words, parent):
+        field = parent.findChild(QLineEdit, name)
+        field.setFocus()
+        field.selectAll()
+        QTest.keyClicks(field, words)
+
+
+def write_questions(walk):
+    quick = walk.go("data").questions.list.quick
+    quick.setFocus()
+    for line in QUESTIONS:
+        QTest.keyClicks(quick, line)
+        press(quick, Qt.Key.Key_Return)
+    assert len(walk.study.design.names) == len(QUESTIONS)
+
+
+def translate_questions(walk):
+    walk.press("languages")
+    dialog = walk.dialogs.front(LanguagesDialog)
+    dialog.offered.choose("pl")
+    walk.press("addLanguage", dialog)
+    model = dialog.model
+    for row in range(model.rowCount()):
+        index = model.index(row, 2)
+        if index.data() == "no text yet":
+            dialog.table.setCurrentIndex(index)
+            dialog.table.setFocus()
+            QTest.keyClick(dialog.table, Qt.Key.Key_F2)
+            # Fields of rows before are deleted a moment later.
+            fields = [one for one in dialog.table.findChildren(QLineEdit) if one.isVisible()]
+            editor = fields[-1]
+            QTest.keyClicks(editor, f"tekst {row}")
+            QTest.keyClick(editor, Qt.Key.Key_Return)
+            QApplication.processEvents()
+    assert walk.study.questionnaire.gaps("pl") == ()
+    walk.dialogs.cancel()
+
+
+def choose_devices(walk):
+    """Let every question be randomised by a device that people have at hand."""
+    page = walk.go("design")
+    for name in walk.study.design.names:
+        walk.window.store.select([name])
+        walk.settle()
+        page.matrix.device.device_requested.emit()
+        dialog = walk.dialogs.front(DeviceDialog)
+        dialog.table.setFocus()
+        while dialog.offer is None or dialog.offer.is_page:
+            QTest.keyClick(dialog.table, Qt.Key.Key_Down)
+        QTest.keyClick(dialog, Qt.Key.Key_Return)
+        walk.settle()
+    assert all(one.device is not None for one in walk.study.design)
+
+
+def rehearse(walk):
+    walk.go("design")
+    press(walk.window, Qt.Key.Key_Return, CTRL)
+    walk.wait(lambda: walk.study.state is AnswerState.INVENTED)
+    for page in PAGES:
+        walk.go(page)
+
+
+def write_kit(walk, folder):
+    walk.wait(lambda: bool(walk.go("collect").fits))
+    press(walk.window, Qt.Key.Key_Return, CTRL)
+    dialog = walk.dialogs.front(KitDialog)
+    dialog.languages["pl"].setChecked(True)
+    walk.type("kitPath", str(folder), dialog)
+    walk.press("exportNow", dialog)
+    walk.settle()
+    walk.wait((folder / "kit.json").exists)
+    if walk.dialogs.is_open:
+        walk.dialogs.cancel()
+
+
+def reported_rows(design):
+    """What people send: true answers with a known share, randomised by the design."""
+    random = np.random.default_rng(3)
+    columns = []
+    for one in design:
+        size = len(one.attribute.values)
+        codes = random.integers(size, size=PEOPLE)
+        if one.attribute.sensitive:
+            codes = (np.arange(PEOPLE) < TRUTH * PEOPLE).astype(int)
+        columns.append(Column(one.attribute, codes.astype(np.int8)))
+    sent = distort(Table(tuple(columns)), design, SeededStreams(11))
+    return [
+        {one.name: one.attribute.values[one.data[row]] for one in sent} for row in range(PEOPLE)
+    ]
+
+
+def collect(walk, database):
+    page = walk.go("collect")
+    walk.type("collectDatabase", str(database), page)
+    page.findChild(QSpinBox, "collectPort").setValue(free_port())
+    walk.press("startCollecting")
+    walk.wait(lambda: page.collecting.is_served)
+    walk.settle()
+    address, study = page.hand_out.address.text(), walk.study
+    with ThreadPoolExecutor(20) as people:
+        rows = reported_rows(publishable(study.design))
+        said = list(people.map(lambda row: post_row(address, study, row), rows))
+    assert said == [204] * PEOPLE
+    walk.wait(lambda: page.strip.count.text() == str(PEOPLE))
+    walk.press("closeCollectingButton")
+    walk.dialogs.answer("Close")
+    walk.wait(lambda: page.collecting.state == "closed" and not page.collecting.is_busy)
+    assert find_server(database) is None
+    walk.press("takeOver")
+    walk.wait(lambda: walk.study.state is AnswerState.REPORTED)
+    assert walk.study.rows == PEOPLE
+    return page.estimate.chart.shown
+
+
+@pytest.mark.slow
+def test_that_a_person_who_has_only_questions_gets_to_an_estimate_and_a_bundle(
+    window, qtbot, wait_idle, dialogs, tmp_path
+):
+    walk = Walk(window, qtbot, wait_idle, dialogs)
+    database = tmp_path / "answers.sqlite"
+    assert window.current == "start"
+    try:
+        write_questions(walk)
+        translate_questions(walk)
+        choose_devices(walk)
+        rehearse(walk)
+        write_kit(walk, tmp_path / "kit")
+        found = collect(walk, database)
+    finally:
+        stop_server(database)
+    assert found.target.values == ("yes",)
+    assert found.now.answers == PEOPLE
+    assert found.now.low <= TRUTH <= found.now.high
+    for page in PAGES:
+        walk.go(page)
+    press(window, Qt.Key.Key_Return, CTRL)
+    dialog = dialogs.front(ReleaseDialog)
+    walk.type("bundlePath", str(tmp_path / "bundle"), dialog)
+    walk.press("exportNow", dialog)
+    walk.settle()
+    walk.wait((tmp_path / "bundle" / "README.txt").exists)
+    if dialogs.is_open:
+        dialogs.cancel()
+    assert walk.errors == []

@@ -1,0 +1,108 @@
+"""The page and a real collector in a process of its own, from the first code to the end."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from designs import YES_NO
+
+from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.design import Design, DesignedAttribute, Uniform
+from ppworkbench.study.collector.control import start_collection, start_server, stop_server
+from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.questionnaire.texts import Texts
+
+SECRET = Attribute("did", Kind.BINARY, ("SENTINEL", "other"))
+DESIGN = Design(
+    (DesignedAttribute(SECRET, Uniform(keep=0.0)), DesignedAttribute(YES_NO, Uniform(keep=0.0)))
+)
+ASKED = Questionnaire.of_design(DESIGN, Texts(), "en", "A survey")
+SAID = "document.getElementById('problem').textContent"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def collection(tmp_path):
+    place = tmp_path / "answers.sqlite"
+    with start_collection(place, DESIGN, ASKED) as made:
+        yield made
+        assert stop_server(place)
+
+
+def answer(browser, address):
+    browser.open(address)
+    for place in range(2):
+        browser.run(f"document.querySelector('[name=q{place}][value=\"0\"]').click()")
+    browser.click("show")
+
+
+def send(browser):
+    browser.click("send")
+    browser.wait_for("return !done.hidden")
+
+
+def test_that_a_page_and_its_collector_understand_each_other(browser, collection):
+    code, other = collection.make_tokens(2)
+    address = start_server(collection.place, ["--port", "0"]).address
+    with browser.hurried():
+        # A code in the address; the same one again is refused, and another one is typed.
+        answer(browser, f"{address}#{code}")
+        send(browser)
+        answer(browser, f"{address}#{code}")
+        browser.click("send")
+        browser.wait_for(f"return {SAID}.includes('has been used')")
+        browser.driver.find_element("id", "code").send_keys(other)
+        # A pause is waited for.
+        collection.pause()
+        time.sleep(1)
+        browser.click("send")
+        browser.wait_for(f"return {SAID}.includes('collecting is paused')")
+        collection.resume()
+        browser.wait_for("return !done.hidden")
+        assert collection.status().answers == 2
+        # The browser complains of refusals by itself, and of nothing else.
+        assert all(re.search("status of (403|503)", one) for one in browser.complaints())
+        # A new round with another design: the open page is of the old one.
+        answer(browser, address)
+        changed = Design(
+            tuple(DesignedAttribute(one.attribute, Uniform(keep=0.6)) for one in DESIGN)
+        )
+        assert collection.new_round(changed) == 2
+        time.sleep(1)
+        browser.run("state.code = 'x'")
+        browser.click("send")
+        browser.wait_for(f"return {SAID}.includes('Reload the page')")
+    answer(browser, f"{address}kiosk")
+    assert not browser.shows("save")
+    collection.close()
+    time.sleep(1)
+    # A round after one with codes asks for codes, too.
+    browser.run("state.code = 'x'")
+    browser.click("send")
+    browser.wait_for(f"return {SAID}.includes('This survey is closed')")
+    table = collection.table(1)
+    assert sorted(table["did"].data.tolist()) == [1, 1]
+    for path in Path(collection.place).parent.iterdir():
+        # The questionnaire is there, true answers are not.
+        assert not re.search(rb'"did": ?"SENTINEL"', path.read_bytes())
+
+
+def test_that_a_crowd_that_is_too_quick_is_told_and_heard_later(browser, collection):
+    address = start_server(collection.place, ["--port", "0"]).address
+    answer(browser, address)
+    # As many as a class, all at once, and more: the page is told to come back.
+    flood = """
+      const [count, done] = arguments;
+      const tries = Array.from({ length: count }, () =>
+        fetch("answers", { method: "POST", body: "{}", headers: { "Content-Type": "text/plain" } })
+          .then((reply) => reply.status));
+      Promise.all(tries).then((all) => done([...new Set(all)].sort()));
+    """
+    assert 429 in browser.driver.execute_async_script(flood, 400)
+    browser.click("send")
+    browser.wait_for("return !done.hidden")
+    assert collection.status().answers == 1

@@ -1,0 +1,270 @@
+"""Collections are begun, paused, closed and read by anybody who has the database."""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from collecting import DESIGN, QUESTIONS, submissions
+
+from ppworkbench.core.design import Design, DesignedAttribute, Uniform
+from ppworkbench.core.errors import DataError
+from ppworkbench.study.collector.control import (
+    Collection,
+    State,
+    find_server,
+    is_collection,
+    open_collection,
+    start_collection,
+)
+from ppworkbench.study.collector.serving import RunningServer, ServerLock
+from ppworkbench.study.collector.store import Outcome, SqliteStore, Store, open_store, token_hash
+
+OTHER = Design((DesignedAttribute(QUESTIONS[0], Uniform(keep=0.6)),))
+
+
+@pytest.fixture
+def place(tmp_path):
+    return tmp_path / "answers.sqlite"
+
+
+@pytest.fixture
+def collection(place):
+    with start_collection(place, DESIGN) as made:
+        yield made
+
+
+def fill(collection: Collection, count: int, seed: int = 1) -> None:
+    store = open_store(collection.place)
+    outcomes = store.write(submissions(count, seed), "2026-05-04")
+    assert set(outcomes) == {Outcome.STORED}
+    store.close()
+
+
+def test_that_a_new_collection_is_open_and_empty(collection, place):
+    status = collection.status()
+    assert (status.state, status.answers, status.round) == (State.OPEN, 0, 1)
+    assert status.address is None
+    assert status.tokens_left is None
+    assert is_collection(place)
+    assert collection.table().rows == 0
+    assert place.stat().st_mode & 0o077 == 0
+
+
+def test_that_a_table_holds_what_was_sent_also_while_answers_arrive(collection):
+    fill(collection, 400)
+    table = collection.table()
+    assert table.rows == 400
+    assert [column.name for column in table] == list(DESIGN.names)
+    counts = collection.reported()
+    assert counts.answers == 400
+    for column in table:
+        assert counts.missing[column.name] == column.missing_count
+        if column.name in counts.counts:
+            assert counts.counts[column.name].tolist() == column.counts.tolist()
+    number, mean, variance = counts.numbers["age"]
+    ages = table["age"].data
+    assert number == np.count_nonzero(~np.isnan(ages))
+    assert (mean, variance) == pytest.approx((np.nanmean(ages), np.nanvar(ages)))
+
+
+def test_that_rows_come_in_another_order_every_time(collection):
+    fill(collection, 300)
+    first, second = collection.table(), collection.table()
+    assert first["age"].data.tolist() != second["age"].data.tolist()
+    assert sorted(first["colour"].data) == sorted(second["colour"].data)
+
+
+def test_that_what_is_shown_moves_in_steps_of_ten_with_five_new_answers_each(collection):
+    shown = []
+    for place in range(32):
+        fill(collection, 1, seed=place)
+        shown.append((collection.status().shown, collection.live().answers))
+    assert shown[:9] == [(0, 0)] * 9
+    assert shown[9:19] == [(10, 10)] * 10
+    assert shown[29:] == [(30, 30)] * 3
+
+
+def test_that_a_late_look_delays_the_next_step(collection):
+    fill(collection, 19)
+    assert collection.live().answers == 19
+    assert collection.status().shown == 10
+    fill(collection, 2, seed=2)
+    assert collection.live().answers == 19
+    fill(collection, 3, seed=3)
+    assert collection.live().answers == 24
+    assert collection.status().shown == 20
+
+
+def test_that_pause_resume_and_close_follow_each_other(collection, place):
+    collection.pause()
+    with open_collection(place, DESIGN) as other:
+        assert other.state is State.PAUSED
+        other.resume()
+    assert collection.state is State.OPEN
+    fill(collection, 7)
+    collection.close()
+    status = collection.status()
+    assert (status.state, status.answers, status.shown) == (State.CLOSED, 7, 7)
+    for change in (collection.pause, collection.resume, lambda: collection.make_tokens(3)):
+        with pytest.raises(DataError, match=r"answers\.sqlite is closed"):
+            change()
+    collection.close()
+    with pytest.raises(DataError, match="is closed; choose another database or start a new round"):
+        start_collection(place, DESIGN)
+
+
+def test_that_rounds_are_kept_apart_and_may_have_other_designs(collection):
+    fill(collection, 40)
+    assert collection.new_round() == 2
+    fill(collection, 25, seed=2)
+    assert collection.new_round(OTHER) == 3
+    assert collection.rounds == (1, 2, 3)
+    assert [collection.table(one).rows for one in (1, 2, 3)] == [40, 25, 0]
+    assert collection.status().round == 3
+    assert collection.design().names == ("smokes",)
+    assert collection.design(1).names == DESIGN.names
+    assert collection.questionnaire(1).names == DESIGN.names
+    with pytest.raises(DataError, match="no round 4"):
+        collection.table(4)
+
+
+def test_that_a_new_round_is_open_only_to_those_who_have_new_tokens(collection):
+    old, *_ = collection.make_tokens(2)
+    collection.new_round()
+    assert collection.status().tokens_left == 0
+    first, second = submissions(2)
+    spent = [replace(first, token=token_hash(old)), second]
+    assert collection.store.write(spent, "2026-05-04") == [Outcome.TOKEN] * 2
+    (new,) = collection.make_tokens(1)
+    again = replace(first, token=token_hash(new))
+    assert collection.store.write([again], "2026-05-04") == [Outcome.STORED]
+
+
+def test_that_closing_gives_fresh_ids_and_forgets_tokens(collection, place):
+    collection.make_tokens(5)
+    store = open_store(place)
+    assert store.count_tokens() == 5
+    store.close()
+    with sqlite3.connect(place) as connection:
+        connection.execute("UPDATE meta SET tokens = 0")
+    connection.close()
+    fill(collection, 50)
+    sent = {one.id for one in submissions(50, 1)}
+    collection.close()
+    connection = sqlite3.connect(place)
+    assert not sent & {row[0] for row in connection.execute("SELECT id FROM answer")}
+    assert connection.execute("SELECT count(*) FROM token").fetchone() == (0,)
+    connection.close()
+    assert (
+        not (place.parent / "answers.sqlite-wal").exists()
+        or not (place.parent / "answers.sqlite-wal").stat().st_size
+    )
+    held = place.read_bytes()
+    assert not any(one in held for one in sent)
+
+
+def test_that_closing_that_was_interrupted_is_taken_up_again(collection, place):
+    fill(collection, 20)
+    store = open_store(place)
+    store.set_state(State.CLOSING)
+    store.close()
+    assert collection.state is State.CLOSED
+    sent = {one.id for one in submissions(20, 1)}
+    open_collection(place).disconnect()
+    connection = sqlite3.connect(place)
+    assert not sent & {row[0] for row in connection.execute("SELECT id FROM answer")}
+    assert connection.execute("SELECT state FROM meta").fetchone() == ("closed",)
+    connection.close()
+
+
+def test_that_a_database_of_another_design_is_refused(collection, place):
+    with pytest.raises(DataError, match="answers of another design"):
+        start_collection(place, OTHER)
+    with pytest.raises(DataError, match="answers of another design"):
+        open_collection(place, OTHER)
+
+
+def test_that_a_newer_version_is_refused_and_left_alone(collection, place):
+    connection = sqlite3.connect(place)
+    connection.execute("UPDATE meta SET version = 2")
+    connection.commit()
+    connection.close()
+    with pytest.raises(DataError, match="made by a newer ppworkbench"):
+        open_collection(place)
+
+
+@pytest.mark.parametrize("content", [b"precious", b"", b"SQLite format 3\0 and more"])
+def test_that_other_files_are_refused_and_left_alone(tmp_path, content):
+    place = tmp_path / "mine.sqlite"
+    place.write_bytes(content)
+    assert not is_collection(place)
+    with pytest.raises(DataError, match="no database of a collector"):
+        open_collection(place)
+    assert place.read_bytes() == content
+
+
+def test_that_another_program_s_database_is_refused(tmp_path):
+    place = tmp_path / "mine.sqlite"
+    connection = sqlite3.connect(place)
+    connection.execute("CREATE TABLE mine(a)")
+    connection.commit()
+    connection.close()
+    before = place.read_bytes()
+    with pytest.raises(DataError, match="no database of a collector"):
+        start_collection(place, DESIGN)
+    assert place.read_bytes() == before
+
+
+def test_that_what_does_not_exist_is_said(tmp_path):
+    with pytest.raises(DataError, match="does not exist"):
+        open_collection(tmp_path / "none.sqlite")
+    with pytest.raises(DataError, match="cannot be written"):
+        start_collection(tmp_path / "no" / "folder.sqlite", DESIGN)
+    with pytest.raises(DataError, match="is a folder"):
+        start_collection(tmp_path, DESIGN)
+
+
+def test_that_tokens_are_words_of_which_only_hashes_are_kept(collection, place):
+    words = collection.make_tokens(200)
+    assert len(set(words)) == 200
+    assert all(len(word) == 15 for word in words)
+    assert collection.status().tokens_left == 200
+    held = place.read_bytes() + (place.parent / "answers.sqlite-wal").read_bytes()
+    for word in words[:20]:
+        assert word.encode() not in held
+        assert word.replace("-", "").encode() not in held
+
+
+def test_that_a_server_is_found_only_while_it_lives(collection, place):
+    assert find_server(place) is None
+    lock = ServerLock(place)
+    assert lock.acquire()
+    assert find_server(place) is None
+    server = RunningServer(1, 2.0, "http://127.0.0.1:8421", "127.0.0.1", is_secure=False)
+    lock.note(server)
+    assert find_server(place) == server
+    assert collection.status().address == server.address
+    assert not ServerLock(place).acquire(0.1)
+    lock.release()
+    assert find_server(place) is None
+    assert not list(place.parent.glob("*.serving*"))
+
+
+def test_that_commits_are_flushed_to_the_disk(place):
+    with start_collection(place, DESIGN):
+        store = open_store(place)
+        assert isinstance(store, SqliteStore)
+        assert isinstance(store, Store)
+        assert store.flushes() == ("wal", 2)
+        store.close()
+
+
+def test_that_ids_that_nobody_sent_are_not_known(place):
+    with start_collection(place, DESIGN):
+        store = open_store(place)
+        assert store.known([secrets.token_bytes(16)]) == {}
+        store.close()

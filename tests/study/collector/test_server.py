@@ -1,0 +1,466 @@
+"""A collector answers as the page expects, and keeps nothing but what the design can give."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+import socket
+import sqlite3
+import time
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import numpy as np
+import pytest
+from collecting import (
+    DESIGN,
+    DIGEST,
+    Client,
+    bodies,
+    body,
+    codec,
+    flood,
+    ids,
+    rows,
+    served,
+    submissions,
+)
+
+from ppworkbench.core.errors import DataError
+from ppworkbench.study.collector import server as server_module
+from ppworkbench.study.collector.app import RateLimit
+from ppworkbench.study.collector.control import State, find_server, start_collection
+from ppworkbench.study.collector.server import (
+    CollectorServer,
+    ServeOptions,
+    open_socket,
+    own_addresses,
+)
+from ppworkbench.study.collector.store import Submission
+
+ROW = rows(1)[0] | {"smokes": "yes"}
+PROXY = ServeOptions(port=0, proxy="127.0.0.1")
+
+
+@pytest.fixture
+def collection(tmp_path):
+    with start_collection(tmp_path / "answers.sqlite", DESIGN) as made:
+        yield made
+
+
+@pytest.fixture
+def client(collection):
+    with served(collection.place) as address:
+        made = Client(address)
+        yield made
+        made.close()
+
+
+def until(condition) -> None:
+    limit = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < limit
+        time.sleep(0.02)
+
+
+def test_that_a_row_is_stored_once_however_often_it_is_sent(client, collection):
+    sent = body(ROW, b"\1" * 16)
+    first = client.post(sent)
+    assert (first.status, first.body) == (204, b"")
+    assert client.post(sent).status == 204
+    assert client.post(body(ROW | {"smokes": "no"}, b"\1" * 16)).status == 409
+    assert client.post(body(ROW, b"\2" * 16, design="0" * 16)).status == 409
+    assert client.post(sent, content_type="text/plain;charset=UTF-8").status == 204
+    assert collection.status().answers == 1
+    table = collection.table()
+    assert table["smokes"].data.tolist() == [1]
+    until(lambda: collection.status().refused == {"id": 1, "design": 1})
+
+
+@pytest.mark.parametrize(
+    ("status", "content", "headers"),
+    [
+        (415, body(ROW, b"\1" * 16), {"content_type": "application/x-www-form-urlencoded"}),
+        (415, body(ROW, b"\1" * 16), {"content_type": ""}),
+        (413, body(ROW | {"smokes": "y" * 70_000}, b"\1" * 16), {}),
+        (422, b"", {}),
+        (422, b"[]", {}),
+        (422, b'{"id": 1}', {}),
+        (422, b"\xff\xfe", {}),
+        (422, body(ROW, b"\1" * 15), {}),
+        (422, body({}, b"\1" * 16), {}),
+        (422, body(ROW | {"more": 1}, b"\1" * 16), {}),
+        (422, body(ROW | {"smokes": "perhaps"}, b"\1" * 16), {}),
+        (422, body(ROW | {"smokes": ["yes"]}, b"\1" * 16), {}),
+        (422, body(ROW | {"age": 7}, b"\1" * 16), {}),
+        (422, body(ROW | {"age": 40.5}, b"\1" * 16), {}),
+        (422, body(ROW | {"age": True}, b"\1" * 16), {}),
+        (422, body(ROW | {"age": "40"}, b"\1" * 16), {}),
+        (422, body(ROW | {"salary": 5_000.123456789}, b"\1" * 16), {}),
+        (422, body(ROW, b"\1" * 16)[:-1] + b', "id": "x"}', {}),
+        (422, body(ROW, b"\1" * 16)[:-1] + b', "time": 1}', {}),
+        (422, body(ROW, b"\1" * 16, token="x" * 200), {}),
+        (403, body(ROW, b"\1" * 16), {"origin": "https://evil.example"}),
+        (403, body(ROW, b"\1" * 16), {"origin": "null"}),
+        (403, body(ROW, b"\1" * 16), {"sec_fetch_site": "cross-site"}),
+    ],
+)  # fmt: skip
+def test_that_what_the_design_cannot_give_is_refused(shared, status, content, headers):
+    client, collection = shared
+    assert client.post(content, **headers).status == status
+    assert collection.status().answers == 0
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    place = tmp_path_factory.mktemp("shared") / "answers.sqlite"
+    with start_collection(place, DESIGN) as collection, served(place) as address:
+        client = Client(address)
+        yield client, collection
+        client.close()
+
+
+def test_that_every_answer_has_the_headers_that_protect_respondents(shared):
+    client, _ = shared
+    for method, path, status in (
+        ("GET", "/", 200), ("GET", "/kiosk", 200), ("GET", "/other", 404), ("POST", "/", 405),
+        ("PUT", "/answers", 405), ("GET", "/answers", 404), ("GET", "/answers.sqlite", 404),
+        ("POST", "/answers", 415), ("GET", "/status", 404), ("GET", "/docs", 404),
+    ):  # fmt: skip
+        reply = client.ask(method, path)
+        assert reply.status == status, path
+        assert "server" not in reply.headers
+        assert "set-cookie" not in reply.headers
+        assert reply.headers["cache-control"] == "no-store"
+        assert reply.headers["x-content-type-options"] == "nosniff"
+        assert reply.headers["referrer-policy"] == "no-referrer"
+        policy = reply.headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in policy
+        assert "form-action 'none'" in policy
+        if status == 200:
+            assert "connect-src 'self'" in policy
+            assert "script-src 'sha256-" in policy
+            assert "unsafe" not in policy
+            assert DIGEST.encode() in reply.body
+
+
+def test_that_only_a_site_that_is_allowed_may_send(collection):
+    site = "https://survey.example"
+    options = ServeOptions(port=0, origins=frozenset({site}))
+    with served(collection.place, options) as address:
+        client = Client(address)
+        asked = client.ask("OPTIONS", "/answers", headers={"origin": site})
+        assert asked.status == 204
+        assert asked.headers["access-control-allow-origin"] == site
+        sent = client.post(body(ROW, b"\1" * 16), origin=site, sec_fetch_site="cross-site")
+        assert (sent.status, sent.headers["access-control-allow-origin"]) == (204, site)
+        assert client.post(body(ROW, b"\2" * 16), origin="https://other.example").status == 403
+        own = address.rstrip("/")
+        assert (
+            client.post(body(ROW, b"\3" * 16), origin=own, sec_fetch_site="same-origin").status
+            == 204
+        )
+        client.close()
+
+
+def test_that_a_page_behind_a_proxy_is_our_own_whatever_the_proxy_calls_us(collection):
+    with served(collection.place, PROXY) as address:
+        client = Client(address)
+        told = {"origin": "https://survey.example", "x_forwarded_for": "198.51.100.7"}
+        sent = body(ROW, b"\1" * 16)
+        assert client.post(sent, **told).status == 403
+        assert client.post(sent, **told, sec_fetch_site="cross-site").status == 403
+        assert client.post(sent, **told, sec_fetch_site="same-origin").status == 204
+        client.close()
+
+
+def test_that_a_running_server_follows_the_database(client, collection):
+    assert client.post(body(ROW, b"\1" * 16)).status == 204
+    collection.pause()
+    paused = client.post(body(ROW, b"\2" * 16))
+    assert (paused.status, paused.headers["retry-after"]) == (503, "5")
+    assert client.post(body(ROW, b"\1" * 16)).status == 204, "a retry of what is stored"
+    collection.resume()
+    assert client.post(body(ROW, b"\2" * 16)).status == 204
+    collection.close()
+    assert client.post(body(ROW, b"\3" * 16)).status == 410
+    until(lambda: client.ask("GET", "/").status == 410)
+    assert b"closed" in client.ask("GET", "/kiosk").body
+    assert collection.status().answers == 2
+    assert collection.new_round() == 2
+    until(lambda: client.post(body(ROW, secrets.token_bytes(16))).status == 204)
+    until(lambda: collection.status().refused.get("closed", 0) >= 1)
+    assert collection.table(1).rows == 2
+
+
+def test_that_each_token_is_good_for_one_answer(collection):
+    first, second = collection.make_tokens(2)
+    with served(collection.place) as address:
+        client = Client(address)
+        assert client.post(body(ROW, b"\1" * 16)).status == 403
+        assert client.post(body(ROW, b"\1" * 16, "wrong")).status == 403
+        assert client.post(body(ROW, b"\1" * 16, first)).status == 204
+        assert client.post(body(ROW, b"\1" * 16, first)).status == 204, "a retry"
+        assert client.post(body(ROW, b"\2" * 16, first)).status == 403
+        assert client.post(body(ROW, b"\2" * 16, f" {second.upper()} ")).status == 204
+        assert collection.status().tokens_left == 0
+        client.close()
+
+
+def test_that_a_token_is_looked_for_however_it_was_typed(collection):
+    with served(collection.place) as address:
+        client = Client(address)
+        assert client.post(body(ROW, b"\1" * 16)).status == 204
+        word, *_ = collection.make_tokens(2)
+        assert client.post(body(ROW, b"\2" * 16, word)).status == 204, "a moment after"
+        pasted = body(ROW, b"\3" * 16, "a whole sentence " * 30)
+        until(lambda: client.post(pasted).status == 403)
+        client.close()
+    assert collection.status().answers == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("2001:db8::1:1:1:1", "2001:db8::2:1:1:1"),
+        ("2001:db8:1:2::1", "2001:db8:1:2:3:4:5:6"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("192.0.2.1:5001", "192.0.2.1:5002"),
+        ("[2001:db8::1]:5001", "2001:db8::2"),
+    ],
+)
+def test_that_other_names_of_an_address_share_its_limit(one, other):
+    limit = RateLimit(per_minute=60, burst=1)
+    assert limit.allows(one, now=0.0)
+    assert not limit.allows(other, now=0.0)
+    assert limit.allows("2001:db8:9::1", now=0.0)
+    assert limit.allows("192.0.2.9", now=0.0)
+
+
+def test_that_a_proxy_is_known_at_an_address_for_both_versions(collection):
+    if not socket.has_dualstack_ipv6():
+        pytest.skip("this computer has no addresses of the sixth version")
+    with served(collection.place, ServeOptions("::", 0, proxy="127.0.0.1")) as address:
+        client = Client(f"http://127.0.0.1:{urlsplit(address).port}")
+        replies = {
+            client.post(b"", x_forwarded_for=f"10.0.{place // 256}.{place % 256}").status
+            for place in range(320)
+        }
+        client.close()
+    assert replies == {422}
+
+
+def test_that_an_address_may_not_send_without_end(client, collection):
+    assert [client.post(b"{}").status for _ in range(300)] == [422] * 300
+    # More are allowed with time, so that a slow computer sends more of them before the end.
+    replies = (client.post(b"{}") for _ in range(3_000))
+    refused = next(reply for reply in replies if reply.status != 422)
+    assert refused.status == 429
+    assert "retry-after" in refused.headers
+
+
+def test_that_nothing_tells_who_sent_an_answer(tmp_path, caplog):
+    caplog.set_level(logging.DEBUG)
+    place = tmp_path / "answers.sqlite"
+    markers = {
+        "address": "203.0.113.77",
+        "browser": "Marker-Browser/77.1",
+        "language": "xx-marker",
+        "page": "https://marker.example/from",
+    }
+    with start_collection(place, DESIGN) as collection:
+        token = collection.make_tokens(3)[0]
+        before = time.time()
+        with served(place, PROXY) as address:
+            client = Client(address)
+            reply = client.post(
+                body(ROW, b"\7" * 16, token),
+                x_forwarded_for=markers["address"],
+                user_agent=markers["browser"],
+                accept_language=markers["language"],
+                referer=markers["page"],
+            )
+            assert reply.status == 204
+            assert client.post(b"{}", user_agent=markers["browser"]).status == 422
+            client.close()
+            files = [place, place.with_name("answers.sqlite-wal")]
+            held = b"".join(one.read_bytes() for one in files)
+        held += b"".join(one.read_bytes() for one in tmp_path.iterdir())
+        clock = time.localtime(before)
+        markers |= {
+            "token": token, "plain token": token.replace("-", ""),
+            "seconds": str(int(before))[:9], "time": time.strftime("%H:%M", clock),
+            "loopback": "127.0.0.1",
+        }  # fmt: skip
+        for name, marker in markers.items():
+            assert marker.encode() not in held, name
+            assert marker not in caplog.text, name
+        assert time.strftime("%Y-%m-%d", clock).encode() in held
+
+
+def mutated(count: int) -> list[bytes]:
+    """Requests with one thing or a few changed, bytes as well as values."""
+    rng = np.random.default_rng(5)
+    odd = [
+        None, True, -1, 0, 1e308, 10**400, 0.1, "", "yes", "no", "\0", "é", [], {}, [None],
+        {"a": 1}, "x" * 3_000, "red", 45, "45", -0.0, 2**63,
+    ]  # fmt: skip
+    made = []
+    for place, row in enumerate(rows(count, seed=5)):
+        given = {"id": secrets.token_hex(16), "design": DIGEST, "row": row}
+        match place % 4:
+            case 0:
+                row[str(rng.choice([*row]))] = odd[rng.integers(len(odd))]
+            case 1:
+                given[str(rng.choice(["id", "design", "row", "token"]))] = odd[
+                    rng.integers(len(odd))
+                ]
+            case 2:
+                row.pop(str(rng.choice([*row])))
+                if rng.random() < 0.5:
+                    row[str(rng.choice(["smokes ", "", "__proto__"]))] = "yes"
+        text = json.dumps(given).encode()
+        if place % 4 == 3:
+            letters = bytearray(text)
+            for _ in range(int(rng.integers(1, 4))):
+                letters[int(rng.integers(len(letters)))] = int(rng.integers(256))
+            text = bytes(letters)
+        made.append(text)
+    return made
+
+
+def is_possible(content: bytes) -> bool:
+    try:
+        given = json.loads(content.decode())
+    except ValueError:
+        return False
+    return isinstance(given, dict) and codec().encode(given.get("row")) is not None
+
+
+@pytest.mark.slow
+def test_that_no_mutated_request_is_stored_unless_the_design_could_give_it(collection):
+    sent = mutated(2_000)
+    replies: dict[int, int] = {}
+    with served(collection.place, PROXY) as address:
+        asyncio.run(flood(address, sent, 4, replies.__setitem__))
+    assert len(replies) == 2_000
+    assert set(replies.values()) <= {204, 409, 413, 422}
+    stored = [place for place, status in replies.items() if status == 204]
+    assert 0 < len(stored) < 1_500
+    assert all(is_possible(sent[place]) for place in stored)
+    assert collection.status().answers == len(stored)
+    assert collection.table().rows == len(stored)
+
+
+def test_that_file_and_arrival_are_unrelated_after_closing(collection):
+    store = collection.store
+    count = 2_000
+    lines = [codec().encode(row) for row in rows(count)]
+    # Salaries that grow tell the order of arrival.
+    for place in range(count):
+        lines[place] = lines[place].rsplit(",", 1)[0] + f",{place / 10}"
+    sent = [Submission(id_, DIGEST, line) for id_, line in zip(ids(count), lines, strict=True)]
+    for start in range(0, count, 50):
+        store.write(sent[start : start + 50], "2026-05-04")
+    collection.close()
+    connection = sqlite3.connect(collection.place)
+    found = [row[0] for row in connection.execute("SELECT row FROM answer")]
+    connection.close()
+    held = Path(collection.place).read_bytes()
+    in_file = np.argsort([held.index(line.encode()) for line in found])
+    arrived = np.array([float(line.rsplit(",", 1)[1]) for line in found])[in_file]
+    ranks = np.argsort(np.argsort(arrived))
+    correlation = np.corrcoef(ranks, np.arange(count))[0, 1]
+    assert abs(correlation) < 4 / np.sqrt(count)
+
+
+def test_that_a_clock_that_goes_back_loses_nothing(collection):
+    store = collection.store
+    assert len(store.write(submissions(5, 1), "2026-05-04")) == 5
+    assert len(store.write(submissions(7, 2), "2026-05-03")) == 7
+    assert collection.status().days == {"2026-05-03": 7, "2026-05-04": 5}
+
+
+def test_that_two_servers_do_not_share_a_database(client, collection):
+    assert find_server(collection.place) is not None
+    with pytest.raises(DataError, match=r"answers\.sqlite is already served by another process"):
+        CollectorServer(collection.store, ServeOptions(port=0), print).run()
+    assert client.post(body(ROW, b"\1" * 16)).status == 204
+
+
+def test_that_a_port_in_use_is_said_with_a_free_one():
+    with open_socket("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(DataError, match=rf"Port {port} is in use\. Try \d+\.") as said:
+            open_socket("127.0.0.1", port)
+        free = int(str(said.value).rsplit(" ", 1)[1].rstrip("."))
+        open_socket("127.0.0.1", free).close()
+    with pytest.raises(DataError, match="not an address of this computer"):
+        open_socket("192.0.2.7", 0)
+
+
+SLOW = {
+    "nothing": b"",
+    "half a line": b"POST /answers HTT",
+    "half a header": b"GET / HTTP/1.1\r\nhost: x\r\nx-more: ",
+    "half a body": b"POST /answers HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n"
+    b"content-length: 9\r\n\r\n{",
+    "half of the next": b"GET /other HTTP/1.1\r\nhost: x\r\n\r\nGET / HT",
+}
+
+
+def test_that_slow_clients_are_cut_off(collection, monkeypatch):
+    monkeypatch.setattr(server_module, "REQUEST_SECONDS", 0.5)
+    with served(collection.place) as address, ExitStack() as stack:
+        told = urlsplit(address)
+        began = time.monotonic()
+        clients = {}
+        for name, sent in SLOW.items():
+            clients[name] = socket.create_connection((told.hostname, told.port), timeout=10)
+            stack.enter_context(clients[name])
+            clients[name].sendall(sent)
+        for name, client in clients.items():
+            with suppress(ConnectionResetError):
+                while client.recv(10_000):
+                    assert name == "half of the next"
+        assert 0.3 < time.monotonic() - began < 8
+        until(lambda: collection.status().refused.get("slow", 0) >= 4)
+
+
+def test_that_more_connections_than_there_is_room_for_are_cut_off(collection, monkeypatch):
+    monkeypatch.setattr(server_module, "MOST_CONNECTIONS", 3)
+    with served(collection.place) as address, ExitStack() as stack:
+        told = urlsplit(address)
+        held = [socket.create_connection((told.hostname, told.port), timeout=5) for _ in range(6)]
+        for one in held:
+            stack.enter_context(one)
+        with suppress(ConnectionResetError):
+            assert held[5].recv(10) == b""
+        held[0].sendall(b"GET / HTTP/1.1\r\nhost: x\r\n\r\n")
+        assert held[0].recv(12) == b"HTTP/1.1 200"
+
+
+def test_that_closing_during_load_loses_nothing_that_was_acknowledged(collection):
+    replies: dict[int, int] = {}
+
+    def on_reply(place: int, status: int) -> None:
+        replies[place] = status
+        if len(replies) == 200:
+            collection.close()
+
+    with served(collection.place, PROXY) as address:
+        asyncio.run(flood(address, bodies(600), 8, on_reply))
+    acknowledged = [place for place, status in replies.items() if status == 204]
+    assert set(replies.values()) == {204, 410}
+    assert collection.state is State.CLOSED
+    assert collection.status().answers == len(acknowledged)
+
+
+def test_that_the_addresses_of_this_computer_are_those_that_others_reach():
+    for host in ("0.0.0.0", "::"):
+        for address in own_addresses(host):
+            assert not address.startswith(("127.", "::1", "fe80", "169.254."))
+            assert host == "::" or ":" not in address

@@ -1,0 +1,238 @@
+"""Both databases keep the same promises."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+import pytest
+from collecting import DESIGN, DIGEST, Client, body, rows, served, submissions
+from postgres import postgres_server
+
+from ppworkbench.core.errors import DataError
+from ppworkbench.study.collector.control import (
+    Collection,
+    State,
+    open_collection,
+    start_collection,
+)
+from ppworkbench.study.collector.server import CollectorServer, ServeOptions
+from ppworkbench.study.collector.store import Outcome, Submission, open_store, token_hash
+
+DAY = "2026-05-04"
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Callable[[], str]]:
+    with postgres_server() as new_database:
+        yield new_database
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
+def place(request, tmp_path) -> str:
+    if request.param == "sqlite":
+        return str(tmp_path / "answers.sqlite")
+    return request.getfixturevalue("postgres")()
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+@pytest.fixture
+def collection(place) -> Iterator[Collection]:
+    with start_collection(place, DESIGN) as made:
+        yield made
+
+
+def test_that_rows_are_stored_once(collection):
+    sent = submissions(30)
+    store = collection.store
+    assert store.write(sent, DAY) == [Outcome.STORED] * 30
+    assert store.write(sent[:5], DAY) == [Outcome.KNOWN] * 5
+    other = [Submission(sent[0].id, DIGEST, sent[1].row), *submissions(1, seed=9) * 2]
+    assert store.write(other, DAY) == [Outcome.CONFLICT, Outcome.STORED, Outcome.KNOWN]
+    assert collection.status().answers == 31
+    assert sorted("\n".join(store.lines(1)).split("\n")) == sorted(
+        one.row for one in [*sent, *submissions(1, seed=9)]
+    )
+
+
+def test_that_the_state_decides_in_the_transaction(collection):
+    store = collection.store
+    first, second = submissions(2)
+    assert store.write([Submission(first.id, "0" * 16, first.row)], DAY) == [Outcome.DESIGN]
+    store.write([first], DAY)
+    collection.pause()
+    assert store.write([first, second], DAY) == [Outcome.KNOWN, Outcome.PAUSED]
+    collection.resume()
+    assert store.write([second], DAY) == [Outcome.STORED]
+    collection.close()
+    assert store.write([first, second], DAY) == [Outcome.CLOSED] * 2
+    assert collection.status().answers == 2
+
+
+def test_that_a_token_is_spent_with_its_row(collection):
+    words = collection.make_tokens(3)
+    store = collection.store
+    hashes = [token_hash(word) for word in words]
+    sent = submissions(4)
+    batch = [
+        Submission(sent[0].id, DIGEST, sent[0].row, hashes[0]),
+        Submission(sent[1].id, DIGEST, sent[1].row, hashes[0]),
+        Submission(sent[2].id, DIGEST, sent[2].row),
+        Submission(sent[3].id, DIGEST, sent[3].row, token_hash("wrong")),
+    ]
+    assert store.write(batch, DAY) == [Outcome.STORED, *[Outcome.TOKEN] * 3]
+    assert store.write(batch[:1], DAY) == [Outcome.KNOWN]
+    assert collection.status().tokens_left == 2
+    collection.close()
+    assert store.count_tokens() == 0
+
+
+def test_that_refusals_are_counted_by_reason(collection):
+    store = collection.store
+    store.add_refused(DAY, {"often": 2, "size": 1})
+    store.add_refused(DAY, {"often": 3})
+    store.add_refused("2026-05-05", {"often": 1})
+    assert collection.status().refused == {"often": 6, "size": 1}
+
+
+def test_that_closing_renews_ids_and_mixes_rows(collection):
+    store = collection.store
+    sent = submissions(200)
+    store.write(sent, DAY)
+    before = collection.reported()
+    collection.close()
+    assert store.known([one.id for one in sent]) == {}
+    assert collection.state is State.CLOSED
+    after = collection.reported()
+    assert {name: found.tolist() for name, found in after.counts.items()} == {
+        name: found.tolist() for name, found in before.counts.items()
+    }
+    assert collection.new_round() == 2
+    store.write(sent[:10], DAY)
+    assert [collection.table(number).rows for number in (1, 2)] == [200, 10]
+
+
+def test_that_two_who_use_it_see_each_other(collection, place):
+    with open_collection(place, DESIGN) as other:
+        assert other.status().answers == 0
+        collection.store.write(submissions(12), DAY)
+        assert other.status().answers == 12
+        assert other.reported().answers == 12
+        other.pause()
+    assert collection.state is State.PAUSED
+
+
+def test_that_answers_arrive_whole_while_somebody_reads(collection, place):
+    store = open_store(place)
+    found = []
+
+    def read() -> None:
+        with open_collection(place) as other:
+            found.extend(other.table().rows for _ in range(8))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for seed in range(2, 22):
+        store.write(submissions(10, seed=seed), DAY)
+    reader.join()
+    store.close()
+    assert all(count % 10 == 0 for count in found)
+    assert found == sorted(found)
+    assert collection.status().answers == 200
+
+
+def test_that_the_server_works_with_it(collection, place):
+    with served(place) as address:
+        client = Client(address)
+        sent = body(rows(1)[0], b"\1" * 16)
+        assert [client.post(sent).status for _ in range(2)] == [204, 204]
+        assert client.post(b"{}").status == 422
+        with pytest.raises(DataError, match="already served by another process"):
+            CollectorServer(collection.store, ServeOptions(port=0), print).run()
+        collection.close()
+        assert client.post(body(rows(1)[0], b"\2" * 16)).status == 410
+        client.close()
+    assert collection.status().answers == 1
+    assert collection.status().refused["answers"] == 1
+
+
+@pytest.mark.slow
+def test_that_a_postgres_database_of_others_is_refused(postgres):
+    import sqlalchemy
+
+    url = postgres()
+    with pytest.raises(DataError, match="no database of a collector"):
+        open_collection(url)
+    engine = sqlalchemy.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sqlalchemy.text("CREATE TABLE meta(mine TEXT)"))
+    engine.dispose()
+    with pytest.raises(DataError, match="no database of a collector"):
+        start_collection(url, DESIGN)
+    gone = url.replace("/c", "/nowhere", 1)
+    with pytest.raises(DataError, match="cannot be used: "):
+        open_collection(gone)
+
+
+@pytest.mark.slow
+def test_that_a_newer_version_in_postgres_is_refused(postgres):
+    import sqlalchemy
+
+    url = postgres()
+    start_collection(url, DESIGN).disconnect()
+    engine = sqlalchemy.create_engine(url)
+    with engine.begin() as connection:
+        connection.execute(sqlalchemy.text("UPDATE meta SET version = 2"))
+    engine.dispose()
+    with pytest.raises(DataError, match="made by a newer ppworkbench"):
+        open_collection(url)
+
+
+@pytest.mark.slow
+def test_that_a_postgres_server_that_was_away_is_used_again(postgres):
+    import sqlalchemy
+
+    url = postgres()
+    start_collection(url, DESIGN).disconnect()
+    name = url.rpartition("@/")[2].partition("?")[0]
+    engine = sqlalchemy.create_engine(
+        url.replace(f"/{name}?", "/postgres?"), isolation_level="AUTOCOMMIT"
+    )
+    end = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'"
+    allow = f"ALTER DATABASE {name} ALLOW_CONNECTIONS {{}}"
+    with served(url) as address, engine.connect() as other:
+        client = Client(address)
+        sent = body(rows(1)[0], b"\1" * 16)
+        other.execute(sqlalchemy.text(allow.format("false")))
+        other.execute(sqlalchemy.text(end))
+        assert [client.post(sent).status for _ in range(2)] == [503, 503]
+        other.execute(sqlalchemy.text(allow.format("true")))
+        assert client.post(sent).status == 204
+        client.close()
+        # Another name of the same database: only the lock inside of it tells that it is served.
+        with open_collection(url.replace("postgres@", "postgres:@")) as second:
+            assert not second.store.try_serve()
+    engine.dispose()
+
+
+@pytest.mark.slow
+def test_that_a_password_is_never_said(postgres, capsys):
+    url = postgres().replace("postgres@", "postgres:s3cret@")
+    start_collection(url, DESIGN).disconnect()
+    said: list[object] = []
+    with open_collection(url) as collection:
+        server = CollectorServer(
+            collection.store, ServeOptions(port=0, until=datetime.now().astimezone()), said.append
+        )
+        server.run()
+        said.append(collection.name)
+    for wrong in (url.replace("/c", "/nowhere", 1), url.split("?")[0] + "?password=s3cret&port=x"):
+        with pytest.raises(DataError) as refused:
+            open_collection(wrong)
+        said.append(refused.value)
+    assert "s3cret" not in str(said) + "".join(capsys.readouterr())
