@@ -14,7 +14,7 @@ import numpy as np
 from PySide6.QtGui import QImage
 
 from ppworkbench.gui.tour import View, take_tour
-from ppworkbench.gui.tour_stops import STOPS
+from ppworkbench.gui.tour.stops import STOPS
 
 SHIPPED = Path(__file__).resolve().parents[1] / "resources" / "pictures"
 NAMES = {
