@@ -560,7 +560,8 @@ class ValuesSection(QWidget):
         for button in (
             self.merge_button, self.rename_button, self.reverse_button, self.missing_button,
         ):  # fmt: skip
-            action = menu.addAction(button.text(), button.click)
+            action = menu.addAction(button.text())
+            action.triggered.connect(button.click)
             action.setEnabled(button.isEnabled())
             action.setToolTip(button.toolTip())
         return menu

@@ -530,13 +530,15 @@ class AttributeList(Card):
         menu = QMenu(self)
         study = self._view.study
         names = tuple(n for n in self._view.selected if n in study.design)
-        group = menu.addAction(self.tr("Group…"), self.group_requested.emit)
+        group = menu.addAction(self.tr("Group…"))
+        group.triggered.connect(self.group_requested)
         group.setObjectName("makeGroup")
         categorical = all(study.design[n].attribute.kind.is_categorical for n in names)
         drawn = any(self._view.role(n) for n in names)
         group.setEnabled(len(names) >= 2 and categorical and not drawn)
         group.setToolTip(self.tr("Select 2 or more categorical attributes."))
-        leave = menu.addAction(self.tr("Ungroup"), self.ungroup_requested.emit)
+        leave = menu.addAction(self.tr("Ungroup"))
+        leave.triggered.connect(self.ungroup_requested)
         leave.setObjectName("leaveGroup")
         leave.setEnabled(any(study.design.group_of(n) is not None for n in names))
         return menu
