@@ -3,18 +3,13 @@
 Categorical answers have a cell per value. Whole numbers have a cell per number while there are few
 enough. All other numbers are cut into intervals, the distorted ones finer than the original ones:
 within an interval of X it matters where Z lies.
-
-A function of z - x on two grids, worked out once per difference.
-
-On equally spaced grids the same differences come again and again: a thousand borders of Z and a
-hundred of X have a hundred thousand pairs but only some thousand differences.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,46 +19,10 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.noises.base import domain_of, integer_edges
-from ppworkbench.core.design.noises.distribution import Noise
 from ppworkbench.core.design.perturbation import Perturbation
 from ppworkbench.core.errors import DesignError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.cells import Cells, CodeCells, EdgeCells, StepCells
-
-_SMALLEST = 4096
-
-
-def on_differences(function: Callable[[Numbers], Numbers], z: Numbers, x: Numbers) -> Numbers:
-    """``function(z[:, None] - x[None, :])``, fast where x and the inside of z are equally spaced.
-
-    >>> on_differences(np.square, np.array([0.0, 1.0]), np.array([0.0, 1.0])).tolist()
-    [[0.0, 1.0], [1.0, 0.0]]
-    """
-    inner = z[1:-1]
-    stride = _stride(inner, x) if z.size * x.size >= _SMALLEST else 0
-    if not stride:
-        return function(z[:, None] - x[None, :])
-    fine = (inner[-1] - inner[0]) / (len(inner) - 1)
-    reach = (len(x) - 1) * stride
-    differences = inner[0] - x[-1] + fine * np.arange(len(inner) + reach)
-    # Row r and column c need the difference number r + (last - c) * stride.
-    windows = np.lib.stride_tricks.sliding_window_view(function(differences), reach + 1)
-    ends = function(z[[0, -1], None] - x[None, :])
-    return np.concatenate([ends[:1], windows[:, ::-stride], ends[1:]])
-
-
-def _stride(inner: Numbers, x: Numbers) -> int:
-    """How many steps of the inner grid make one of x; 0 if that is no whole number."""
-    if len(inner) < 2 or len(x) < 2:
-        return 0
-    fine = (inner[-1] - inner[0]) / (len(inner) - 1)
-    coarse = (x[-1] - x[0]) / (len(x) - 1)
-    stride = round(coarse / fine)
-    tolerance = 1e-9 * coarse
-    fits = stride >= 1 and abs(stride * fine - coarse) * len(x) < tolerance
-    even = np.abs(np.diff(inner) - fine).max() < tolerance
-    return stride if fits and even and np.abs(np.diff(x) - coarse).max() < tolerance else 0
-
 
 DEFAULT_BINS = 40
 """Intervals of a continuous attribute when nobody asks for another number."""
@@ -119,17 +78,8 @@ class Grid:
         assert edges is not None  # noqa: S101 (noise always has borders)
         noise = perturbation.added_noise(self.attribute) if self.has_positions else None
         if noise is not None:
-            return _additive_channel(noise, self.x_edges, edges)
+            return noise.channel(self.x_edges, edges)
         return perturbation.channel(self.x_edges, edges, self.attribute)
-
-
-def _additive_channel(noise: Noise, x_edges: Numbers, z_edges: Numbers) -> Numbers:
-    """The noise's own channel, with its integral worked out once per difference."""
-    integral = on_differences(noise.integrated_cdf, z_edges, x_edges)
-    below = np.diff(integral, axis=1)
-    below /= -np.diff(x_edges)
-    mass = np.diff(below, axis=0)
-    return np.maximum(mass, 0.0, out=mass)
 
 
 def make_grid(attribute: Attribute, perturbation: Perturbation, bins: Bins = None) -> Grid:

@@ -182,3 +182,20 @@ def test_that_a_number_outside_the_domain_is_refused_with_its_count():
 
     with pytest.raises(DesignError, match="'age': 2 values lie outside"):
         Additive(half_width=3).distort(np.array([20.0, 91, 7]), AGE, SeededStreams(1).stream("a"))
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("width", [1.0, 1e-3, 1e-6, 1e-7, 1e-9, 1e-12])
+def test_that_cells_far_narrower_than_the_noise_keep_its_probabilities(noise, width):
+    # Where the cells are next to nothing beside the noise, a sum is distributed as the noise.
+    made = noise(1.0)
+    z = np.linspace(-made.reach - width, made.reach + width, 4001)
+    x = np.linspace(0, width, 9)
+    channel = made.channel(x, z)
+    np.testing.assert_allclose(channel.sum(axis=0), 1, atol=1e-9)
+    expected = np.diff(made.cdf(z))[:, None]
+    np.testing.assert_allclose(channel, np.broadcast_to(expected, channel.shape), atol=width + 1e-9)
+    inside = np.abs(z) < made.reach / 2
+    density = made.density(x, z)[inside]
+    around = np.broadcast_to(made.pdf(z[inside])[:, None], density.shape)
+    np.testing.assert_allclose(density, around, atol=width + 1e-6)

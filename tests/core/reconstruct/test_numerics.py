@@ -11,11 +11,11 @@ from ppworkbench.core.arrays import project
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column
 from ppworkbench.core.design import Additive, Ordinal, Uniform
+from ppworkbench.core.design.noises.distribution import on_differences
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.reconstruct import Em, count_column, make_grid
 from ppworkbench.core.reconstruct.algorithms.accelerated import climb, maximise
 from ppworkbench.core.reconstruct.algorithms.smooth import PenalisedLikelihood, shapes
-from ppworkbench.core.reconstruct.grid import on_differences
 from ppworkbench.core.reconstruct.inversion import solve
 from ppworkbench.core.rng import SeededStreams
 

@@ -68,8 +68,6 @@ _NOISES: dict[str, Callable[[float], Noise]] = {
 }
 _OFTEN = 0.95
 """How often added numbers lie between the borders that a respondent is told."""
-_NARROW = 1e-6
-"""Cells of so small a part of the noise have the same reports in all their places."""
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(48)
 
 
@@ -275,15 +273,7 @@ class Additive(GriddedNoise):
         """Exact for continuous attributes without truncation, through the integrated cdf."""
         if attribute.kind is Kind.INTEGER or self.truncate:
             return super().channel(x_edges, z_edges, attribute)
-        noise, widths = self.noise_of(attribute), np.diff(x_edges)
-        if widths.max() < _NARROW * noise.entropy_privacy:
-            # Integrals of so narrow cells differ in their last digits only; the middle is exact.
-            middle = x_edges[:-1] + widths / 2
-            below = noise.cdf(z_edges[:, None] - middle[None, :])
-        else:
-            integral = noise.integrated_cdf(z_edges[:, None] - x_edges[None, :])
-            below = -np.diff(integral, axis=1) / widths
-        return np.maximum(np.diff(below, axis=0), 0.0)
+        return self.noise_of(attribute).channel(x_edges, z_edges)
 
     @property
     def has_exact_channel(self) -> bool:

@@ -10,7 +10,6 @@ import numpy as np
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.reconstruct.channel import NUMBERS, VALUES, CountedChannel
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator, estimators
-from ppworkbench.core.reconstruct.grid import on_differences
 from ppworkbench.core.reconstruct.stopping import Auto, Converged, StopRule
 
 
@@ -42,13 +41,9 @@ class Em(IteratedEstimator):
         x_edges, z_edges = counted.x_edges, counted.z_edges
         if offsets is None or x_edges is None or z_edges is None or noise is None:
             return counted.matrix, counted.usable
-        below = on_differences(noise.cdf, z_edges, x_edges)
-        density = np.diff(below, axis=1)
-        density /= -np.diff(x_edges)
-        np.maximum(density, 0.0, out=density)
         shared = np.append(counted.counts - offsets, 0.0)
         shared[1:] += offsets
-        return density, np.maximum(shared, 0.0)
+        return noise.density(x_edges, z_edges), np.maximum(shared, 0.0)
 
 
 @estimators.register("em-as", "EM/AS, iterated", short="EM/AS", hint="uniform start", rank=20)
