@@ -25,7 +25,7 @@ from ppworkbench.core.design.noises.base import parts_of
 from ppworkbench.core.design.release import design_digest, publishable
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import check_file
+from ppworkbench.core.files import read_limited
 from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
@@ -319,16 +319,7 @@ def collected_rows(
 
     ``known`` are the ids of rows that files before had, and gets those of this one.
     """
-    check_file(path)
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError.saying("{file} is too large; split it.", file=path)
-        content = path.read_bytes()
-    except OSError as error:
-        why = error.strerror or Message("it cannot be opened")
-        raise DataError.saying(
-            "{file} cannot be read: {strerror}.", strerror=why, file=path
-        ) from None
+    content = read_limited(path, _LARGEST, "{file} is too large; split it.")
     if content.startswith(b"PK\x03\x04"):
         content = only_member(path, _LARGEST)[1]
     try:
