@@ -176,12 +176,6 @@ class Rail(QFrame):
         self._group.setExclusive(False)
         self.buttons[name].setChecked(True)
 
-    def set_usable(self, name: str, missing: str, hint: str) -> None:
-        """Grey a page out and say what is missing, or say what it is for."""
-        button = self.buttons[name]
-        button.setEnabled(not missing)
-        button.setToolTip(missing or hint)
-
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Let the pages stand closer together in a low window."""
         super().resizeEvent(event)
