@@ -266,6 +266,13 @@ class Perturbation(Params, ABC):
         """Where distorted numbers can lie, up to a negligible probability."""
         raise NotImplementedError
 
+    def report_ranges(self, attribute: Attribute) -> tuple[tuple[float, float], ...]:
+        """Ranges in which every number of the grid can be reported, both ends included.
+
+        A range of a single number is that number, be it on the grid or not.
+        """
+        return (self.support(attribute),)
+
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
         """A function u with E[u(Z) | X = x] = x; None where there is no simple one."""
         return None
