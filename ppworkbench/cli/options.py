@@ -176,15 +176,20 @@ def add_design_option(parser: argparse.ArgumentParser) -> None:
 
 def refuse_reported(path: str) -> None:
     """Refuse a file as true answers whose codebook tells that they were randomised already."""
-    from ppworkbench.core.data.files import codebook_of
-
-    codebook = codebook_of(path)
-    if codebook is not None and codebook.design is not None:
+    if holds_reports(path):
         raise DataError(
             f"{path} holds reported answers: its codebook names the design that randomised them. "
             "They are never randomised again, nor used as true ones.",
             file=path,
         )
+
+
+def holds_reports(path: str) -> bool:
+    """Whether the codebook of a file names the design that randomised its answers."""
+    from ppworkbench.core.data.files import codebook_of
+
+    codebook = codebook_of(path)
+    return codebook is not None and codebook.design is not None
 
 
 def design_of(path: str, named: str | None) -> Design:

@@ -17,6 +17,7 @@ from ppworkbench.cli.options import (
     add_no_sampling_option,
     add_options,
     given_options,
+    holds_reports,
     refuse_reported,
 )
 from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines, with_notes
@@ -133,8 +134,9 @@ def run_mine(args: argparse.Namespace) -> Answer:
     found = mined.result, mined.rules, mined.errors
     known = [designed.attribute for designed in design] if design else table.attributes
     document = _document(*found)
-    if design is not None:
-        document["state"] = TRUE if miner.on_original else REPORTED
+    # Without a design the table is taken as it is, unless its codebook says how it was randomised.
+    is_true = miner.on_original if design is not None else not holds_reports(args.distorted)
+    document["state"] = TRUE if is_true else REPORTED
     told = Answer(document, _text(*found, naming(known)))
     return with_notes(told, remarks)
 
