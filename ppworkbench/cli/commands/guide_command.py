@@ -6,7 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.output import Answer, harmless
+from ppworkbench.api.text import harmless
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import OutputPath, UsageError, add_command
 from ppworkbench.study.language import ENGLISH, LANGUAGES
 
