@@ -16,7 +16,7 @@ from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_pa
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox
 from ppworkbench.gui.widgets.layout import named, row, text
-from ppworkbench.study.questionnaire.model import Screen, page_model
+from ppworkbench.study.questionnaire.model import Screen, question_screen
 
 _WIDTH, _HEIGHT, _TALLEST = 264, 500, 600
 _FRAME, _RADIUS = 6, 26
@@ -244,13 +244,11 @@ class PhoneCard(Card):
         if not view.name:
             return None, self.tr("The question appears here as people read it.")
         try:
-            model = page_model(view.study.design, view.asked, language)
-            found = next((one for one in model.screens() if one.name == view.name), None)
+            found, fallback = question_screen(view.study.design, view.asked, view.name, language)
         except WorkbenchError as error:
             return None, translate(error.message)
-        lacking = [what for name, what in view.asked.gaps(language) if name == view.name]
-        if lacking:
+        if any(not words.get(language) for _, words in view.asked[view.name].texts()):
             return found, self.tr("Texts without a translation are shown in %s.") % language_name(
                 view.language
             )
-        return found, model.fallback
+        return found, fallback
