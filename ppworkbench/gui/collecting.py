@@ -103,7 +103,7 @@ def _end_server(place: str) -> None:
     from ppworkbench.study.collector.control import stop_server
 
     if not stop_server(place):
-        raise DataError("The collector did not end in time; try again.")
+        raise DataError(tr("The collector did not end in time; try again."))
 
 
 class Collecting(QObject):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from string import Template
 
+from ppworkbench.core.files import resource
 from ppworkbench.core.message import Message
 from ppworkbench.study.html import escaped
 from ppworkbench.study.kit import asked_in
@@ -17,15 +19,12 @@ _SIDE = 470
 """The side of the code in pixels of the paper."""
 _QUIET = 4
 """Modules of white around a code, which readers need."""
-_STYLE = """
-p { font-size: %spt; margin: 0 0 8px 0; }
-p.title { font-size: %spt; font-weight: 600; margin: 0 0 12px 0; }
-p.scan { font-size: %spt; margin: 10px 0 0 0; }
-p.address { font-size: %spt; font-weight: 600; margin: 0 0 24px 0; }
-p.strong { font-size: %spt; font-weight: 600; margin: 0 0 6px 0; }
-"""
-_SIZES = ((16, 36, 19, 28, 19), (13, 28, 15, 24, 15), (10, 20, 12, 20, 12))
-"""Sizes of type, the smaller ones for a poster with a long introduction."""
+_SIZES = (
+    {"text": 16, "title": 36, "scan": 19, "address": 28},
+    {"text": 13, "title": 28, "scan": 15, "address": 24},
+    {"text": 10, "title": 20, "scan": 12, "address": 20},
+)
+"""Sizes of type in points, the smaller ones for a poster with a long introduction."""
 _HEADING = Message("What happens to your answers")
 _RANDOMISED = Message(
     "The page randomises your answers in your browser before anything is sent. Only the randomised "
@@ -65,7 +64,8 @@ def make_poster(study: Study, address: str, language: str) -> PdfJob:
         *(_line(say(one)) for one in told),
     ]
     figure = Figure(_draw_code(code_modules(address)), address, _SIDE, _SIDE)
-    style, *compact = (_STYLE % sizes for sizes in _SIZES)
+    css = Template(resource("kit", "poster.css").read_text(encoding="utf-8"))
+    style, *compact = (css.substitute(sizes) for sizes in _SIZES)
     return PdfJob(
         model.title,
         ("".join(lines),),

@@ -8,6 +8,7 @@ from contextlib import suppress
 from PySide6.QtCore import QDate, QDateTime, QLocale, QTime, Signal
 from PySide6.QtWidgets import QDateTimeEdit, QDialog, QDialogButtonBox, QWidget
 
+from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.controls import Switch
@@ -116,9 +117,9 @@ class ClosingDialog(QDialog):
             "collector restarts; pages keep their answers meanwhile and send them again."
         )
         said = text(words, "secondary", wrap=True)
-        said.setMinimumWidth(themes.theme.px(400))
         layout = column(said, self.field, None, buttons, parent=self, spacing=12)
         layout.setContentsMargins(18, 16, 18, 14)
+        resize_dialog(self, 480, 200)
         self.field.changed.connect(self._follow)
         self._follow()
 

@@ -586,7 +586,7 @@ class CollectPage(Page):
         is_narrow = self.width() < px(_NARROW)
         self._is_narrow = is_narrow
         self.tabs.setVisible(is_narrow)
-        self.strip.note.setVisible(not is_narrow)
+        self.strip.set_narrow(is_narrow)
         self._show_tab()
         if not are_moved(self.columns) and not is_narrow:
             self.columns.setSizes([self.width() - px(_RIGHT), px(_RIGHT)])

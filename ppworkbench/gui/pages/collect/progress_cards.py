@@ -103,6 +103,7 @@ class StatusStrip(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=12)
+        self._is_narrow = False
         self.setObjectName("collectStatus")
         self.chip = StateChip(themes)
         self.count = named(text("", "number"), "collectCount")
@@ -131,6 +132,16 @@ class StatusStrip(Card):
             spacing=8,
         )  # fmt: skip
         self.body.addLayout(layout)
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        """Leave out what is also said elsewhere."""
+        self._is_narrow = is_narrow
+        self._show_total()
+
+    def _show_total(self) -> None:
+        for part in self._total_parts:
+            part.setVisible(bool(self.total.text()) and not self._is_narrow)
+        self.note.setVisible(not self._is_narrow)
 
     def show_closing(self, words: str, *, is_open: bool) -> None:
         """Say when the collection closes; a press changes it."""
@@ -163,11 +174,9 @@ class StatusStrip(Card):
         self.refused.setAccessibleDescription(refused_words(refused))
         total = None if found is None else found.needed.total
         is_known = total is not None and total != float("inf")
-        for part in self._total_parts:
-            part.setVisible(is_known)
-        if is_known and total is not None:
-            self.total.setText(tr("of %s needed") % number(total))
-            self.total.setToolTip(translate(found.needed.sentence()) if found else "")
+        self.total.setText(tr("of %s needed") % number(total) if is_known and total else "")
+        self.total.setToolTip(translate(found.needed.sentence()) if found and is_known else "")
+        self._show_total()
 
 
 class DaysCard(Card):
@@ -215,14 +224,15 @@ class EstimateCard(Card):
         self.number = named(text("", "display"), "liveNumber")
         self.half = named(text("", "strong"), "liveHalf")
         self.interval = named(text("", "hint"), "liveInterval")
-        self.goal = named(text("", "secondary"), "liveGoal")
+        self.goal = named(text("", "secondary", wrap=True), "liveGoal")
         self.goal.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.tiny = named(text("", "warning", wrap=True), "liveTiny")
         self.chart = named(LiveChart(themes), "liveChart")
         self.state = named(text("", "captionHint"), "liveState")
         head = row(self.heading, self.live, None, self.choice, spacing=8)
         beside = column(self.half, self.interval, spacing=0)
-        numbers = row(self.number, beside, None, self.goal, spacing=10)
+        numbers = row(self.number, beside, self.goal, spacing=10)
+        numbers.setStretch(2, 1)
         self.body.addLayout(head)
         self.body.addWidget(self.tiny)
         self.body.addLayout(numbers)
