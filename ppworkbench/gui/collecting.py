@@ -231,17 +231,19 @@ class Collecting(QObject):
             return
         document = self._store.document
 
-        def work(progress: Progress) -> str:
+        def work(progress: Progress) -> StartRequest | None:
             from ppworkbench.core.design.release import design_digest
             from ppworkbench.study.collector.control import find_server
 
             progress(0.0)
-            place = str(places.get(design_digest(study.design), ""))
-            return place if place and find_server(place) is not None else ""
+            request = StartRequest.from_json(places.get(design_digest(study.design)))
+            if request is None or find_server(request.database) is None:
+                return None
+            return request
 
-        def done(place: str) -> None:
-            if place and self._store.document is document and self.request is None:
-                self._store.set_results(RESULTS, StartRequest(place).to_json())
+        def done(request: StartRequest | None) -> None:
+            if request and self._store.document is document and self.request is None:
+                self._store.set_results(RESULTS, request.to_json())
 
         job = self._workbench.run(tr("Looking for the collector"), work, done, quiet=True)
         # The window ends the jobs of the study before only after this one has begun.
@@ -483,7 +485,7 @@ class Collecting(QObject):
         places = self._places()
         digest = design_digest(study.design)
         places.pop(digest, None)
-        places[digest] = str(Path(request.database))
+        places[digest] = request.to_json()
         kept = dict(list(places.items())[-_MOST_PLACES:])
         self._workbench.settings.setValue(_PLACES, json.dumps(kept))
         self._workbench.settings.sync()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
 
 from ppworkbench.gui.collecting import LOCAL, PORT, StartRequest
 from ppworkbench.gui.dialogs import choose_file, save_file
+from ppworkbench.gui.export_dialog import typed_path
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.pages.collect.closing import ClosingField
 from ppworkbench.gui.theme import ThemeManager
@@ -96,7 +97,7 @@ class StartCard(Card):
         """What the fields say."""
         host = self.host.currentText() if self.others.isChecked() else LOCAL
         return StartRequest(
-            self.database.text().strip(), host or LOCAL, self.port.value(),
+            _place(self.database.text().strip()), host or LOCAL, self.port.value(),
             self.certificate.text().strip(), self.key.text().strip(), self.closing.until,
         )  # fmt: skip
 
@@ -199,3 +200,8 @@ class StartCard(Card):
             self.closing.time.setFocus()
         else:
             self.start_requested.emit(self.request)
+
+
+def _place(typed: str) -> str:
+    """A whole path, which another process finds too; an address of a database as it is."""
+    return typed if not typed or "://" in typed else str(typed_path(typed).absolute())
