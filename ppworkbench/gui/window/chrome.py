@@ -20,14 +20,20 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.collecting import RESULTS, Collecting, answer_words
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.numbers import duration, number
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, set_rules, smooth_painter
+from ppworkbench.gui.theme import (
+    ThemeManager,
+    icon,
+    set_fill,
+    set_outline,
+    set_rules,
+    smooth_painter,
+)
 from ppworkbench.gui.widgets.controls import (
     Button,
     IconButton,

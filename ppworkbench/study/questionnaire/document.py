@@ -21,7 +21,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.starting import MOST_VALUES
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.files import check_file, write_text
+from ppworkbench.core.files import read_limited, write_text
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.study.questionnaire.names import short_name
@@ -574,16 +574,9 @@ def read_document(path: str | Path) -> Questionnaire:
         When the file cannot be read or is no questionnaire.
     """
     path = Path(path)
-    check_file(path)
+    content = read_limited(path, _LARGEST, "{file} is too large for a questionnaire.")
     try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError.saying("{file} is too large for a questionnaire.", file=path)
-        given = parse_json(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        why = error.strerror or Message("it cannot be opened")
-        raise DataError.saying(
-            "{file} cannot be read: {strerror}.", strerror=why, file=path
-        ) from None
+        given = parse_json(content.decode("utf-8-sig"))
     except ValueError:
         raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
     try:

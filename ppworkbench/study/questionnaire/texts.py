@@ -13,9 +13,8 @@ from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import check_file
+from ppworkbench.core.files import read_limited
 from ppworkbench.core.json_values import parse_json
-from ppworkbench.core.message import Message
 
 _LARGEST = 16 * 2**20
 
@@ -44,16 +43,9 @@ def texts_of(attributes: Iterable[Attribute]) -> Texts:
 def read_texts(path: str | Path) -> Texts:
     """Texts from a file: a codebook, or an object with ``questions`` and ``answers``."""
     path = Path(path)
-    check_file(path)
+    content = read_limited(path, _LARGEST, "{file} is too large for questionnaire texts.")
     try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError.saying("{file} is too large for questionnaire texts.", file=path)
-        given = parse_json(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        why = error.strerror or Message("it cannot be opened")
-        raise DataError.saying(
-            "{file} cannot be read: {strerror}.", strerror=why, file=path
-        ) from None
+        given = parse_json(content.decode("utf-8-sig"))
     except ValueError:
         raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
     if isinstance(given, Mapping) and given.get("format") == CODEBOOK:

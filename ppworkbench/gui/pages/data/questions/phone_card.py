@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.data.questions.view import QuestionsView, language_name
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox
