@@ -107,6 +107,8 @@ class Status:
         Of the running server; None if none runs.
     tokens_left
         None where no token is needed.
+    until
+        When the running server closes the collection; empty if it does not by itself.
     """
 
     state: State
@@ -117,6 +119,7 @@ class Status:
     round: int
     address: str | None
     tokens_left: int | None
+    until: str = ""
 
 
 def start_collection(
@@ -386,6 +389,7 @@ class Collection:
                 now.number,
                 None if server is None else server.address,
                 store.count_tokens() if now.needs_token else None,
+                "" if server is None else server.until,
             )
 
     def _step(self, now: Round, answers: int) -> int:

@@ -380,8 +380,11 @@ class CollectorServer:
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
         options = self._options
+        until = "" if options.until is None else options.until.isoformat(timespec="minutes")
         lock.note(
-            RunningServer(os.getpid(), time.time(), address, options.host, bool(options.cert))
+            RunningServer(
+                os.getpid(), time.time(), address, options.host, bool(options.cert), until
+            )
         )
         place = self._store.place
         # What is reported may end in a log, where a password is nobody's business.

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -24,8 +25,7 @@ from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.files import read_limited, write_text
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
-from ppworkbench.study.questionnaire.names import short_name
-from ppworkbench.study.questionnaire.texts import Texts
+from ppworkbench.study.questionnaire.texts import Texts, short_name
 
 FORMAT, VERSION = "ppworkbench-questionnaire", 1
 _LARGEST = 16 * 2**20
@@ -98,16 +98,23 @@ class Question:
         DataError
             When answers or range contradict the kind.
         """
-        values = tuple(answer.value for answer in self.answers)
-        return Attribute(
-            self.name,
-            self.kind,
-            values,
-            self.domain,
-            label=self.text.get(language, ""),
-            unit=self.unit.get(language, ""),
-            sensitive=tuple(answer.value for answer in self.answers if answer.sensitive),
-        )
+        known = self._attributes.get(language)
+        if known is None:
+            known = self._attributes[language] = Attribute(
+                self.name,
+                self.kind,
+                tuple(answer.value for answer in self.answers),
+                self.domain,
+                label=self.text.get(language, ""),
+                unit=self.unit.get(language, ""),
+                sensitive=tuple(answer.value for answer in self.answers if answer.sensitive),
+            )
+        return known
+
+    @cached_property
+    def _attributes(self) -> dict[str, Attribute]:
+        """By language: an edit of one question asks for those of all others again."""
+        return {}
 
     @classmethod
     def of(cls, attribute: Attribute, language: str, texts: Texts | None = None) -> Self:
