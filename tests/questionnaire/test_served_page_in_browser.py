@@ -294,7 +294,10 @@ def test_that_a_reload_draws_again_and_the_page_says_what_counts(browser, inbox)
     ids, numbers = set(), set()
     for _ in range(12):
         fill(browser)
-        assert "only the first sending counts" in browser.driver.find_element("id", "review").text
+        assert (
+            "only the first sending from this tab counts"
+            in browser.driver.find_element("id", "review").text
+        )
         rows = set()
         for _ in range(2):
             sent = json.loads(browser.text("line"))
