@@ -32,14 +32,13 @@ WINDOW_SECONDS = 120
 ASKED = {
     "format": "ppworkbench-design",
     "version": 1,
-    "attributes": [
-        {
-            "name": "smokes",
+    "attributes": {
+        "smokes": {
             "kind": "binary",
             "values": ["no", "yes"],
             "perturbation": {"type": "forced", "p_truth": 0.75},
         }
-    ],
+    },
 }
 """A design that fits every target of a kit."""
 
@@ -255,7 +254,7 @@ def a_kit_is_written(trial: Trial) -> str:
     assert not told["refused"], told["refused"]
     sizes = [path.stat().st_size for path in (trial.root.home / "kit").rglob("*") if path.is_file()]
     assert min(sizes) > 0, sizes
-    targets = sorted({one["target"] for one in told["files"]})
+    targets = sorted({one["target"] for one in told["files"] if one["target"]})
     assert len(targets) >= 8, targets
     return f"{len(sizes)} files for {', '.join(targets)}"
 
