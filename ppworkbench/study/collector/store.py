@@ -344,12 +344,13 @@ class SqliteStore(Store):
             self._set_up(first if is_empty else None)
         except BaseException as error:
             # Whatever it was, also Ctrl+C: the file must not stay open, nor a new one stay empty.
+            said = _opening_error(path, error) if isinstance(error, sqlite3.Error) else None
             if self.is_new:
                 self.remove()
             else:
                 self.disconnect()
-            if isinstance(error, sqlite3.Error):
-                raise _opening_error(path, error) from None
+            if said is not None:
+                raise said from None
             raise
 
     def _set_up(self, first: Round | None) -> None:
