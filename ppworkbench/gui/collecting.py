@@ -467,7 +467,9 @@ class Collecting(QObject):
     def _do(
         self, name: str, work: Callable[[Progress], None], then: Callable[[], object] | None = None
     ) -> None:
-        """Change something in a job; what is seen follows."""
+        """Change something in a job; what is seen follows. A second press meanwhile does nothing."""
+        if self.is_busy:
+            return
         document = self._store.document
         self.is_busy = True
         self.changed.emit()
