@@ -467,8 +467,9 @@ class Collecting(QObject):
     def _do(
         self, name: str, work: Callable[[Progress], None], then: Callable[[], object] | None = None
     ) -> None:
-        """Change something in a job; what is seen follows. A second press meanwhile does nothing."""
+        """Change something in a job; what is seen follows."""
         if self.is_busy:
+            # Buttons are grey only after a moment, in which they may be pressed again.
             return
         document = self._store.document
         self.is_busy = True
