@@ -34,7 +34,7 @@ def show_no_questions(window: MainWindow) -> None:
 def show_questions(window: MainWindow) -> None:
     """Six questions, of which one is edited; some have no translation yet."""
     language = speech.language
-    asked = edits.questions_of_text(_LIST, language, (tr("yes"), tr("no")))
+    asked = questions_of_text(_LIST, language, (tr("yes"), tr("no")))
     study = edits.add_questions(Study(title="City survey"), asked, language=language)
     study = edits.set_title(study, _TICKET, "Rode without a ticket", language)
     study = edits.rename_question(study, _TICKET, "ticket", language)

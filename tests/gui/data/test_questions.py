@@ -20,6 +20,7 @@ from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.gui.pages.data.page import ANSWERS, QUESTIONS
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.document import read_document
+from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.questionnaire.sheet import read_questions_sheet
 from ppworkbench.study.renaming import PINS
 from ppworkbench.study.state import AnswerState
@@ -32,7 +33,7 @@ LIST = "Ridden without a ticket?: yes*, no\nHow old are you?: 18 to 90\nDrinks?:
 @pytest.fixture
 def page(qtbot, workbench, files):
     """The page with three questions, and the editor in front."""
-    asked = edits.questions_of_text(LIST, "en", ("yes", "no"))
+    asked = questions_of_text(LIST, "en", ("yes", "no"))
     workbench.store.open(edits.add_questions(Study(title="City"), asked))
     made = DataPage(workbench, files)
     add_widget(qtbot, made)
