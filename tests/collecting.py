@@ -129,6 +129,10 @@ class Client:
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         return self.ask("POST", "/answers", content, {"content-type": "application/json"} | given)
 
+    def start(self, content: bytes) -> None:
+        """Post and do not wait for the answer."""
+        self._connection.request("POST", "/answers", content, {"content-type": "text/plain"})
+
     def close(self) -> None:
         self._connection.close()
 

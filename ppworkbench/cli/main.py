@@ -26,7 +26,7 @@ from ppworkbench.cli.commands import (
     data_commands,
     design_commands,
     device_commands,
-    guide_command,
+    guide_commands,
     kit_command,
     list_command,
     mine_command,
@@ -40,7 +40,6 @@ from ppworkbench.cli.commands import (
     report_command,
     serve_command,
     survey_commands,
-    tour_command,
 )
 from ppworkbench.cli.output import Answer, harmless, spaced, to_json, write_answer
 from ppworkbench.cli.parser import Parser, UsageError, add_shared_options, check_paths
@@ -69,8 +68,7 @@ GROUPS = (
     questionnaire_command,
     serve_command,
     report_command,
-    guide_command,
-    tour_command,
+    guide_commands,
 )
 
 DONE, FAILED, USAGE, NOBODY_READS = 0, 1, 2, 141

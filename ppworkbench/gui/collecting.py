@@ -273,10 +273,18 @@ class Collecting(QObject):
             )
 
             progress(0.1)
-            start_collection(request.database, study.design, study.questionnaire).disconnect()
-            progress(0.3)
-            if find_server(request.database) is None:
-                start_server(request.database, request.options())
+            with start_collection(
+                request.database, study.design, study.questionnaire
+            ) as collection:
+                progress(0.3)
+                if find_server(request.database) is not None:
+                    return
+                try:
+                    start_server(request.database, request.options())
+                except WorkbenchError:
+                    # What cannot be served leaves no database behind.
+                    collection.discard()
+                    raise
 
         def done() -> None:
             self._remember(study, request)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
 
 STOPS = ("published", "converged", "auto")
+_STATISTICS = {"lr": "LR", "wald": "Wald"}
+"""How the statistics of tests are printed."""
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -195,7 +197,7 @@ def _sampled_text(result: SampledReconstruction) -> str:
     apart = result.by_arm
     if apart is not None:
         told += _arm_table({name: one.found for name, one in apart.arms.items()})
-        told += _test_lines("Wald", "Equal in all arms", apart.equality)
+        told += _test_lines(_STATISTICS["wald"], "Equal in all arms", apart.equality)
         told += [*note_lines(apart.remarks), *_set_lines(apart.sets, result.found.labels)]
     return "\n".join(told)
 
@@ -218,7 +220,7 @@ def _text(result: Reconstruction, arms: ArmResults | None = None, not_asked: int
     told += note_lines(result.warnings, naming([result.attribute]), "Warning")
     if arms is not None:
         told += _arm_table(arms.arms)
-        told += _test_lines("LR", "Equal in all arms", arms.equality)
+        told += _test_lines(_STATISTICS[arms.statistic], "Equal in all arms", arms.equality)
         told += [*note_lines(arms.remarks), *_set_lines(arms.sets, result.labels)]
     return "\n".join(told)
 
@@ -249,7 +251,7 @@ def _set_lines(found: SetTests | None, labels: Sequence[str]) -> list[str]:
         for one in found.sets
         for place, label in enumerate(labels)
     ]  # fmt: skip
-    kind = "LR" if found.statistic == "lr" else "Wald"
+    kind = _STATISTICS[found.statistic]
     told = ["", aligned(heads, rows, right=heads[2:])]
     for one in found.sets:
         if one.within.df:

@@ -124,8 +124,7 @@ def run_serve(args: argparse.Namespace) -> Answer:
             notes.extend([OPEN_WARNING] if options.is_open_without_tls else [])
             notes.extend([TOKEN_WARNING] if collection.needs_token else [])
 
-        answers = CollectorServer(collection.store, options, told.report).run(prepare)
-        state = collection.state
+        answers, state = CollectorServer(collection.store, options, told.report).run(prepare)
     document = {"event": "closed", "answers": answers}
     counted = f"{answers:,} answer" + ("" if answers == 1 else "s")
     return Answer(document, f"Ended: {counted} in {harmless(told.name)}, which is {state}.")

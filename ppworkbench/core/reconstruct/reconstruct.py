@@ -28,6 +28,8 @@ from ppworkbench.core.reconstruct.algorithms.ems import Ems
 from ppworkbench.core.reconstruct.algorithms.eq import Eq
 from ppworkbench.core.reconstruct.algorithms.smooth import Smooth
 from ppworkbench.core.reconstruct.by_arm import (
+    LR,
+    WALD,
     ArmResults,
     DeviceCounter,
     check_sets,
@@ -548,20 +550,22 @@ def results_by_arm(
 ) -> ArmResults:
     """What was counted, arm by arm; an arm without answers has no estimate."""
     options = options or ReconstructOptions()
-    counter.refuse_sets_by_arm()
     alone, silent_arms = {}, []
     for arm in counter.arms:
         counted = counter.counted_in(arm)
         if not counter.has_answers(arm):
             silent_arms.append(Message("Nobody answered in the arm {arm!r}.", arm=arm))
         elif counted is None:
-            alone[arm] = counter.reconstruct_arm(arm, options.confidence)
+            alone[arm] = counter.reconstruct_arm(
+                arm, options.confidence, options.algorithm, stop_rule(options.stop)
+            )
         else:
             found = _of_counts(counted, options, None, seed, silent)
             alone[arm] = with_share_error(found, counted.matrix, counter.spread_in(arm))
     test, remarks = counter.equality(seed)
     sets_found = counter.compare_sets(sets, seed)
-    return ArmResults(alone, test, (*silent_arms, *remarks), sets_found)
+    statistic = WALD if counter.reports_sets else LR
+    return ArmResults(alone, test, (*silent_arms, *remarks), sets_found, statistic)
 
 
 def _questions(design: Design) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What stands in the place of a page that needs answers while there are none."""
+"""What stands in the place of a page while there is no study, or while there are no answers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,42 @@ from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.rehearsal import RehearsalSettings
+
+
+class NoStudyPage(Page):
+    """Says that nothing is open yet, and leads on: to questions, a file, or the start screen."""
+
+    def __init__(
+        self, workbench: Workbench, name: str, title: str, question: str, icon_name: str
+    ) -> None:
+        self.name, self.title, self.question, self.icon_name = name, title, question, icon_name
+        super().__init__(workbench)
+        self.setObjectName(f"{name}NoStudy")
+        self.name_primary("writeQuestions", self.tr("Write questions"), "arrow-right", self._write)
+        open_ = named(Button(self.themes, self.tr("Open…"), "open"), "openStudy")
+        start = named(QPushButton(self.tr("Samples and demonstrations")), "goToStart")
+        start.setProperty("look", "link")
+        self.state = EmptyState(
+            self.themes,
+            icon_name,
+            self.tr("No study open"),
+            self.tr("Write questions, open a table or a study, or begin with a sample."),
+            self.tr("Write questions"),
+            (open_, start),
+        )
+        named(self.state.button, "beginQuestions")
+        self.state.button.clicked.connect(self._write)
+        open_.clicked.connect(lambda: workbench.action_requested.emit("open"))
+        start.clicked.connect(lambda: workbench.page_requested.emit("start"))
+        column(self.state, parent=self)
+
+    def shown(self) -> None:
+        """Let Enter take the first step."""
+        super().shown()
+        self.state.button.setFocus()
+
+    def _write(self) -> None:
+        self.workbench.page_requested.emit("data")
 
 
 class NoAnswersPage(Page):

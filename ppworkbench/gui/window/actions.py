@@ -322,10 +322,7 @@ class Menus(QObject):
         show_dialog(NumbersDialog(themes, pictures, meant, self._window), themes)
 
     def _go(self, name: str) -> None:
-        front = self._window.front
-        missing = next(page for page in PAGES if page.name == name).missing
-        if not missing(front.store.study):
-            front.rail.page_chosen.emit(name)
+        self._window.front.rail.page_chosen.emit(name)
 
     def _theme(self, choice: str) -> None:
         self._window.workbench.themes.choose(choice)

@@ -20,13 +20,19 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.icons import icon
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.numbers import duration, number
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, set_rules, smooth_painter
+from ppworkbench.gui.theme import (
+    ThemeManager,
+    icon,
+    set_fill,
+    set_outline,
+    set_rules,
+    smooth_painter,
+)
 from ppworkbench.gui.widgets.controls import (
     Button,
     IconButton,
@@ -169,12 +175,6 @@ class Rail(QFrame):
         """Mark another page beside the one in front."""
         self._group.setExclusive(False)
         self.buttons[name].setChecked(True)
-
-    def set_usable(self, name: str, missing: str, hint: str) -> None:
-        """Grey a page out and say what is missing, or say what it is for."""
-        button = self.buttons[name]
-        button.setEnabled(not missing)
-        button.setToolTip(missing or hint)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Let the pages stand closer together in a low window."""

@@ -19,6 +19,7 @@ server to run, and nothing on the server's public port controls or counts.
     Collection.live() -> ReportedCounts                 # the same, moving in steps of 10 answers
     Collection.design(round=None), .questionnaire(round=None), .rounds
     Collection.disconnect()                             # or use it in a with statement
+    Collection.discard()                                # if it could not be served: as before
 
     start_server(place, options=()) -> RunningServer    # options of the command serve
     find_server(place) -> RunningServer | None          # pid, started, address, host, is_secure
@@ -167,6 +168,7 @@ def _checked(collection: Collection, design: Design | None, *, must_be_open: boo
                 file=collection.name,
             )
     except BaseException:
+        # Whatever it was, also Ctrl+C: nobody else lets go of the database.
         collection.disconnect()
         raise
     return collection
@@ -233,6 +235,14 @@ class Collection:
         """Let go of the database; the collection stays as it is."""
         with self._lock:
             self._store.close()
+
+    def discard(self) -> None:
+        """Remove the database if this object has made it and it holds no answer; let go of it."""
+        with self._using() as store:
+            if store.is_new and not store.count(store.current().number):
+                store.remove()
+            else:
+                store.close()
 
     @contextmanager
     def _using(self) -> Iterator[Store]:

@@ -9,7 +9,7 @@ are small, hold nothing that a respondent has written, and are read a million at
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,20 +18,17 @@ from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.noises.base import parts_of
 from ppworkbench.core.design.release import publishable
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.rng import SecureStreams
-from ppworkbench.study.collected import RowFitter, report_range
+from ppworkbench.study.collected import ReportedNumbers, RowFitter
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MISSING, EMPTY_SET = "-", "|"
-_ROUNDING = 1e-6
-"""How far from the grid a number may be, in steps."""
 Cell = Callable[[Any], str | None]
 
 
@@ -49,47 +46,39 @@ class RowCodec:
         self.design = publishable(design)
         self._attributes = self.design.distorted_schema
         self._names = frozenset(self.design.names)
-        self._fitter = None if self.design.arms is None else RowFitter(self.design)
-        self._cells: list[tuple[str, Cell]] = [
-            (attribute.name, self._cell(attribute)) for attribute in self._attributes
-        ]
+        arms = self.design.arms
+        self._fitter = None if arms is None else RowFitter(self.design)
+        self._arm = "" if arms is None else arms.column
+        plain = (
+            {"": self.design}
+            if arms is None
+            else {one: self.design.of_arm(one) for one in arms.names}
+        )
+        self._cells = {arm: [*self._arm_cells(design)] for arm, design in plain.items()}
+        """The cells of each arm, or of everybody."""
+
+    def _arm_cells(self, design: Design) -> Iterator[tuple[str, Cell]]:
+        for attribute in self._attributes:
+            name = attribute.name
+            # The fitter sees to what an arm does not ask, and to the arm itself.
+            yield name, _cell(design if name in design.names else self.design, attribute)
 
     def encode(self, row: object) -> str | None:
         """The line of a row by name; None for one that the design cannot give."""
         if not isinstance(row, dict) or row.keys() != self._names:
             return None
-        if self._fitter is not None and not _fits_arm(self._fitter, row):
-            return None
+        arm = ""
+        if self._fitter is not None:
+            if not _fits_arm(self._fitter, row):
+                return None
+            arm = row[self._arm]
         line = []
-        for name, cell in self._cells:
+        for name, cell in self._cells[arm]:
             text = cell(row[name])
             if text is None:
                 return None
             line.append(text)
         return ",".join(line)
-
-    def _cell(self, attribute: Attribute) -> Cell:
-        if attribute.kind is Kind.SET:
-            return _set_cell(attribute)
-        if attribute.kind.is_categorical:
-            return _value_cell(attribute, self._possible(attribute))
-        low, high = report_range(self.design, attribute)
-        return _number_cell(low, high, self._step(attribute))
-
-    def _possible(self, attribute: Attribute) -> list[bool]:
-        """Which values some true answer can become."""
-        true = self.design[attribute.name].attribute
-        if self.design.arms is not None or not true.kind.is_categorical:
-            return [True] * attribute.k
-        matrix = self.design.perturbation(attribute.name).matrix(true.k)
-        return [bool(chance > 0) for chance in np.asarray(matrix).max(axis=1)]
-
-    def _step(self, attribute: Attribute) -> float | None:
-        if attribute.kind is Kind.INTEGER:
-            return 1.0
-        if self.design.arms is not None:
-            return None
-        return self.design.perturbation(attribute.name).published_step
 
     def table(self, chunks: Iterable[str], *, shuffle: bool = True) -> Table:
         """The rows of texts of many lines, in random order unless only counts are wanted."""
@@ -102,35 +91,42 @@ class RowCodec:
         return shuffled(table, SecureStreams().stream("shuffle", "rows")) if shuffle else table
 
 
-def _value_cell(attribute: Attribute, possible: list[bool]) -> Cell:
-    codes = {v: str(code) for code, v in enumerate(attribute.values) if possible[code]}
+def _cell(design: Design, attribute: Attribute) -> Cell:
+    """How answers are checked that a design without arms can give for an attribute."""
+    if attribute.kind is Kind.SET:
+        return _set_cell(attribute)
+    true, device = design[attribute.name].attribute, design.perturbation(attribute.name)
+    if not attribute.kind.is_categorical:
+        return _number_cell(ReportedNumbers(device, true))
+    possible = [True] * attribute.k
+    if true.kind.is_categorical:
+        possible = np.asarray(device.matrix(true.k)).max(axis=1) > 0
+    return _value_cell(
+        v if can else None for v, can in zip(attribute.values, possible, strict=True)
+    )
+
+
+def _value_cell(values: Iterable[str | None]) -> Cell:
+    """A place among the values; those that no answer becomes are None."""
+    codes: dict[object, str] = {None: MISSING}
+    codes |= {value: str(code) for code, value in enumerate(values) if value is not None}
 
     def cell(given: Any) -> str | None:
-        if given is None:
-            return MISSING
-        return codes.get(given) if isinstance(given, str) else None
+        return codes.get(given) if given is None or isinstance(given, str) else None
 
     return cell
 
 
-def _number_cell(low: float, high: float, step: float | None) -> Cell:
-    parts = None if step is None else parts_of(step)
-
+def _number_cell(numbers: ReportedNumbers) -> Cell:
     def cell(given: Any) -> str | None:
         if given is None:
             return MISSING
         if isinstance(given, bool) or not isinstance(given, int | float):
             return None
-        if not low <= given <= high:
-            return None
-        if step is None:
-            return repr(float(given))
-        steps = given / step
-        whole = round(steps)
         # Digits beyond the grid could mark a respondent, so that none is kept.
-        if abs(steps - whole) > _ROUNDING:
+        number = numbers.nearest(given)
+        if number is None:
             return None
-        number = float(whole * step if parts is None else whole / parts)
         return str(int(number)) if number.is_integer() else repr(number)
 
     return cell

@@ -10,6 +10,7 @@ import asyncio
 import errno
 import ipaddress
 import logging
+import math
 import os
 import signal
 import socket
@@ -45,7 +46,8 @@ PORT = 8421
 REQUEST_SECONDS = 10.0
 _RESPONSE_SECONDS = 30.0
 MOST_CONNECTIONS = 1_000
-_GRACE_SECONDS = 2
+_GRACE_SECONDS, _LAST_SECONDS = 2, 0.5
+"""How long requests are waited for at the end, and how much longer what is still to be written."""
 _TICK_SECONDS = 0.2
 _COUNT_SECONDS = 1.0
 _ANYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 (only compared with)
@@ -168,6 +170,7 @@ def _bound(host: str, port: int) -> socket.socket:
         made.listen(2_048)
         made.setblocking(False)
     except BaseException:
+        # Whatever it was, also Ctrl+C: a socket that stays open keeps the port.
         made.close()
         raise
     return made
@@ -283,6 +286,18 @@ class _TimedProtocol(_Base):
 class _Server(uvicorn.Server):
     """Uvicorn's server, which ends at a signal as if it had been asked to."""
 
+    _ending = math.inf
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the database may still take, now that no request is answered any more."""
+        used = max(time.monotonic() - self._ending, 0.0)
+        return max(_GRACE_SECONDS - used, 0.0) + _LAST_SECONDS
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._ending = time.monotonic()
+        await super().shutdown(sockets)
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         def on_signal(_number: int, _frame: object) -> None:
@@ -314,8 +329,8 @@ class CollectorServer:
         self._options = options
         self._report = report
 
-    def run(self, prepare: Callable[[], None] = lambda: None) -> int:
-        """Serve; returns the answers of the round after all that arrived are on the disk.
+    def run(self, prepare: Callable[[], None] = lambda: None) -> tuple[int, State]:
+        """Serve; returns answers and state of the round after all that arrived are on the disk.
 
         ``prepare`` may change the collection: it is called only when nothing is left that could
         keep it from being served.
@@ -336,20 +351,34 @@ class CollectorServer:
                 raise DataError.saying(
                     "{place} is already served by another process.", place=self._store.name
                 )
-            with open_socket(options.host, options.port) as listening:
-                self._check_kiosk()
-                prepare()
+            with self._prepared(prepare) as listening:
                 return self._serve(listening, lock, name)
         except StoreError as error:
             raise DataError(error.sentence(self._store.name)) from None
         finally:
             lock.release()
 
+    def _prepared(self, prepare: Callable[[], None]) -> socket.socket:
+        """A socket that listens, when all is ready; what cannot be served leaves nothing behind."""
+        listening = None
+        try:
+            listening = open_socket(self._options.host, self._options.port)
+            self._check_kiosk()
+            prepare()
+        except BaseException:
+            # Whatever it was, also Ctrl+C: nobody but this process knows of a new collection.
+            if listening is not None:
+                listening.close()
+            if self._store.is_new:
+                self._store.remove()
+            raise
+        return listening
+
     def _check_kiosk(self) -> None:
         if self._options.kiosk and make_pages(self._store.current()).kiosk is None:
             raise DataError("This design cannot be asked at a kiosk.", field="kiosk")
 
-    def _serve(self, listening: socket.socket, lock: ServerLock, name: str) -> int:
+    def _serve(self, listening: socket.socket, lock: ServerLock, name: str) -> tuple[int, State]:
         options = self._options
         app = CollectorApp(self._store, AppOptions(options.proxy, options.origins))
         # What uvicorn has to say is about requests of strangers.
@@ -376,8 +405,14 @@ class CollectorServer:
                 runner.run(self._until_end(server, listening, app, lock, address))
         finally:
             app.writer.end()
-            app.writer.join(_GRACE_SECONDS)
-        return app.writer.answers
+            app.writer.join(server.seconds_left)
+            if app.writer.is_alive():
+                # The database does not answer. Nothing that waits for it was acknowledged: pages
+                # keep those rows and send them again.
+                self._store.abandon()
+        self._store.check_place()
+        is_over = app.writer.now.state in (State.CLOSING, State.CLOSED)
+        return app.writer.answers, State.CLOSED if is_over else app.writer.now.state
 
     def _address(self, listening: socket.socket, name: str) -> str:
         options = self._options

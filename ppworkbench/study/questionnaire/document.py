@@ -22,11 +22,13 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.starting import MOST_VALUES
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.files import write_text
+from ppworkbench.core.files import read_limited, write_text
+from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
-from ppworkbench.study.questionnaire.texts import Texts, read_json_file, short_name
+from ppworkbench.study.questionnaire.texts import Texts, short_name
 
 FORMAT, VERSION = "ppworkbench-questionnaire", 1
+_LARGEST = 16 * 2**20
 _SHORT = re.compile(r"[a-z][a-z0-9_]{0,25}")
 _LANGUAGE = re.compile(r"([a-z]{2})(-[A-Za-z0-9]{2,8})*")
 _LANGUAGES = frozenset({
@@ -587,9 +589,11 @@ def read_document(path: str | Path) -> Questionnaire:
         When the file cannot be read or is no questionnaire.
     """
     path = Path(path)
-    given = read_json_file(
-        path, Message("{file} is too large for a questionnaire.", file=path.name)
-    )
+    content = read_limited(path, _LARGEST, "{file} is too large for a questionnaire.")
+    try:
+        given = parse_json(content.decode("utf-8-sig"))
+    except ValueError:
+        raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
     try:
         return Questionnaire.from_json(given)
     except DataError as error:

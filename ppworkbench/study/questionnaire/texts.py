@@ -19,9 +19,8 @@ from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import check_file
+from ppworkbench.core.files import read_limited
 from ppworkbench.core.json_values import parse_json
-from ppworkbench.core.message import Message
 
 _LARGEST = 16 * 2**20
 _LONGEST_SHORT = 26
@@ -70,34 +69,14 @@ def texts_of(attributes: Iterable[Attribute]) -> Texts:
     return Texts(MappingProxyType({a.name: a.label for a in attributes if a.label}))
 
 
-def read_json_file(path: Path, too_large: Message) -> Any:
-    """The values of a file that people write or bring: a questionnaire, texts, a mapping.
-
-    Raises
-    ------
-    DataError
-        When it cannot be read or is no JSON, or ``too_large`` when it is.
-    """
-    check_file(path)
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError(too_large, file=path)
-        return parse_json(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        why = error.strerror or Message("it cannot be opened")
-        raise DataError.saying(
-            "{file} cannot be read: {strerror}.", strerror=why, file=path
-        ) from None
-    except ValueError:
-        raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
-
-
 def read_texts(path: str | Path) -> Texts:
     """Texts from a file: a codebook, or an object with ``questions`` and ``answers``."""
     path = Path(path)
-    given = read_json_file(
-        path, Message("{file} is too large for questionnaire texts.", file=path.name)
-    )
+    content = read_limited(path, _LARGEST, "{file} is too large for questionnaire texts.")
+    try:
+        given = parse_json(content.decode("utf-8-sig"))
+    except ValueError:
+        raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
     if isinstance(given, Mapping) and given.get("format") == CODEBOOK:
         return texts_of(Codebook.from_json(given).attributes)
     return _from_json(given, path)

@@ -20,12 +20,14 @@ from typing import Any
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import write_text
+from ppworkbench.core.files import read_limited, write_text
+from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.message import Message
-from ppworkbench.study.questionnaire.texts import fold, read_json_file, short_name
+from ppworkbench.study.questionnaire.texts import fold, short_name
 from ppworkbench.study.responses.platforms import COLLECTOR, PAGE, Sheet
 
 FORMAT, VERSION = "ppworkbench-mapping", 1
+_LARGEST = 16 * 2**20
 VALUES, TEXTS, CODES, NUMBERS = "values", "texts", "codes", "numbers"
 _WAYS = (VALUES, TEXTS, CODES, NUMBERS)
 _SAID = {VALUES: Message("values"), TEXTS: Message("texts"), CODES: Message("codes")}
@@ -132,7 +134,11 @@ def read_mapping_json(path: Path) -> Any:
     DataError
         When the file cannot be read.
     """
-    return read_json_file(path, Message("{file} is too large for a mapping.", file=path.name))
+    content = read_limited(path, _LARGEST, "{file} is too large for a mapping.")
+    try:
+        return parse_json(content.decode("utf-8-sig"))
+    except (JsonError, ValueError):
+        raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
 
 
 def mapping_from_json(given: Any, path: Path) -> Mapping:

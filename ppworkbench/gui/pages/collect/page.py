@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.collecting import RESULTS, Collecting, StartRequest
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, ask_number, save_file, show_dialog
 from ppworkbench.gui.files import FileActions
@@ -28,7 +29,6 @@ from ppworkbench.gui.pages.collect.progress_cards import (
 from ppworkbench.gui.pages.collect.start_card import StartCard
 from ppworkbench.gui.pages.collect.ways_card import WayOut, WaysCard
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import column, named, row

@@ -18,6 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QTableView, QWidget
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data.questions.view import (
@@ -27,7 +28,6 @@ from ppworkbench.gui.pages.data.questions.view import (
     question_kind,
     wording,
 )
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, MarkedLines
 from ppworkbench.gui.widgets.cells import EDGE, PAD, CellDelegate, Column

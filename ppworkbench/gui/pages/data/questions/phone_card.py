@@ -9,9 +9,9 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QRe
 from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.pages.data.questions.view import QuestionsView, language_name
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox
