@@ -8,6 +8,7 @@ from ppworkbench.gui.tour.studies import page_named
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.study import Study
 
 _LIST = """In which district do you live?: Old Town, Harbour, Riverside, Garden Hill, Station, North

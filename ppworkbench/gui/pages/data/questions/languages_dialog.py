@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data.questions.list_card import RowHeights
 from ppworkbench.gui.pages.data.questions.view import QuestionEdit, QuestionsView, language_name
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.cells import PAD, CellDelegate, Column, Index
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox
@@ -240,9 +240,8 @@ class LanguagesDialog(QDialog):
         """Make every row as high as its longest text needs."""
         codes = self._view.asked.languages
         width = self.table.columnWidth(1) - 2 * PAD - _ICON
-        self._heights.fit(
-            [[one.words.get(code, "") for code in codes] for one in self.model.rows], width
-        )
+        said = [[one.words.get(code, "") for code in codes] for one in self.model.rows]
+        self._heights.fit(said, width)
 
     def refuse(self, why: str) -> None:
         """Say why a change was not made."""
