@@ -8,6 +8,7 @@ from ppworkbench.gui.tour.studies import page_named
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.document import Questionnaire
+from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.study import Study
 
 _LIST = """In which district do you live?: Old Town, Harbour, Riverside, Garden Hill, Station, North
@@ -34,7 +35,7 @@ def show_no_questions(window: MainWindow) -> None:
 def show_questions(window: MainWindow) -> None:
     """Six questions, of which one is edited; some have no translation yet."""
     language = speech.language
-    asked = edits.questions_of_text(_LIST, language, (tr("yes"), tr("no")))
+    asked = questions_of_text(_LIST, language, (tr("yes"), tr("no")))
     study = edits.add_questions(Study(title="City survey"), asked, language=language)
     study = edits.set_title(study, _TICKET, "Rode without a ticket", language)
     study = edits.rename_question(study, _TICKET, "ticket", language)
