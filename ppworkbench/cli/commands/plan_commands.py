@@ -7,10 +7,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.text import Naming, aligned, harmless, naming
+from ppworkbench.api.text import RESPONDENTS, Naming, aligned, harmless, naming
 from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import (
-    RESPONDENTS,
     add_noncompliance_options,
     noncompliance_given,
     positive_count,
