@@ -414,7 +414,7 @@ class _Gathered:
                 )
         if absent:
             raise DataError.saying(
-                "{file} has no column for {attribute!r}; name it in a mapping.",
+                "{file} has no column for {attribute!r}; choose one or name it in a mapping.",
                 file=path,
                 attribute=absent[0],
             )

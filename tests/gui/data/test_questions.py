@@ -20,6 +20,7 @@ from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.gui.pages.data.page import ANSWERS, QUESTIONS
 from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog
+from ppworkbench.gui.pages.data.questions.phone_card import WideDialog
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.document import read_document
 from ppworkbench.study.questionnaire.pasted import questions_of_text
@@ -482,3 +483,18 @@ def test_that_long_texts_are_whole_in_the_table_of_languages(page, qtbot, dialog
     qtbot.waitUntil(lambda: dialog.table.rowHeight(place) > dialog.table.rowHeight(place + 1))
     dialog.reject()
     qtbot.waitUntil(lambda: not dialogs.is_open)
+
+
+def test_that_the_page_is_shown_at_820_pixels_in_each_language(page, qtbot, dialogs):
+    name = asked(page).names[0]
+    study = edits.add_language(page.store.study, "pl")
+    page.store.apply(edits.set_text(study, name, "text", "pl", "Jazda bez biletu?"), "translate")
+    for _ in range(2):
+        press(page.questions.phone.wide_button, Qt.Key.Key_Space)
+        dialog = dialogs.front(WideDialog)
+        assert dialog.screen_shown.width() == 820
+        assert "Ridden without a ticket?" in dialog.screen_shown.texts()
+        dialog.language.choose("pl")
+        assert "Jazda bez biletu?" in dialog.screen_shown.texts()
+        assert "English" in dialog.note.text()
+        dialogs.cancel()

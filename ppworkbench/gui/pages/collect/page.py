@@ -585,7 +585,6 @@ class CollectPage(Page):
         px = self.themes.theme.px
         is_narrow = self.width() < px(_NARROW)
         self._is_narrow = is_narrow
-        self.tabs.setVisible(is_narrow)
         self.strip.set_narrow(is_narrow)
         self._show_tab()
         if not are_moved(self.columns) and not is_narrow:
@@ -598,8 +597,11 @@ class CollectPage(Page):
 
     def _show_tab(self) -> None:
         shows_ways = self.tabs.current == WAYS
-        self.here.setVisible(not self._is_narrow or not shows_ways)
-        self.ways.setVisible(not self._is_narrow or shows_ways)
+        # An audience does without the ways out.
+        is_projected = self.themes.is_projected
+        self.tabs.setVisible(self._is_narrow and not is_projected)
+        self.here.setVisible(not self._is_narrow or not shows_ways or is_projected)
+        self.ways.setVisible((not self._is_narrow or shows_ways) and not is_projected)
 
     def column_stops(self) -> Sequence[QWidget]:
         """The columns in sight."""
