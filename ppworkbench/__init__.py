@@ -2,7 +2,7 @@
 
 >>> import ppworkbench as pp
 >>> sorted(name for name in pp.__all__ if name[0].islower())[:3]
-['allocate', 'distort', 'mine']
+['allocate', 'classify', 'distort']
 """
 
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from ppworkbench.api.data import distort, read, sample
     from ppworkbench.api.designs import Design
+    from ppworkbench.api.experiments import classify
     from ppworkbench.api.mining import mine
     from ppworkbench.api.plan import allocate, plan
     from ppworkbench.api.privacy import privacy
@@ -53,6 +54,7 @@ __all__ = [
     "WeightedBayes",
     "WorkbenchError",
     "allocate",
+    "classify",
     "distort",
     "mine",
     "plan",
@@ -81,6 +83,7 @@ _PLACES = {
     "WeightedBayes": "ppworkbench.api.classifiers",
     "WorkbenchError": "ppworkbench.core.errors",
     "allocate": "ppworkbench.api.plan",
+    "classify": "ppworkbench.api.experiments",
     "distort": "ppworkbench.api.data",
     "mine": "ppworkbench.api.mining",
     "plan": "ppworkbench.api.plan",
