@@ -193,7 +193,8 @@ def _note(where: dict[str, list[str]], name: str, faults: Iterable[Fault]) -> No
 
 
 def _columns(window: MainWindow, reached: list[QWidget]) -> list[int]:
-    page = window.front.pages[window.front.current]
+    page = window.front.front_page
+    assert page is not None
     splitters = [one for one in page.findChildren(QSplitter) if one.isVisible()]
     if not splitters:
         return []

@@ -591,8 +591,8 @@ class CollectPage(Page):
             self.columns.setSizes([self.width() - px(_RIGHT), px(_RIGHT)])
         if not are_moved(self.here):
             room = self.width() - (0 if is_narrow else px(_RIGHT))
-            has_one = self.left.currentWidget() is self.hand_out
-            left = px(_LEFT) if has_one else max(px(_LEFT + 90), room // 2)
+            is_beside = not self.middle.isHidden()
+            left = px(_LEFT) if is_beside else max(px(_LEFT + 90), room // 2)
             self.here.setSizes([left, max(room - left, 1)])
 
     def _show_tab(self) -> None:
