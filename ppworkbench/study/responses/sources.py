@@ -18,6 +18,7 @@ from ppworkbench.study.collected import collected_rows, column_texts
 from ppworkbench.study.collector.control import State, is_collection, open_collection
 from ppworkbench.study.collector.store import is_url, place_name
 from ppworkbench.study.responses.grid import Grid, read_grid
+from ppworkbench.study.responses.kit_file import Kit, find_kit
 from ppworkbench.study.responses.mapping import MOST, Question, fits_questions
 from ppworkbench.study.responses.platforms import (
     COLLECTOR,
@@ -88,8 +89,11 @@ def read_sources(
     platform: str | None = None,
     header_row: int | None = None,
     progress: Progress = silent,
+    kit: Kit | None = None,
 ) -> tuple[Source, ...]:
     """Read files, all that folders hold, or databases at addresses, which are texts.
+
+    A ``kit`` is taken instead of those beside the files.
 
     Raises
     ------
@@ -107,7 +111,8 @@ def read_sources(
         if path.suffix.lower() in _OWN and platform is None:
             sources.append(_page_source(path, design))
             continue
-        sheet, why = _read_sheet(read_grid(path), platform, header_row, design.names)
+        beside = kit or find_kit([path], design)
+        sheet, why = _read_sheet(read_grid(path), platform, header_row, design.names, beside)
         sources.append(Source(path, sheet, why))
     return tuple(sources)
 
@@ -150,13 +155,21 @@ def _page_names(path: Path) -> frozenset[str]:
 
 
 def _read_sheet(
-    grid: Grid, platform: str | None, header_row: int | None, asked: Iterable[str]
+    grid: Grid,
+    platform: str | None,
+    header_row: int | None,
+    asked: Iterable[str],
+    kit: Kit | None = None,
 ) -> tuple[Sheet, Message]:
-    """The answers of one file, and how its platform is known."""
+    """The answers of one file, and how its platform is known.
+
+    A kit knows which columns are answers, even if the platform has some of that name itself.
+    """
     name, why = (TABLE, Message("chosen")) if platform == TABLE else find_platform(grid, platform)
     if name == TABLE or header_row is not None:
         return read_table_sheet(grid, header_row, asked), why
-    return platforms[name]().read(grid), why
+    columns = () if kit is None else kit.columns_of(name, grid.header)
+    return platforms[name]().read(grid, columns), why
 
 
 def _page_source(path: Path, design: Design) -> Source:
