@@ -165,7 +165,8 @@ def read_responses(
     DataError
         When a file cannot be read, lacks a question, or no row of any file fits.
     """
-    sources = read_sources(paths, design, options.platform, options.header_row, progress)
+    kit = options.mapping if isinstance(options.mapping, Kit) else None
+    sources = read_sources(paths, design, options.platform, options.header_row, progress, kit)
     return gather(sources, design, questions, options)
 
 
@@ -413,7 +414,7 @@ class _Gathered:
                 )
         if absent:
             raise DataError.saying(
-                "{file} has no column for {attribute!r}; name it in a mapping.",
+                "{file} has no column for {attribute!r}; choose one or name it in a mapping.",
                 file=path,
                 attribute=absent[0],
             )

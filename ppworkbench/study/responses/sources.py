@@ -17,6 +17,7 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.collected import collected_rows, column_texts
 from ppworkbench.study.collector.control import is_collection, open_collection
 from ppworkbench.study.responses.grid import Grid, read_grid
+from ppworkbench.study.responses.kit_file import Kit, find_kit
 from ppworkbench.study.responses.mapping import MOST, Question, fits_questions
 from ppworkbench.study.responses.platforms import (
     COLLECTOR,
@@ -87,8 +88,9 @@ def read_sources(
     platform: str | None = None,
     header_row: int | None = None,
     progress: Progress = silent,
+    kit: Kit | None = None,
 ) -> tuple[Source, ...]:
-    """Read files, or all that folders hold.
+    """Read files, or all that folders hold; a ``kit`` is taken instead of those beside them.
 
     Raises
     ------
@@ -105,7 +107,8 @@ def read_sources(
         if path.suffix.lower() in _OWN and platform is None:
             sources.append(_page_source(path, design))
             continue
-        sheet, why = _read_sheet(read_grid(path), platform, header_row, design.names)
+        beside = kit or find_kit([path], design)
+        sheet, why = _read_sheet(read_grid(path), platform, header_row, design.names, beside)
         sources.append(Source(path, sheet, why))
     return tuple(sources)
 
@@ -148,13 +151,21 @@ def _page_names(path: Path) -> frozenset[str]:
 
 
 def _read_sheet(
-    grid: Grid, platform: str | None, header_row: int | None, asked: Iterable[str]
+    grid: Grid,
+    platform: str | None,
+    header_row: int | None,
+    asked: Iterable[str],
+    kit: Kit | None = None,
 ) -> tuple[Sheet, Message]:
-    """The answers of one file, and how its platform is known."""
+    """The answers of one file, and how its platform is known.
+
+    A kit knows which columns are answers, even if the platform has some of that name itself.
+    """
     name, why = (TABLE, Message("chosen")) if platform == TABLE else find_platform(grid, platform)
     if name == TABLE or header_row is not None:
         return read_table_sheet(grid, header_row, asked), why
-    return platforms[name]().read(grid), why
+    columns = () if kit is None else kit.columns_of(name, grid.header)
+    return platforms[name]().read(grid, columns), why
 
 
 def _page_source(path: Path, design: Design) -> Source:

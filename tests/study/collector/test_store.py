@@ -224,6 +224,7 @@ def test_that_a_postgres_server_that_was_away_is_used_again(postgres):
 
 
 @pytest.mark.slow
+@pytest.mark.timed
 @pytest.mark.parametrize("is_gone", [True, False], ids=["gone", "silent"])
 def test_that_a_server_ends_in_time_whose_database_does_not_answer(postgres, tmp_path, is_gone):
     import sqlalchemy
