@@ -78,8 +78,11 @@ class Perturbation(Params, ABC):
     """The algorithm of reconstruction that was made for it; mostly there is none."""
     is_factor: ClassVar[bool] = False
     """Whether numbers are multiplied, so that large ones spread more than small ones."""
-    reports_sets: ClassVar[bool] = False
-    """Whether a report names several values, so that there is no P-matrix but a ``naming``."""
+
+    @property
+    def reports_sets(self) -> bool:
+        """Whether a report names several values, so that there is no P-matrix but a ``naming``."""
+        return False
 
     def check(self, attribute: Attribute) -> None:
         """Refuse an attribute that this perturbation cannot distort."""

@@ -120,10 +120,11 @@ def _factor(members: list[Asked], design: Design, answers: Answers) -> Factor:
             attribute=only.name,
             field="perturbation",
         )
+    if only.perturbation.reports_sets:
+        columns = {name: design[name].attribute for name in only.perturbation.columns}
+        return SetFactor.of(only, answers.data, columns)
     if only.perturbation.columns:
         return DevicesFactor.of(only, answers, design)
-    if only.perturbation.reports_sets:
-        return SetFactor.of(only, answers.data[only.name])
     if only.attribute.kind.is_categorical:
         return ValueFactor((only,))
     return number_factor(only, answers.n)

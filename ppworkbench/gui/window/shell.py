@@ -311,7 +311,7 @@ class Shell(QWidget):
         self.rail.show_page(name)
         self.header.show_page(page)
         works = name in self.rail.buttons and name not in _APART
-        self.header.state.setVisible(works)
+        self.header.state.setVisible(works and self._lacking(name) != "study")
         self.header.undo.setVisible(works)
         self.header.redo.setVisible(works)
         page.shown()
