@@ -23,6 +23,7 @@ REPORTED = {
     "count": ("reports.csv", *DESIGN, "--where", "drug=yes"),
     "mean": ("reports.csv", *DESIGN, "--of", "age"),
     "distribution": ("reports.csv", *DESIGN, "--of", "drug"),
+    "crosstab": ("reports.csv", *DESIGN, "--of", "drug", "--by", "town"),
     "quantile": ("reports.csv", *DESIGN, "--of", "age"),
     "compare": ("reports.csv", *DESIGN, "--of", "drug=yes", "--by", "town"),
     "participants": ("reports.csv", *DESIGN, "--where", "drug=yes"),
@@ -33,6 +34,16 @@ REPORTED = {
 }
 """A small use of commands that estimate from reports or make them."""
 TRUE = {
+    "classify": (
+        "true.csv",
+        *DESIGN,
+        "--class",
+        "town",
+        "--classifier",
+        "naive-bayes",
+        "--folds",
+        "2",
+    ),
     "publish": ("true.csv", "--sensitive", "drug", "--out", "published.csv"),
     "mine": ("true.csv", "--method", "apriori", "--attribute", "drug", "--attribute", "town"),
 }
