@@ -149,11 +149,10 @@ def _visit(
 
 def _visit_dark(app: QApplication, window: MainWindow, seen: Walk) -> None:
     for page in PAGES:
-        if not page.missing(window.store.study):
-            window.show_page(page.name)
-            settle(window, quiet=QUIET)
-            _lay_out(app)
-            _note(seen.dark, page.name, _faults_at_rest(app, window))
+        window.show_page(page.name)
+        settle(window, quiet=QUIET)
+        _lay_out(app)
+        _note(seen.dark, page.name, _faults_at_rest(app, window))
 
 
 def _lay_out(app: QApplication) -> None:
