@@ -2,7 +2,7 @@
 
 >>> import ppworkbench as pp
 >>> sorted(name for name in pp.__all__ if name[0].islower())[:3]
-['distort', 'mine', 'privacy']
+['allocate', 'classify', 'distort']
 """
 
 from typing import TYPE_CHECKING
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     )
     from ppworkbench.api.data import distort, read, sample
     from ppworkbench.api.designs import Design
+    from ppworkbench.api.experiments import classify
     from ppworkbench.api.mining import mine
+    from ppworkbench.api.plan import allocate, plan
     from ppworkbench.api.privacy import privacy
     from ppworkbench.api.reconstruct import reconstruct
     from ppworkbench.api.release import release
@@ -51,8 +53,11 @@ __all__ = [
     "Table",
     "WeightedBayes",
     "WorkbenchError",
+    "allocate",
+    "classify",
     "distort",
     "mine",
+    "plan",
     "privacy",
     "read",
     "reconstruct",
@@ -77,8 +82,11 @@ _PLACES = {
     "Table": "ppworkbench.core.data.table",
     "WeightedBayes": "ppworkbench.api.classifiers",
     "WorkbenchError": "ppworkbench.core.errors",
+    "allocate": "ppworkbench.api.plan",
+    "classify": "ppworkbench.api.experiments",
     "distort": "ppworkbench.api.data",
     "mine": "ppworkbench.api.mining",
+    "plan": "ppworkbench.api.plan",
     "privacy": "ppworkbench.api.privacy",
     "read": "ppworkbench.api.data",
     "reconstruct": "ppworkbench.api.reconstruct",

@@ -59,24 +59,32 @@ def privacy(
     1.0986
     """
     from ppworkbench.core.privacy.assess import assess, assess_arms
-    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, check_share
 
     chosen = as_design(design)
     priors, rows = pilot_priors(chosen, data, reading, progress)
-    if isinstance(noncompliance, int | float):
-        noncompliance = {"share": noncompliance}
-    if isinstance(noncompliance, Mapping):
-        noncompliance = settings(NonCompliance, noncompliance)
-    if noncompliance is not None:
-        check_share(noncompliance.share)
+    ignoring = noncompliance_of(noncompliance)
     respondents = n or rows or RESPONDENTS
     report: QuestionnaireReport | ArmsReport
     if chosen.arms is None:
-        report = assess(chosen, priors, respondents, noncompliance)
+        report = assess(chosen, priors, respondents, ignoring)
     else:
-        report = assess_arms(chosen, priors, respondents, noncompliance)
+        report = assess_arms(chosen, priors, respondents, ignoring)
     unused = data is not None and chosen.sampling is not None
     return PrivacyResult(report, chosen, (UNUSED_SAMPLING,) if unused else ())
+
+
+def noncompliance_of(
+    given: NonCompliance | Mapping[str, Any] | float | None,
+) -> NonCompliance | None:
+    """How many do not follow the instructions, from a share, keywords or an object."""
+    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, check_share
+
+    if isinstance(given, int | float):
+        given = {"share": given}
+    found = settings(NonCompliance, given) if isinstance(given, Mapping) else given
+    if found is not None:
+        check_share(found.share)
+    return found
 
 
 def pilot_priors(

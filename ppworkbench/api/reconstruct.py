@@ -12,11 +12,12 @@ from ppworkbench.api.inputs import (
     DesignLike,
     design_for,
     refuse_reported,
+    sampling_options,
+    sampling_roles,
     settings,
 )
 from ppworkbench.api.pictures import Interval, draw_bars
 from ppworkbench.api.result import Result
-from ppworkbench.api.survey import sampling_options, sampling_roles
 from ppworkbench.api.text import REPORTED, aligned, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions

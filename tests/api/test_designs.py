@@ -111,3 +111,24 @@ def test_that_a_classifier_takes_a_design_in_any_form(files, answers, design) ->
     assert found[0] == found[1] == found[2]
     with pytest.raises(pp.WorkbenchError, match="not int"):
         pp.NaiveBayes(design=3).fit(X, y)
+
+
+def test_that_a_comparison_of_classifiers_is_that_of_the_command(
+    files, true_answers, capsys
+) -> None:
+    found = pp.classify(
+        true_answers, "design.json", ["naive-bayes"], undistorted=["majority"],
+        class_name="fare_evasion", folds=2,
+    )  # fmt: skip
+    told = run(
+        capsys, "classify", "true.csv", "--design", "design.json", "--class", "fare_evasion",
+        "--classifier", "naive-bayes", "--undistorted", "majority", "--folds", "2",
+    )  # fmt: skip
+    mine = found.to_dict()
+    for result in (*mine["results"], *told["results"]):
+        for timed in [key for key in result if key.endswith("seconds")]:
+            del result[timed]
+    assert mine == told
+    assert found.to_frame()["accuracy"].between(0, 1).all()
+    with pytest.raises(pp.WorkbenchError, match="'fold'"):
+        pp.classify(true_answers, "design.json", ["tree"], class_name="fare_evasion", fold=2)
