@@ -189,12 +189,17 @@ def design_for(
     return dataclasses.replace(design, sampling=codebook.sampling)
 
 
-def refuse_reported(path: str | Path | None) -> None:
-    """Refuse a file as true answers whose codebook tells that they were randomised already."""
+def holds_reports(path: str | Path) -> bool:
+    """Whether the codebook of a file names the design that randomised its answers."""
     from ppworkbench.core.data.files import codebook_of
 
-    codebook = None if path is None else codebook_of(path)
-    if codebook is not None and codebook.design is not None:
+    codebook = codebook_of(path)
+    return codebook is not None and codebook.design is not None
+
+
+def refuse_reported(path: str | Path | None) -> None:
+    """Refuse a file as true answers whose codebook tells that they were randomised already."""
+    if path is not None and holds_reports(path):
         raise DataError(
             f"{path} holds reported answers: its codebook names the design that randomised them. "
             "They are never randomised again, nor used as true ones.",

@@ -8,7 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
+from ppworkbench.api.inputs import (
+    AnswerSource,
+    Data,
+    DesignLike,
+    holds_reports,
+    refuse_reported,
+    settings,
+)
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     REPORTED,
@@ -97,7 +104,8 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
     if rules is not None and rules is not False:
         wanted = settings(RuleParams, {} if rules is True else rules)
     how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
-    table = _read(AnswerSource(data, how), how, chosen, attributes, part(progress, 0.0, 0.2))
+    answers = AnswerSource(data, how)
+    table = _read(answers, how, chosen, attributes, part(progress, 0.0, 0.2))
     names = attributes or None
     if names is None and roles is not None:
         # Columns that tell how people were drawn are no items.
@@ -115,7 +123,10 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         truth = weigh_items(truth, true, roles)
     mined = mine_items(listed, miner, wanted, truth, part(progress, 0.4, 1.0))
     called = [one.attribute for one in chosen] if chosen else table.attributes
-    state = "" if chosen is None else TRUE if miner.on_original else REPORTED
+    state = TRUE if miner.on_original else REPORTED
+    if chosen is None:
+        # Counted as they are; the codebook of a file says whether somebody randomised them.
+        state = "" if answers.path is None else REPORTED if holds_reports(answers.path) else TRUE
     return MiningResult(
         mined.result, mined.rules, mined.errors, naming(called), state, tuple(remarks)
     )

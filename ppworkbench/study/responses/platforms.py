@@ -69,6 +69,9 @@ class Sheet:
         What stands for the first answer, the second and so on.
     has_counted_ids
         Whether ids count responses, so that two surveys have the same ones.
+    open_source, is_renumbered
+        What names the source of answers that get other ids when it is closed, and whether they
+        have got them.
     """
 
     platform: str
@@ -88,6 +91,8 @@ class Sheet:
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
     code: Callable[[int], str] = str
     has_counted_ids: bool = False
+    open_source: str = ""
+    is_renumbered: bool = False
 
     def column(self, name: str) -> tuple[str, ...]:
         """The cells of a column."""
