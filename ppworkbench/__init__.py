@@ -1,3 +1,110 @@
-"""Design and analyse randomised surveys."""
+"""Design and analyse randomised surveys.
+
+>>> import ppworkbench as pp
+>>> sorted(name for name in pp.__all__ if name[0].islower())[:3]
+['allocate', 'classify', 'distort']
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ppworkbench.api.classifiers import (
+        AveragedEnsemble,
+        Bagging,
+        Boosting,
+        DecisionTree,
+        EagerPatterns,
+        LazyPatterns,
+        MetaLearner,
+        MrrNaiveBayes,
+        NaiveBayes,
+        WeightedBayes,
+    )
+    from ppworkbench.api.data import distort, read, sample
+    from ppworkbench.api.designs import Design
+    from ppworkbench.api.experiments import classify
+    from ppworkbench.api.mining import mine
+    from ppworkbench.api.plan import allocate, plan
+    from ppworkbench.api.privacy import privacy
+    from ppworkbench.api.reconstruct import reconstruct
+    from ppworkbench.api.release import release
+    from ppworkbench.api.result import Result
+    from ppworkbench.api.survey import Survey
+    from ppworkbench.core.data.sampling_roles import Sampling
+    from ppworkbench.core.data.table import Table
+    from ppworkbench.core.errors import WorkbenchError
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "AveragedEnsemble",
+    "Bagging",
+    "Boosting",
+    "DecisionTree",
+    "Design",
+    "EagerPatterns",
+    "LazyPatterns",
+    "MetaLearner",
+    "MrrNaiveBayes",
+    "NaiveBayes",
+    "Result",
+    "Sampling",
+    "Survey",
+    "Table",
+    "WeightedBayes",
+    "WorkbenchError",
+    "allocate",
+    "classify",
+    "distort",
+    "mine",
+    "plan",
+    "privacy",
+    "read",
+    "reconstruct",
+    "release",
+    "sample",
+]
+
+_PLACES = {
+    "AveragedEnsemble": "ppworkbench.api.classifiers",
+    "Bagging": "ppworkbench.api.classifiers",
+    "Boosting": "ppworkbench.api.classifiers",
+    "DecisionTree": "ppworkbench.api.classifiers",
+    "Design": "ppworkbench.api.designs",
+    "EagerPatterns": "ppworkbench.api.classifiers",
+    "LazyPatterns": "ppworkbench.api.classifiers",
+    "MetaLearner": "ppworkbench.api.classifiers",
+    "MrrNaiveBayes": "ppworkbench.api.classifiers",
+    "NaiveBayes": "ppworkbench.api.classifiers",
+    "Result": "ppworkbench.api.result",
+    "Sampling": "ppworkbench.core.data.sampling_roles",
+    "Survey": "ppworkbench.api.survey",
+    "Table": "ppworkbench.core.data.table",
+    "WeightedBayes": "ppworkbench.api.classifiers",
+    "WorkbenchError": "ppworkbench.core.errors",
+    "allocate": "ppworkbench.api.plan",
+    "classify": "ppworkbench.api.experiments",
+    "distort": "ppworkbench.api.data",
+    "mine": "ppworkbench.api.mining",
+    "plan": "ppworkbench.api.plan",
+    "privacy": "ppworkbench.api.privacy",
+    "read": "ppworkbench.api.data",
+    "reconstruct": "ppworkbench.api.reconstruct",
+    "release": "ppworkbench.api.release",
+    "sample": "ppworkbench.api.data",
+}
+"""Where a public name lives; it is loaded when it is first used, so that commands start fast."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'ppworkbench' has no attribute {name!r}")
+    import importlib
+
+    found: object = getattr(importlib.import_module(_PLACES[name]), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench import __version__
+from ppworkbench.api.text import harmless, spaced
 from ppworkbench.cli.commands import (
     budget_command,
     classify_command,
@@ -41,7 +42,7 @@ from ppworkbench.cli.commands import (
     serve_command,
     survey_commands,
 )
-from ppworkbench.cli.output import Answer, harmless, spaced, to_json, write_answer
+from ppworkbench.cli.output import Answer, to_json, write_answer
 from ppworkbench.cli.parser import Parser, UsageError, add_shared_options, check_paths
 from ppworkbench.cli.progress_bar import Terminated, catch_termination
 from ppworkbench.core.errors import WorkbenchError

@@ -64,9 +64,37 @@ def state_words(state: AnswerState) -> Message:
     return _WORDS[state]
 
 
+def analysed_state(state: AnswerState, *, uses_original: bool) -> AnswerState:
+    """What the answers were that a method looked at; invented ones are invented in every form.
+
+    >>> str(analysed_state(AnswerState.TRUE, uses_original=False))
+    'reported'
+    """
+    if state is AnswerState.INVENTED:
+        return state
+    return AnswerState.TRUE if uses_original else AnswerState.REPORTED
+
+
 def state_meaning(state: AnswerState) -> Message:
     """What the words mean, as a sentence."""
     return _MEANINGS[state]
+
+
+def collected_words(answers: int) -> Message:
+    """What a study without answers has whose collection has some.
+
+    >>> collected_words(140)
+    '140 collected, not taken over'
+    """
+    return Message("{count:,} collected, not taken over", count=answers)
+
+
+def collected_meaning() -> Message:
+    """What these words mean, as a sentence."""
+    return Message(
+        "Collected answers lie in their database; “Take over the answers” on Collect brings them "
+        "into the study."
+    )
 
 
 def invented_sentence(rows: int) -> Message:

@@ -36,7 +36,7 @@ from ppworkbench.cli.main import build_parser, main
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import write_design
-from ppworkbench.study.collector import server as server_module
+from ppworkbench.study.collector import connection
 from ppworkbench.study.collector.control import (
     State,
     find_server,
@@ -241,7 +241,7 @@ def test_that_certificates_that_browsers_refuse_are_refused(design, database, ce
 
 @pytest.mark.slow
 def test_that_who_agrees_on_no_key_is_cut_off(database, certificate, monkeypatch):
-    monkeypatch.setattr(server_module, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(connection, "REQUEST_SECONDS", 0.5)
     start_collection(database, DESIGN).disconnect()
     cert, key = certificate("IP:127.0.0.1", 30)
     with served(database, ServeOptions(port=0, cert=cert, key=key)) as address:

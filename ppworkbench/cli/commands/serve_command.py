@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.output import Answer, harmless
+from ppworkbench.api.text import harmless
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, UpdatedPath, UsageError, add_command
 from ppworkbench.core.errors import DataError
 

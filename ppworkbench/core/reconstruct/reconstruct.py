@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -448,6 +448,13 @@ class ReconstructedFile:
         return {"rows": self.rows, "attributes": found}
 
 
+class TableSource(Protocol):
+    """Answers that come as one table or as several with the same columns."""
+
+    def tables(self, schema: Sequence[Attribute], progress: Progress) -> Iterator[Table]:
+        """The answers under a schema."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A file and how to read it."""
@@ -463,12 +470,12 @@ class Source:
 
 
 def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
-    distorted: Source,
+    distorted: TableSource,
     design: Design,
     names: Sequence[str] | None = None,
     options: ReconstructOptions | None = None,
     *,
-    original: Source | None = None,
+    original: TableSource | None = None,
     arms: Sequence[str] = (),
     by_arm: bool = False,
     sets: Sequence[Sequence[str]] = (),
@@ -610,7 +617,7 @@ def _count_by_arm(
 
 
 def _count(
-    source: Source,
+    source: TableSource,
     schema: Sequence[Attribute],
     counters: Mapping[str, ColumnCounter],
     progress: Progress,
@@ -624,7 +631,7 @@ def _count(
 
 
 def _truth(
-    source: Source, counted: Mapping[str, CountedChannel], progress: Progress
+    source: TableSource, counted: Mapping[str, CountedChannel], progress: Progress
 ) -> dict[str, CountedChannel]:
     """The original answers in the cells of X."""
     counters = {name: original_counter(channel) for name, channel in counted.items()}

@@ -42,7 +42,7 @@ from ppworkbench.core.reconstruct.counting import (
     original_counter,
     without_original,
 )
-from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions, Source
+from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions, TableSource
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 from ppworkbench.core.sampling.arm_counters import ArmCounter
 from ppworkbench.core.sampling.counters import SampledCounter, with_device_share
@@ -106,14 +106,14 @@ def reconstruct_sample(  # noqa: PLR0913 (keywords with defaults)
 
 
 def reconstruct_sampled_file(  # noqa: PLR0913 (keywords with defaults)
-    distorted: Source,
+    distorted: TableSource,
     design: Design,
     sampling: Sampling | None,
     options: SamplingOptions | None = None,
     names: Sequence[str] | None = None,
     settings: ReconstructOptions | None = None,
     *,
-    original: Source | None = None,
+    original: TableSource | None = None,
     arms: Sequence[str] = (),
     by_arm: bool = False,
     sets: Sequence[Sequence[str]] = (),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton
 
+from ppworkbench.gui.collecting import Collecting
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.rehearsal import open_rehearsal, start_rehearsal
@@ -60,6 +61,8 @@ class NoAnswersPage(Page):
         super().__init__(workbench)
         self.setObjectName(f"{name}NoAnswers")
         self.name_primary("rehearse", self.tr("Rehearse"), "arrow-right", self._on_rehearse)
+        self.collect = named(Button(self.themes, self.tr("Go to Collect")), "goToCollect")
+        self.collect.clicked.connect(lambda: workbench.page_requested.emit("collect"))
         add = named(Button(self.themes, self.tr("Add responses…")), "addResponses")
         settings = named(QPushButton(self.tr("Rehearsal settings…")), "rehearsalSettings")
         settings.setProperty("look", "link")
@@ -67,9 +70,9 @@ class NoAnswersPage(Page):
             self.themes,
             icon_name,
             self.tr("No answers yet"),
-            self.tr("Collect, add responses, or rehearse."),
             " ",
-            (add, settings),
+            " ",
+            (self.collect, add, settings),
         )
         named(self.state.button, "rehearseInvented")
         self.state.button.clicked.connect(self._on_rehearse)
@@ -77,6 +80,9 @@ class NoAnswersPage(Page):
         settings.clicked.connect(lambda: open_rehearsal(workbench, self.window()))
         column(self.state, parent=self)
         self.store.results_changed.connect(self._follow)
+        self._collecting = Collecting.find(workbench)
+        if self._collecting is not None:
+            self._collecting.changed.connect(self._follow)
         self._follow()
 
     def shown(self) -> None:
@@ -89,6 +95,16 @@ class NoAnswersPage(Page):
         n = RehearsalSettings.of(self.store.study).n
         words = self.tr("Rehearse with %s invented respondents") % number(n)
         self.state.button.setText(words)
+        collected = 0 if self._collecting is None else self._collecting.shown
+        self.collect.setVisible(collected > 0)
+        advice, missing = self.tr("Collect, add responses, or rehearse."), self.tr("No answers yet")
+        if collected:
+            missing = self.tr("No answers in the study yet")
+            taken = self.tr("%s answers are collected, but not in the study. Take them over on "
+                            "Collect, add responses, or rehearse.")  # fmt: skip
+            advice = taken % number(collected)
+        self.state.heading.setText(missing)
+        self.state.advice.setText(advice)
 
     def _on_rehearse(self) -> None:
         start_rehearsal(self.workbench)

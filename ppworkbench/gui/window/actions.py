@@ -188,9 +188,11 @@ class Menus(QObject):
         open_rehearsal(self._window.workbench, self._window)
 
     def _answer_state(self) -> None:
+        from ppworkbench.gui.collecting import answer_words
         from ppworkbench.gui.rehearsal import open_state
 
-        open_state(self._window.workbench, self._window)
+        workbench = self._window.workbench
+        open_state(workbench, self._window, answer_words(workbench))
 
     def _theme_action(self, choice: str, text: str) -> Action:
         def is_on() -> bool:

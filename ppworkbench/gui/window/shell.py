@@ -18,7 +18,8 @@ from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import PageRoom, PageStack, column, named, row
 from ppworkbench.gui.widgets.provenance import set_invented_note
 from ppworkbench.gui.widgets.splitter import restore_columns, save_columns
-from ppworkbench.gui.window.chrome import Header, JobList, Rail, StatusBar, Toast
+from ppworkbench.gui.window.chrome import Header, Rail
+from ppworkbench.gui.window.status import JobList, StatusBar, Toast
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
 from ppworkbench.study.state import invented_note
@@ -311,7 +312,7 @@ class Shell(QWidget):
         self.rail.show_page(name)
         self.header.show_page(page)
         works = name in self.rail.buttons and name not in _APART
-        self.header.state.setVisible(works)
+        self.header.state.setVisible(works and self._lacking(name) != "study")
         self.header.undo.setVisible(works)
         self.header.redo.setVisible(works)
         page.shown()

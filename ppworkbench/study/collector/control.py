@@ -32,6 +32,8 @@ server to run, and nothing on the server's public port controls or counts.
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -39,17 +41,14 @@ from pathlib import Path
 from threading import RLock
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.design.release import design_digest, publishable
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
-from ppworkbench.study.collector.rows import RowCodec
+from ppworkbench.study.collector.rows import ReportedCounts, RowCodec
 from ppworkbench.study.collector.serving import (
     RunningServer,
     find_server,
@@ -62,7 +61,7 @@ from ppworkbench.study.collector.store import (
     Store,
     StoreError,
     is_collection,
-    is_on_network,
+    is_url,
     open_store,
     token_hash,
 )
@@ -86,6 +85,9 @@ __all__ = [
     "why_unreliable",
 ]
 
+_NETWORK = frozenset(
+    {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs", "fuse.sshfs", "9p", "ceph"}
+)
 STEP, LEAST = 10, 5
 """What is shown moves in steps of so many answers, each with at least so many new ones."""
 
@@ -110,6 +112,8 @@ class Status:
         Of the running server; None if none runs.
     tokens_left
         None where no token is needed.
+    until
+        When the running server closes the collection; empty if it does not by itself.
     """
 
     state: State
@@ -120,20 +124,7 @@ class Status:
     round: int
     address: str | None
     tokens_left: int | None
-
-
-@dataclass(frozen=True)
-class ReportedCounts:
-    """How often each answer was reported in a round.
-
-    ``counts`` has an array over the reported values of each attribute with values, ``missing`` the
-    missing answers of every attribute, ``numbers`` the count, mean and variance of the others.
-    """
-
-    answers: int
-    counts: Mapping[str, NDArray[np.int64]]
-    missing: Mapping[str, int]
-    numbers: Mapping[str, tuple[int, float, float]]
+    until: str = ""
 
 
 def start_collection(
@@ -176,12 +167,32 @@ def _checked(collection: Collection, design: Design | None, *, must_be_open: boo
 
 def why_unreliable(place: str | Path) -> Message | None:
     """Why answers should not be stored there, if they should not."""
-    if not is_on_network(place):
+    if not _is_on_network(place):
         return None
     return Message(
         "{file} is on a network drive, where locks are unreliable; use a drive of this computer.",
         file=Path(place).name,
     )
+
+
+def _is_on_network(place: str | Path) -> bool:
+    """Whether a file lies on a drive of another computer, where locks are unreliable."""
+    if is_url(place):
+        return False
+    path = Path(os.path.realpath(place))
+    if sys.platform == "win32":
+        import ctypes
+
+        drive = path.drive + "\\"
+        return drive.startswith("\\\\") or ctypes.windll.kernel32.GetDriveTypeW(drive) == 4
+    found, kind = "", ""
+    with suppress(OSError):
+        for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines():
+            parts = line.split()
+            mount = parts[1].replace("\\040", " ")
+            if len(mount) >= len(found) and path.is_relative_to(mount):
+                found, kind = mount, parts[2]
+    return kind in _NETWORK
 
 
 def _round(number: int, design: Design, questionnaire: Questionnaire | None) -> Round:
@@ -403,6 +414,7 @@ class Collection:
                 now.number,
                 None if server is None else server.address,
                 store.count_tokens() if now.needs_token else None,
+                "" if server is None else server.until,
             )
 
     def _step(self, now: Round, answers: int) -> int:
@@ -425,6 +437,17 @@ class Collection:
             found = self._find(round)
             return self._codec(found).table(store.lines(found.number))
 
+    def answers_with_ids(self) -> tuple[Table, tuple[str, ...]]:
+        """The reported answers of this round and the id of each, in the order of these.
+
+        An id tells whether an answer was read before, until closing gives all of them new ones.
+        """
+        with self._using() as store:
+            now = store.current()
+            found = store.rows(now.number)
+            table = self._codec(now).ordered_table("\n".join(row for _, row in found))
+            return table, tuple(id_.hex() for id_, _ in found)
+
     def _codec(self, of: Round) -> RowCodec:
         if of.digest not in self._codecs:
             self._codecs[of.digest] = RowCodec(design_from_json(parse_json(of.design)))
@@ -436,8 +459,8 @@ class Collection:
             found = self._find(round)
             key = (found.number, self._version())
             if self._reported is None or self._reported[0] != key:
-                table = self._codec(found).table(store.lines(found.number), shuffle=False)
-                self._reported = (key, _counts(table))
+                counts = self._codec(found).counts(store.lines(found.number))
+                self._reported = (key, counts)
             return self._reported[1]
 
     def live(self) -> ReportedCounts:
@@ -447,7 +470,7 @@ class Collection:
             shown = self._step(now, self._count(now))
             key = (now.number, shown, _told(now.state) is State.CLOSED)
             if self._live is None or self._live[0] != key:
-                found = self.reported() if shown else _counts(self._codec(now).table(()))
+                found = self.reported() if shown else self._codec(now).counts(())
                 self._live = (key, found)
                 # The next step counts from what these counts hold, which may be a few more.
                 self._shown = now.number, found.answers, shown
@@ -456,20 +479,3 @@ class Collection:
 
 def _told(state: State) -> State:
     return State.CLOSED if state is State.CLOSING else state
-
-
-def _counts(table: Table) -> ReportedCounts:
-    columns = list(table)
-    return ReportedCounts(
-        table.rows,
-        {one.name: one.counts for one in columns if one.is_categorical or one.is_set},
-        {one.name: one.missing_count for one in columns},
-        {one.name: _moments(one) for one in columns if not one.is_categorical and not one.is_set},
-    )
-
-
-def _moments(column: Column) -> tuple[int, float, float]:
-    known = column.data[~column.missing]
-    if not len(known):
-        return 0, float("nan"), float("nan")
-    return len(known), float(known.mean()), float(known.var())

@@ -10,9 +10,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
@@ -29,7 +32,22 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MISSING, EMPTY_SET = "-", "|"
+_DIGITS, _LETTERS = 10, 128
 Cell = Callable[[Any], str | None]
+
+
+@dataclass(frozen=True)
+class ReportedCounts:
+    """How often each answer was reported in a round.
+
+    ``counts`` has an array over the reported values of each attribute with values, ``missing`` the
+    missing answers of every attribute, ``numbers`` the count, mean and variance of the others.
+    """
+
+    answers: int
+    counts: Mapping[str, NDArray[np.int64]]
+    missing: Mapping[str, int]
+    numbers: Mapping[str, tuple[int, float, float]]
 
 
 class RowCodec:
@@ -80,15 +98,81 @@ class RowCodec:
             line.append(text)
         return ",".join(line)
 
-    def table(self, chunks: Iterable[str], *, shuffle: bool = True) -> Table:
-        """The rows of texts of many lines, in random order unless only counts are wanted."""
+    def table(self, chunks: Iterable[str]) -> Table:
+        """The rows of texts of many lines, in random order."""
+        table = Table(self._columns(chunks), self.design.class_name)
+        return shuffled(table, SecureStreams().stream("shuffle", "rows"))
+
+    def ordered_table(self, chunk: str) -> Table:
+        """The rows of a text of many lines, in their order, which must tell nothing."""
+        return Table(self._columns((chunk,)), self.design.class_name)
+
+    def _columns(self, chunks: Iterable[str]) -> tuple[Column, ...]:
         columns = _columns(chunks, [_arrow_type(one) for one in self._attributes])
-        made = tuple(
+        return tuple(
             Column(attribute, _data(attribute, found))
             for attribute, found in zip(self._attributes, columns, strict=True)
         )
-        table = Table(made, self.design.class_name)
-        return shuffled(table, SecureStreams().stream("shuffle", "rows")) if shuffle else table
+
+    def counts(self, chunks: Iterable[str]) -> ReportedCounts:
+        """What the rows of texts of many lines are in numbers, without a table of them."""
+        return reduce(_sum, map(self._count, filter(None, chunks)), self._count_columns(()))
+
+    def _count(self, chunk: str) -> ReportedCounts:
+        # Lines of one length are a table of letters; that is how most questionnaires are.
+        if any(not one.kind.is_categorical or one.k > _DIGITS for one in self._attributes):
+            return self._count_columns((chunk,))
+        letters = np.frombuffer(f"{chunk}\n".encode("ascii"), np.uint8)
+        cells = letters.reshape(-1, 2 * len(self._attributes))[:, ::2]
+        counts, missing = {}, {}
+        for place, attribute in enumerate(self._attributes):
+            found = np.bincount(cells[:, place], minlength=_LETTERS)
+            counts[attribute.name] = found[ord("0") : ord("0") + attribute.k]
+            missing[attribute.name] = int(found[ord(MISSING)])
+        return ReportedCounts(len(cells), counts, missing, {})
+
+    def _count_columns(self, chunks: Iterable[str]) -> ReportedCounts:
+        columns = self._columns(chunks)
+        return ReportedCounts(
+            len(columns[0].data),
+            {one.name: one.counts for one in columns if one.is_categorical or one.is_set},
+            {one.name: one.missing_count for one in columns},
+            {
+                one.name: _moments(one)
+                for one in columns
+                if not one.is_categorical and not one.is_set
+            },
+        )
+
+
+def _moments(column: Column) -> tuple[int, float, float]:
+    known = column.data[~column.missing]
+    if not len(known):
+        return 0, math.nan, math.nan
+    return len(known), float(known.mean()), float(known.var())
+
+
+def _sum(one: ReportedCounts, other: ReportedCounts) -> ReportedCounts:
+    return ReportedCounts(
+        one.answers + other.answers,
+        {name: found + other.counts[name] for name, found in one.counts.items()},
+        {name: found + other.missing[name] for name, found in one.missing.items()},
+        {name: _joined(found, other.numbers[name]) for name, found in one.numbers.items()},
+    )
+
+
+def _joined(
+    one: tuple[int, float, float], other: tuple[int, float, float]
+) -> tuple[int, float, float]:
+    """Count, mean and variance of two samples together."""
+    (n, mean, variance), (m, more, spread) = one, other
+    if not n or not m:
+        return other if not n else one
+    every = n + m
+    between = n * m / every**2 * (mean - more) ** 2
+    return (
+        every, (n * mean + m * more) / every, (n * variance + m * spread) / every + between,
+    )  # fmt: skip
 
 
 def _cell(design: Design, attribute: Attribute) -> Cell:
@@ -192,7 +276,7 @@ def _columns(chunks: Iterable[str], types: list[str]) -> list[list[pa.ChunkedArr
     return found
 
 
-def _data(attribute: Attribute, chunks: list[pa.ChunkedArray]) -> np.ndarray[Any, np.dtype[Any]]:
+def _data(attribute: Attribute, chunks: list[pa.ChunkedArray]) -> NDArray[Any]:
     if attribute.kind is Kind.SET:
         texts = [text for chunk in chunks for text in chunk.to_pylist()]
         return sets.of_lists(
@@ -202,10 +286,11 @@ def _data(attribute: Attribute, chunks: list[pa.ChunkedArray]) -> np.ndarray[Any
             attribute.name,
         )
     if attribute.kind.is_categorical:
-        codes = [chunk.fill_null(-1).to_numpy() for chunk in chunks]
+        # Where there are missing ones they arrive as no number.
+        codes = [np.nan_to_num(chunk.to_numpy(), nan=-1) for chunk in chunks]
         joined = np.concatenate(codes) if codes else np.zeros(0)
         return joined.astype(code_type(attribute.k))
-    numbers = [chunk.fill_null(math.nan).to_numpy() for chunk in chunks]
+    numbers = [chunk.to_numpy() for chunk in chunks]
     return np.concatenate(numbers) if numbers else np.zeros(0)
 
 

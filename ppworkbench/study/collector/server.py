@@ -1,7 +1,6 @@
-"""A collector as a process: sockets, certificates, slow clients, signals and the time it ends.
+"""A collector as a process: sockets, certificates, signals and the time it ends.
 
-Uvicorn never closes a connection that sends half a header or nothing, so that a timer of our own
-closes every connection whose request is not complete in time. No request is logged.
+No request is logged.
 """
 
 from __future__ import annotations
@@ -23,29 +22,18 @@ from datetime import datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
+from ppworkbench.study.collector import connection
 from ppworkbench.study.collector.app import AppOptions, CollectorApp, make_pages
 from ppworkbench.study.collector.serving import RunningServer, ServerLock
 from ppworkbench.study.collector.store import State, Store, StoreError, is_url
 
-if TYPE_CHECKING:
-    _Base = H11Protocol
-else:
-    try:  # The extra "fast" has a parser that is compiled.
-        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as _Base
-    except ImportError:
-        _Base = H11Protocol
-
 PORT = 8421
-REQUEST_SECONDS = 10.0
-_RESPONSE_SECONDS = 30.0
-MOST_CONNECTIONS = 1_000
 _GRACE_SECONDS, _LAST_SECONDS = 2, 0.5
 """How long requests are waited for at the end, and how much longer what is still to be written."""
 _TICK_SECONDS = 0.2
@@ -237,52 +225,6 @@ def _first_name(told: Mapping[str, Any]) -> str:
     return next((name for name in names if "*" not in name), "")
 
 
-class _TimedProtocol(_Base):
-    """A connection that is closed when its request is not complete, or its answer not read."""
-
-    on_slow: Callable[[], None]
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        self._limit: asyncio.TimerHandle | None = None
-        super().connection_made(transport)
-        if len(self.connections) > MOST_CONNECTIONS:
-            transport.abort()
-            return
-        self._arm(REQUEST_SECONDS)
-
-    def data_received(self, data: bytes) -> None:
-        if self._limit is None:
-            self._arm(REQUEST_SECONDS)
-        super().data_received(data)
-        if self.cycle is not None and not self.cycle.more_body and self._limit is not None:
-            self._disarm()
-            if not self.cycle.response_complete:
-                self._arm(_RESPONSE_SECONDS)
-
-    def on_response_complete(self) -> None:
-        # What was read ahead may be the beginning of the next request: it gets its own time.
-        self._disarm()
-        super().on_response_complete()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._disarm()
-        super().connection_lost(exc)
-
-    def _arm(self, seconds: float) -> None:
-        self._limit = self.loop.call_later(seconds, self._on_slow)
-
-    def _disarm(self) -> None:
-        if self._limit is not None:
-            self._limit.cancel()
-            self._limit = None
-
-    def _on_slow(self) -> None:
-        self._limit = None
-        if not self.transport.is_closing():
-            self.on_slow()
-            self.transport.abort()
-
-
 class _Server(uvicorn.Server):
     """Uvicorn's server, which ends at a signal as if it had been asked to."""
 
@@ -385,7 +327,7 @@ class CollectorServer:
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         config = uvicorn.Config(
             app,
-            http=type("_Protocol", (_TimedProtocol,), {"on_slow": _counting(app)}),
+            http=type("_Connection", (connection.CollectorConnection,), {"app": app}),
             loop="auto",
             ws="none",
             lifespan="off",
@@ -432,14 +374,17 @@ class CollectorServer:
         loop = asyncio.get_running_loop()
         if self._options.cert:
             # Uvicorn leaves a minute for agreeing on keys, with no limit of connections.
-            create = partial(loop.create_server, ssl_handshake_timeout=REQUEST_SECONDS)
+            create = partial(loop.create_server, ssl_handshake_timeout=connection.REQUEST_SECONDS)
             setattr(loop, "create_server", create)  # noqa: B010 (there is no other way in)
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
         options = self._options
+        until = "" if options.until is None else options.until.isoformat(timespec="minutes")
         lock.note(
-            RunningServer(os.getpid(), time.time(), address, options.host, bool(options.cert))
+            RunningServer(
+                os.getpid(), time.time(), address, options.host, bool(options.cert), until
+            )
         )
         place = self._store.place
         # What is reported may end in a log, where a password is nobody's business.
@@ -478,10 +423,3 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:
         return None
     return factory
-
-
-def _counting(app: CollectorApp) -> Callable[[object], None]:
-    def on_slow(_protocol: object) -> None:
-        app.writer.refuse("slow")
-
-    return on_slow

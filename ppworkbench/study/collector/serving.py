@@ -27,7 +27,9 @@ from ppworkbench.core.files import make_private_folder
 from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.study.collector.store import is_url
 
-_START_SECONDS, _STOP_SECONDS = 30.0, 15.0
+_START_SECONDS, _STOP_SECONDS = 90.0, 15.0
+"""A process that fails to start ends by itself; one that is only slow on a busy machine is waited
+for."""
 _LOCKED_BYTE = 1 << 20
 """Windows keeps others from reading what is locked, so that it is a byte behind the text."""
 _DETACHED = 0
@@ -40,13 +42,17 @@ end, or the system would keep a record of each."""
 
 @dataclass(frozen=True)
 class RunningServer:
-    """A server as it noted itself; ``started`` in seconds since 1970."""
+    """A server as it noted itself; ``started`` in seconds since 1970.
+
+    ``until`` is when it closes the collection, empty if it does not by itself.
+    """
 
     pid: int
     started: float
     address: str
     host: str
     is_secure: bool
+    until: str = ""
 
 
 if sys.platform == "win32":
@@ -180,7 +186,7 @@ def find_server(place: str | Path) -> RunningServer | None:
             given = parse_json(file.read(_LOCKED_BYTE))
             return RunningServer(
                 int(given["pid"]), float(given["started"]), str(given["address"]),
-                str(given["host"]), bool(given["is_secure"]),
+                str(given["host"]), bool(given["is_secure"]), str(given.get("until", "")),
             )  # fmt: skip
         except (JsonError, OSError, ValueError, KeyError, TypeError):
             return None

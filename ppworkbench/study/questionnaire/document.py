@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -24,8 +25,7 @@ from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.files import read_limited, write_text
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
-from ppworkbench.study.questionnaire.names import short_name
-from ppworkbench.study.questionnaire.texts import Texts
+from ppworkbench.study.questionnaire.texts import Texts, short_name
 
 FORMAT, VERSION = "ppworkbench-questionnaire", 1
 _LARGEST = 16 * 2**20
@@ -98,16 +98,23 @@ class Question:
         DataError
             When answers or range contradict the kind.
         """
-        values = tuple(answer.value for answer in self.answers)
-        return Attribute(
-            self.name,
-            self.kind,
-            values,
-            self.domain,
-            label=self.text.get(language, ""),
-            unit=self.unit.get(language, ""),
-            sensitive=tuple(answer.value for answer in self.answers if answer.sensitive),
-        )
+        known = self._attributes.get(language)
+        if known is None:
+            known = self._attributes[language] = Attribute(
+                self.name,
+                self.kind,
+                tuple(answer.value for answer in self.answers),
+                self.domain,
+                label=self.text.get(language, ""),
+                unit=self.unit.get(language, ""),
+                sensitive=tuple(answer.value for answer in self.answers if answer.sensitive),
+            )
+        return known
+
+    @cached_property
+    def _attributes(self) -> dict[str, Attribute]:
+        """By language: an edit of one question asks for those of all others again."""
+        return {}
 
     @classmethod
     def of(cls, attribute: Attribute, language: str, texts: Texts | None = None) -> Self:
@@ -184,10 +191,14 @@ class Question:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a questionnaire; ``question`` is empty for the whole of it."""
+    """What is wrong with a questionnaire; ``question`` is empty for the whole of it.
+
+    ``field`` is what has to be mended: ``name``, ``text``, ``short`` or ``answers``.
+    """
 
     question: str
     why: Message
+    field: str = ""
 
 
 @dataclass(frozen=True)
@@ -266,7 +277,8 @@ class Questionnaire:
             yield Problem("", Message("There are no questions."))
         for name, count in Counter(self.names).items():
             if count > 1:
-                yield Problem(name, Message("Two questions are called {name!r}.", name=name))
+                why = Message("Two questions are called {name!r}.", name=name)
+                yield Problem(name, why, "name")
         shorts = Counter(question.short for question in self.questions if question.short)
         for question in self.questions:
             if not question.text.get(self.language):
@@ -275,6 +287,7 @@ class Questionnaire:
                     Message(
                         "It has no text in the main language ({language}).", language=self.language
                     ),
+                    "text",
                 )
             if question.short and not _SHORT.fullmatch(question.short):
                 yield Problem(
@@ -284,15 +297,17 @@ class Questionnaire:
                         "26 at most.",
                         short=question.short,
                     ),
+                    "short",
                 )
             if shorts[question.short] > 1:
                 yield Problem(
                     question.name,
                     Message("Its short name {short!r} is used twice.", short=question.short),
+                    "short",
                 )
-            why = self._why_not_answered(question)
-            if why is not None:
-                yield Problem(question.name, why)
+            fault = self._why_not_answered(question)
+            if fault is not None:
+                yield Problem(question.name, fault, "answers")
 
     def _why_not_answered(self, question: Question) -> Message | None:
         if question.kind.is_categorical and len(question.answers) < 2:

@@ -23,14 +23,14 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import read_limited, write_text
 from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.message import Message
-from ppworkbench.study.questionnaire.names import fold, short_name
+from ppworkbench.study.questionnaire.texts import fold, short_name
 from ppworkbench.study.responses.platforms import COLLECTOR, PAGE, Sheet
 
 FORMAT, VERSION = "ppworkbench-mapping", 1
+_LARGEST = 16 * 2**20
 VALUES, TEXTS, CODES, NUMBERS = "values", "texts", "codes", "numbers"
 _WAYS = (VALUES, TEXTS, CODES, NUMBERS)
 _SAID = {VALUES: Message("values"), TEXTS: Message("texts"), CODES: Message("codes")}
-_LARGEST = 16 * 2**20
 MOST = 0.6
 """A file with columns for such a share of the questions is taken for answers to them."""
 

@@ -76,6 +76,34 @@ def test_that_whatever_a_mechanism_gives_is_taken_and_read_back(case):
     assert None not in lines
     found = made.table(["\n".join(lines[:120]), "\n".join(lines[120:])])
     assert sorted_rows(found) == sorted_rows(sent)
+    counted = made.counts(["\n".join(lines[:120]), "", "\n".join(lines[120:])])
+    assert counted.answers == found.rows
+    for column in found:
+        assert counted.missing[column.name] == column.missing_count
+        if column.name in counted.numbers:
+            number, *moments = counted.numbers[column.name]
+            known = column.data[~column.missing]
+            assert number == len(known)
+            assert moments == pytest.approx([known.mean(), known.var()])
+        else:
+            assert counted.counts[column.name].tolist() == column.counts.tolist()
+
+
+@pytest.mark.parametrize("few", [COLOURS, AGE], ids=["letters", "columns"])
+def test_that_counts_are_those_of_the_table(few):
+    mechanism = Uniform(keep=0.5) if few is COLOURS else Identity()
+    design = Design(
+        (DesignedAttribute(YES_NO, Uniform(keep=0.7)), DesignedAttribute(few, mechanism))
+    )
+    made = RowCodec(design)
+    lines = ["1,-", "0,-", "-,-", "1,3" if few is COLOURS else "1,33"]
+    assert made.counts(()).answers == 0
+    counted = made.counts(["\n".join(lines[:3]), lines[3]])
+    assert counted.answers == 4
+    assert counted.counts["smokes"].tolist() == [1, 2]
+    assert counted.missing == {"smokes": 1, few.name: 3}
+    if few is AGE:
+        assert counted.numbers == {"age": (1, 33.0, 0.0)}
 
 
 def test_that_every_mechanism_is_tried():

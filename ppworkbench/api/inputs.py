@@ -1,0 +1,252 @@
+"""What the interface is given: answers as a frame, a table or a file, and a design."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from ppworkbench.api.text import UNUSED_SAMPLING
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.design_file import as_design, design_from_json
+from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.params import Params, declarations
+from ppworkbench.core.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ppworkbench.core.data.attribute import Attribute
+
+Data: TypeAlias = "pd.DataFrame | Table | str | os.PathLike[str]"
+DesignLike: TypeAlias = "Design | Mapping[str, Any] | str | os.PathLike[str]"
+
+P = TypeVar("P", bound=Params)
+
+_FRAME = Path("data")
+"""What errors call a frame: the argument that it was given as."""
+
+
+def is_frame(data: object) -> bool:
+    """Whether these are answers in a pandas frame; asked without loading pandas."""
+    return hasattr(data, "columns") and hasattr(data, "iloc")
+
+
+class AnswerSource:
+    """Answers, wherever they are, under the attributes that a design expects.
+
+    Columns of a frame or a table are converted when they are first asked for, and kept; a file is
+    read every time, of a large one only what is needed.
+    """
+
+    def __init__(
+        self, data: Data, reading: ReadOptions | None = None, *, name: str = "data"
+    ) -> None:
+        self.path: Path | None = None
+        self._reading = reading or ReadOptions()
+        self._held: Table | None = None
+        self._frame: pd.DataFrame | None = None
+        self._built: dict[str, Column] = {}
+        if isinstance(data, Table):
+            self._held = data
+        elif isinstance(data, str | os.PathLike):
+            self.path = Path(data)
+        elif is_frame(data):
+            self._frame = data
+        else:
+            kind = type(data).__name__
+            raise ParameterError(
+                f"{name} must be a DataFrame, a Table or the path of a file, not {kind}.",
+                field=name,
+            )
+
+    def read(
+        self,
+        schema: Sequence[Attribute],
+        wanted: Callable[[Sequence[str]], Sequence[str]],
+        progress: Progress = silent,
+    ) -> Table:
+        """The answers under a schema; of a large source only the columns that are wanted."""
+        if self.path is not None:
+            from ppworkbench.core.data.chunks import read_columns
+
+            return read_columns(self.path, self._reading, schema, wanted, progress)
+        chosen = dict.fromkeys([*(one.name for one in schema), *wanted(self._names())])
+        return self._table(schema, list(chosen))
+
+    def tables(self, schema: Sequence[Attribute], progress: Progress = silent) -> Iterator[Table]:
+        """The answers as one table, or as many where a file is large."""
+        if self.path is not None:
+            from ppworkbench.core.data.chunks import read_chunks
+
+            return read_chunks(self.path, self._reading, schema, progress=progress)
+        return iter((self._table(schema, self._names()),))
+
+    def whole(
+        self, schema: Sequence[Attribute] | None = None, progress: Progress = silent
+    ) -> Table:
+        """All answers at once; kinds are found where no schema tells them."""
+        if self.path is not None:
+            from ppworkbench.core.data.files import read_table
+
+            return read_table(self.path, self._reading, schema, progress)
+        if self._held is not None and schema is None:
+            return self._held
+        return self._table(schema or (), self._names())
+
+    def _names(self) -> Sequence[str]:
+        if self._held is not None:
+            return self._held.names
+        return [str(name) for name in self._frame.columns] if self._frame is not None else ()
+
+    def _table(self, schema: Sequence[Attribute], names: Sequence[str]) -> Table:
+        expected = {one.name: one for one in schema}
+        missing = [name for name in names if name not in self._names()]
+        if missing:
+            raise DataError(
+                f"The data have no column {missing[0]!r}, which the design names.",
+                attribute=missing[0],
+            )
+        fresh = [name for name in names if not self._is_kept(name, expected.get(name))]
+        if self._held is not None:
+            columns = [self._fitted(self._held[name], expected.get(name)) for name in fresh]
+            notes, class_name = self._held.notes, self._held.class_name
+        else:
+            known = [expected[name] for name in fresh if name in expected]
+            built = frame_to_table(self._frame, fresh, known)
+            columns, notes, class_name = list(built.columns), built.notes, None
+        self._built |= {column.name: column for column in columns}
+        chosen = tuple(self._built[name] for name in names)
+        return Table(chosen, class_name if class_name in names else None, notes=notes)
+
+    def _is_kept(self, name: str, expected: Attribute | None) -> bool:
+        kept = self._built.get(name)
+        return kept is not None and (expected is None or kept.attribute == expected)
+
+    def _fitted(self, column: Column, expected: Attribute | None) -> Column:
+        if expected is None or column.attribute == expected:
+            return column
+        known, wanted = column.attribute, expected
+        are_numbers = known.kind.is_numeric and wanted.kind.is_numeric
+        if are_numbers or (known.kind.is_categorical and known.values == wanted.values):
+            return dataclasses.replace(column, attribute=expected)
+        return frame_to_table(column.to_series().to_frame(), [column.name], [expected]).columns[0]
+
+
+def frame_to_table(
+    frame: pd.DataFrame | None, names: Sequence[str], schema: Sequence[Attribute] | None = None
+) -> Table:
+    """Columns of a frame as a table; what no schema tells is found out as for a file."""
+    import pyarrow as pa
+
+    from ppworkbench.core.data.build import build_table
+    from ppworkbench.core.data.formats.parquet import arrow_to_raw
+
+    assert frame is not None  # noqa: S101 (a source has a frame, a table or a path)
+    labels = [str(label) for label in frame.columns]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise DataError(f"Two columns are called {twice!r}; rename one of them.", attribute=twice)
+    cells = []
+    for name in names:
+        series = frame.iloc[:, labels.index(name)]
+        try:
+            cells.append(pa.chunked_array([pa.array(series, from_pandas=True)]))
+        except (pa.ArrowException, TypeError, ValueError):
+            raise DataError(
+                f"Column {name!r} mixes texts with numbers or other objects; make it one of them.",
+                attribute=name,
+            ) from None
+    raw = arrow_to_raw(pa.table(cells, names=list(names)), _FRAME)
+    return dataclasses.replace(build_table(raw, schema=schema or None), source="")
+
+
+def design_for(
+    source: AnswerSource, given: DesignLike | None, advice: str = "give the design"
+) -> Design:
+    """The design that was given, else the one in the codebook of the file of the answers."""
+    if given is not None:
+        return as_design(given)
+    if source.path is None:
+        raise ParameterError(
+            "Give the design of the answers; only a file can bring its own.", field="design"
+        )
+    from ppworkbench.core.data.files import codebook_of
+
+    codebook = codebook_of(source.path)
+    if codebook is None or codebook.design is None:
+        raise DesignError(
+            f"{source.path} has no codebook with a design; {advice}.", file=source.path
+        )
+    design = design_from_json(codebook.design)
+    if design.sampling is not None or codebook.sampling is None:
+        return design
+    return dataclasses.replace(design, sampling=codebook.sampling)
+
+
+def holds_reports(path: str | Path) -> bool:
+    """Whether the codebook of a file names the design that randomised its answers."""
+    from ppworkbench.core.data.files import codebook_of
+
+    codebook = codebook_of(path)
+    return codebook is not None and codebook.design is not None
+
+
+def refuse_reported(path: str | Path | None) -> None:
+    """Refuse a file as true answers whose codebook tells that they were randomised already."""
+    if path is not None and holds_reports(path):
+        raise DataError(
+            f"{path} holds reported answers: its codebook names the design that randomised them. "
+            "They are never randomised again, nor used as true ones.",
+            file=path,
+        )
+
+
+def settings(declared: type[P], given: Mapping[str, Any], **more: Any) -> P:
+    """Parameters of a declared class from keywords; an unknown keyword is named."""
+    known = [one.name for one in declarations(declared)]
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        raise ParameterError(
+            f"There is no parameter {unknown!r}; there are {', '.join(known)}.", field=unknown
+        )
+    return declared(**given, **more)
+
+
+def sampling_options(
+    given: SamplingOptions | Mapping[str, Any] | None,
+) -> SamplingOptions | None:
+    """How the sampling is used, from an object or from keywords."""
+    if given is None or isinstance(given, SamplingOptions):
+        return given
+    return settings(SamplingOptions, given) if given else None
+
+
+def sampling_roles(
+    known: Sampling | None,
+    given: Sampling | Mapping[str, Any] | bool,
+    named: Mapping[str, Any],
+) -> tuple[Sampling | None, tuple[str, ...]]:
+    """The roles that answers are used under, and what is to be said about them."""
+    if given is False:
+        if named:
+            raise ParameterError(
+                f"{next(iter(named))} contradicts sampling=False; drop one.", field="sampling"
+            )
+        return None, () if known is None else (UNUSED_SAMPLING,)
+    base = known
+    if isinstance(given, Sampling):
+        base = given
+    elif isinstance(given, Mapping):
+        base = Sampling.from_json(given)
+    if not named:
+        return base, ()
+    whole = ({} if base is None else base.to_json()) | dict(named)
+    if "stratum" in whole and not isinstance(whole["stratum"], str):
+        whole["stratum"] = list(whole["stratum"])
+    return Sampling.from_json(whole), ()
