@@ -78,6 +78,7 @@ WRITERS = {
     "devices": ("devices --design {die} --attribute sex --use die --out {out}", ".json"),
     "cards": ("cards --design {die} --out {out}", ".html"),
     "kit": ("kit {die} --targets redcap --out {out}", ".zip"),
+    "gallery": ("gallery --out {out}", ".csv"),
     "guide": ("guide --out {out}", ".html"),
     "sample write": ("sample write weather {out}", ".csv"),
     "classify": (
