@@ -157,7 +157,8 @@ class Ordinal(MatrixPerturbation):
 def _steps_between(k: int, loop: bool) -> Places:
     """How many steps each report is away from each true value."""
     places = np.arange(k)
-    steps = np.abs(places[:, None] - places)
-    steps = np.minimum(steps, k - steps) if loop else steps
+    steps: Places = np.abs(places[:, None] - places)
+    if loop:
+        steps = np.minimum(steps, k - steps)
     steps.flags.writeable = False
     return steps
