@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from ppworkbench.api.data import distort, read, sample
     from ppworkbench.api.designs import Design
+    from ppworkbench.api.devices import devices
     from ppworkbench.api.experiments import classify
     from ppworkbench.api.mining import mine
     from ppworkbench.api.optimise import optimise
@@ -58,6 +59,7 @@ __all__ = [
     "allocate",
     "budget",
     "classify",
+    "devices",
     "distort",
     "mine",
     "optimise",
@@ -89,6 +91,7 @@ _PLACES = {
     "allocate": "ppworkbench.api.plan",
     "budget": "ppworkbench.api.budget",
     "classify": "ppworkbench.api.experiments",
+    "devices": "ppworkbench.api.devices",
     "distort": "ppworkbench.api.data",
     "mine": "ppworkbench.api.mining",
     "optimise": "ppworkbench.api.optimise",

@@ -1,4 +1,4 @@
-"""Budgets and optimal matrices in Python, which are those of the command line."""
+"""Budgets, optimal matrices and devices in Python, which are those of the command line."""
 
 from __future__ import annotations
 
@@ -96,3 +96,40 @@ def test_that_a_frontier_is_drawn_and_a_target_changes_the_design(files) -> None
     assert pp.Design.read("best.json")["fare_evasion"] == best.design["fare_evasion"]
     with pytest.raises(pp.WorkbenchError, match="not both"):
         pp.optimise("design.json", "fare_evasion", target=0.7, target_loss=0.1)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "options"),
+    [
+        ({}, []),
+        ({"probability": 0.7, "nearest": True}, ["--probability", "0.7", "--nearest"]),
+        (
+            {"design": "design.json", "attribute": "fare_evasion", "half_width": 0.1,
+             "data": "true.csv"},
+            ["--design", "design.json", "--attribute", "fare_evasion", "--half-width", "0.1",
+             "--data", "true.csv"],
+        ),
+        (
+            {"design": "design.json", "attribute": "fare_evasion", "use": "die", "out": "d.json"},
+            ["--design", "design.json", "--attribute", "fare_evasion", "--use", "die", "--out",
+             "d.json", "--force"],
+        ),
+    ],
+)  # fmt: skip
+def test_that_devices_are_those_of_the_command(keywords, options, files, capsys) -> None:
+    found = pp.devices(**keywords)
+    document, printed = command(capsys, "devices", *options)
+    assert found.to_dict() == document
+    assert found.summary().replace("\u202f", " ") == printed
+    assert "die" in found.to_frame()["device"].tolist()
+    if "out" in keywords:
+        assert pp.Design.read("d.json")["fare_evasion"] == found.design["fare_evasion"]
+
+
+def test_that_what_cannot_be_asked_of_devices_is_refused(files) -> None:
+    with pytest.raises(pp.WorkbenchError, match="need each other"):
+        pp.devices("design.json")
+    with pytest.raises(pp.WorkbenchError, match="need a device to use"):
+        pp.devices(out="d.json")
+    with pytest.raises(pp.WorkbenchError, match="needs a design"):
+        pp.devices(use="die")
