@@ -40,7 +40,7 @@ GROUPS = (
         "Pages of the window",
         (
             "data-page", "design-page", "collect-page", "explore-page", "survey-page",
-            "mine-page", "classify-page", "publish-page", "learn-page",
+            "mine-page", "classify-page", "publish-page", "learn-page", "validation-gallery",
         ),
     ),
     Group("Mechanisms", ("mechanisms",)),
