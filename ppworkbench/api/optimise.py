@@ -88,8 +88,10 @@ def optimise(  # noqa: PLR0913 (keywords with defaults)
 
     if target is not None and target_loss is not None:
         raise ParameterError("Give target or target_loss, not both.", field="target")
-    has_target = target is not None or target_loss is not None
-    if out is not None and not has_target:
+    wanted = None if target is None else Target(privacy, target)
+    if target_loss is not None:
+        wanted = Target("information_loss", target_loss)
+    if out is not None and wanted is None:
         raise ParameterError("out needs target or target_loss.", field="out")
     chosen = as_design(design)
     chosen.refuse_arms()
@@ -98,14 +100,9 @@ def optimise(  # noqa: PLR0913 (keywords with defaults)
     prior, people = priors.get(attribute), n or rows or RESPONDENTS
     remarks = (UNUSED_SAMPLING,) if data is not None and chosen.sampling is not None else ()
     state = "" if data is None else TRUE
-    if not has_target:
+    if wanted is None:
         curve = frontier(asked, prior, people, privacy, family, points, progress)
         return OptimiseResult(curve, chosen, remarks=remarks, state=state)
-    wanted = (
-        Target("information_loss", target_loss)
-        if target_loss is not None
-        else Target(privacy, target)  # type: ignore[arg-type] (one of both is given)
-    )
     point = optimal(asked, prior, people, wanted, privacy, family, progress)
     best = chosen.with_perturbation(attribute, point.perturbation)
     if out is not None:
