@@ -49,10 +49,12 @@ def card(gallery, name):
 def test_that_cards_show_the_published_number_beside_ours(gallery):
     panel = gallery.gallery
     assert panel.status.text() == "13 of 14 agree to the printed decimals; 1 not recomputed"
-    copied = card(gallery, "granada-copied")
+    copied = card(gallery, "students-copied")
     told = copied.figures.accessibleName().replace("\u202f", " ")
-    assert told == "published: 84.06 %, SE 3.73; ours, now: 84.06 %, SE 3.73"
-    assert copied.sign.accessibleName() == "agrees"
+    assert told == "reference: 84.06 %, SE 3.73; ours, now: 84.06 %, SE 3.73"
+    assert copied.sign.accessibleName() == "agrees with the reference"
+    assert card(gallery, "race").sign.accessibleName() == "agrees"
+    assert card(gallery, "race").figures.accessibleName().startswith("published: 6.8")
     assert copied.counts.text() == "328 “yes” of 710; N = 10,777"
     assert card(gallery, "nigeria").figures.accessibleName().startswith("reference: 26.19")
     assert card(gallery, "cwise-anchor").sign.accessibleName() == "agrees, other standard error"
@@ -86,14 +88,14 @@ def test_that_a_small_window_has_two_columns(gallery, window):
     QApplication.processEvents()
     assert panel.columns == 2
     assert panel.cards["nigeria"].y() == panel.cards["minarets"].y()
-    assert panel.cards["granada-copied"].y() > panel.cards["nigeria"].y()
+    assert panel.cards["students-copied"].y() > panel.cards["nigeria"].y()
 
 
 def test_that_a_survey_opens_as_a_study_on_the_survey_page(gallery, window, qtbot):
-    click(card(gallery, "granada-copied").open_button)
+    click(card(gallery, "students-copied").open_button)
     qtbot.waitUntil(lambda: window.current == "survey", timeout=20_000)
     study = window.store.study
-    assert study.title == "Copied in an exam, Granada"
+    assert study.title == "Copied in an exam, students"
     assert study.state is AnswerState.REPORTED
     assert study.rows == 710
     survey = window.page("survey")
@@ -134,7 +136,7 @@ def test_that_the_source_is_told_and_opened_only_when_asked_to(gallery, dialogs)
     assert "https://doi.org/10.18637/jss.v085.i02" in QApplication.clipboard().text()
     assert browser.opened == []
     click(button)
-    dialogs.answer("Open in the browser")
+    dialogs.answer("Open")
     QDesktopServices.unsetUrlHandler("https")
     assert browser.opened == ["https://doi.org/10.18637/jss.v085.i02"]
 
@@ -211,9 +213,9 @@ def test_that_polish_cards_have_polish_words_and_numbers(workbench, qtbot):
     qtbot.addWidget(learn)
     learn.show_sub_page("gallery")
     qtbot.waitUntil(lambda: learn.comparison is not None, timeout=30_000)
-    copied = card(learn, "granada-copied")
+    copied = card(learn, "students-copied")
     told = copied.figures.accessibleName().replace("\u202f", " ")
-    assert told == "publikacja: 84,06 %, SE 3,73; nasze, teraz: 84,06 %, SE 3,73"
+    assert told == "odniesienie: 84,06 %, SE 3,73; nasze, teraz: 84,06 %, SE 3,73"
     assert "13 z 14 zgodne" in learn.gallery.status.text()
     # Alone, without files, nothing can be opened.
     assert copied.open_button.isHidden()

@@ -205,7 +205,7 @@ class LearnPage(Page):
         ask(
             self, self.themes, survey.title, told,
             (
-                Choice("open", self.tr("Open in the browser"), ButtonRole.AcceptRole),
+                Choice("open", self.tr("Open"), ButtonRole.AcceptRole),
                 Choice("copy", self.tr("Copy"), ButtonRole.ActionRole),
                 Choice("close", self.tr("Close"), ButtonRole.RejectRole),
             ),
