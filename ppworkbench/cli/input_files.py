@@ -15,14 +15,18 @@ from ppworkbench.cli.options import (
     given_sampling,
     refuse_reported,
 )
-from ppworkbench.cli.parser import InputPath
+from ppworkbench.cli.parser import InputPath, UsageError
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import NO_HEADER, ReadOptions
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.progress import Progress, part
 
 if TYPE_CHECKING:
+    from ppworkbench.core.data.parts import Parts
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
+    from ppworkbench.core.engines import Engine
+    from ppworkbench.core.survey.parted import PartedAnswers
 
 READ_FLAGS = {"missing_codes": "missing"}
 
@@ -47,6 +51,57 @@ def read_data(path: str, args: argparse.Namespace) -> Table:
 
     with progress_bar() as progress:
         return read_table(path, given_options(args, ReadOptions), progress=progress)
+
+
+def add_engine_option(parser: argparse.ArgumentParser) -> None:
+    """Let a folder of parts be worked on by several processes or by a cluster."""
+    parser.add_argument(
+        "--engine", metavar="ENGINE", type=_engine,
+        help="who works on a folder of parts: local, local:N or dask://HOST:PORT (default local)",
+    )  # fmt: skip
+
+
+def _engine(text: str) -> Engine:
+    from ppworkbench.core.engines import engine_of
+
+    try:
+        return engine_of(text)
+    except ParameterError as error:
+        raise argparse.ArgumentTypeError(error.message) from None
+
+
+def given_parts(args: argparse.Namespace, path: str) -> tuple[Parts, Engine] | None:
+    """The folder of parts that a path names, and who works on it; None for a single file."""
+    from ppworkbench.core.data.parts import is_parts, open_parts
+    from ppworkbench.core.engines import LocalEngine
+
+    if is_parts(path):
+        return open_parts(path), args.engine or LocalEngine()
+    if args.engine is not None:
+        raise UsageError("--engine works on a folder of Parquet parts; give a folder.")
+    return None
+
+
+def read_parted(
+    args: argparse.Namespace, design: Design, progress: Progress
+) -> PartedAnswers | None:
+    """The answers of a folder of parts; None for a single file."""
+    from ppworkbench.core.survey.parted import PartedAnswers
+
+    found = given_parts(args, args.distorted)
+    if found is None:
+        return None
+    if getattr(args, "original", None) is not None:
+        raise UsageError("True answers are compared with those of a single file; drop --original.")
+    parts, engine = found
+    reading = given_options(args, ReadOptions)
+    given = given_sampling(args, design.sampling, parts.names)
+    if given.sampling is not None or given.options is not None:
+        raise UsageError(
+            "How people were drawn is used of a single file only; add --no-sampling, or drop the "
+            "roles."
+        )
+    return PartedAnswers(parts, engine, reading, progress)
 
 
 @dataclass(frozen=True, eq=False)

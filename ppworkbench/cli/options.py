@@ -177,8 +177,9 @@ def add_design_option(parser: argparse.ArgumentParser) -> None:
 def refuse_reported(path: str) -> None:
     """Refuse a file as true answers whose codebook tells that they were randomised already."""
     from ppworkbench.core.data.files import codebook_of
+    from ppworkbench.core.data.parts import is_parts, open_parts
 
-    codebook = codebook_of(path)
+    codebook = open_parts(path).codebook() if is_parts(path) else codebook_of(path)
     if codebook is not None and codebook.design is not None:
         raise DataError(
             f"{path} holds reported answers: its codebook names the design that randomised them. "
@@ -190,11 +191,12 @@ def refuse_reported(path: str) -> None:
 def design_of(path: str, named: str | None) -> Design:
     """Read the design that was named, else the one in the codebook of the answers."""
     from ppworkbench.core.data.files import codebook_of
+    from ppworkbench.core.data.parts import is_parts, open_parts
     from ppworkbench.core.design.design_file import design_from_json, read_design
 
     if named is not None:
         return read_design(named)
-    codebook = codebook_of(path)
+    codebook = open_parts(path).codebook() if is_parts(path) else codebook_of(path)
     if codebook is None or codebook.design is None:
         raise DesignError(
             f"{path} has no codebook with a design; give the design with --design.", file=path

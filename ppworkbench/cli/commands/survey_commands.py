@@ -8,7 +8,12 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.input_files import add_read_options, read_survey
+from ppworkbench.cli.input_files import (
+    add_engine_option,
+    add_read_options,
+    read_parted,
+    read_survey,
+)
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
         Mean,
         Participants,
     )
+    from ppworkbench.core.survey.parted import PartedAnswers
     from ppworkbench.study.analyses.survey.answers import ArmEstimates
     from ppworkbench.study.analyses.survey.questions import Question
 
@@ -80,6 +86,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
         add_arm_options(parser, by_arm=name in ("count", "mean", "distribution", "crosstab"))
         add_sampling_options(parser)
         parser.set_defaults(run=run, declared=declared)
+        add_engine_option(parser)
         add_read_options(parser)
 
     sentence = f"{summary[:1].upper()}{summary[1:]}."
@@ -88,7 +95,10 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
 
 def _add_arguments(parser: Parser, name: str) -> None:
     parser.add_argument(
-        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+        "distorted",
+        metavar="DISTORTED",
+        type=InputPath,
+        help="file with the distorted answers, or folder of Parquet parts",
     )
     add_design_option(parser)
     parser.add_argument(
@@ -199,18 +209,21 @@ def _estimate(args: argparse.Namespace, question: Question) -> _Estimated:
             question = question.with_(of=of, value=value)
         # What the design does not know is told before a large file is read.
         asked = check_attributes(question, used)
-        survey = read_survey(args, design, asked, part(progress, 0.0, 0.5))
-        answers = Answers(survey.table, survey.original)
-        settings: dict[str, Any] = {
-            "seed": args.seed or 0, "sampling": survey.given.sampling,
-            "options": survey.given.options, **more,
-        }  # fmt: skip
+        settings: dict[str, Any] = {"seed": args.seed or 0, **more}
+        remarks: tuple[str, ...] = ()
+        answers: Answers | PartedAnswers | None
+        answers = read_parted(args, design, part(progress, 0.0, 0.5))
+        if answers is None:
+            survey = read_survey(args, design, asked, part(progress, 0.0, 0.5))
+            answers = Answers(survey.table, survey.original)
+            given = survey.given
+            settings |= {"sampling": given.sampling, "options": given.options}
+            remarks = (*given.remarks, *_without_arms(args, design, survey.original))
         found = estimate(question, answers, design, progress=part(progress, 0.5, 1.0), **settings)
         apart = None
         if getattr(args, "by_arm", False):
             apart = estimate_by_arm(question, answers, design, **settings)
     shown = naming(one.attribute for one in design)
-    remarks = (*survey.given.remarks, *_without_arms(args, design, survey.original))
     return _Estimated(_with_remarks(found, remarks), shown, apart)
 
 

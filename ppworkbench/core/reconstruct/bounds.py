@@ -84,13 +84,22 @@ class Sample:
 
     @classmethod
     def weighted(
-        cls, codes: NDArray[np.integer], parts: Numbers, cells: int, weights: Numbers | None = None
+        cls,
+        codes: NDArray[np.integer],
+        parts: Numbers,
+        cells: int,
+        weights: Numbers | None = None,
+        times: Numbers | None = None,
     ) -> Sample:
-        """The sums of records with their cells and one row of weights per part."""
+        """The sums of records with their cells and one row of weights per part.
+
+        ``times`` says how many records each stands for, where equal ones were merged.
+        """
         own = np.ones(parts.shape[1]) if weights is None else weights
-        total = float(own.sum())
-        size = total**2 / float((own**2).sum())
-        plain, squared = own / total, size * (own / total) ** 2
+        each = np.ones(parts.shape[1]) if times is None else times
+        total = float((own * each).sum())
+        size = total**2 / float((own**2 * each).sum())
+        plain, squared = each * own / total, each * size * (own / total) ** 2
 
         def summed(values: Numbers) -> Numbers:
             return np.asarray(np.bincount(codes, values, cells), np.float64)

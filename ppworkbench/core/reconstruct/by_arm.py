@@ -244,6 +244,17 @@ class DeviceCounter:
                 places = np.flatnonzero(cases.codes == case)
                 part.add(chosen.take(places), None if counting is None else counting[places])
 
+    def merge(self, other: DeviceCounter) -> None:
+        """Add what another counter of the same attribute has counted in other rows."""
+        for (arm, device), counted in other._parts.items():
+            self._part(arm, device).merge(counted)
+        if self._whole is not None and other._whole is not None:
+            self._whole.merge(other._whole)
+        if self._sets is not None and other._sets is not None:
+            self._sets.merge(other._sets)
+        self._without_device += other._without_device
+        self.not_asked += other.not_asked
+
     def _check_one_device(self) -> None:
         devices = {self.device(arm) for arm in self.arms if self._design.arms is not None}
         if devices - {self.perturbation}:
@@ -300,6 +311,14 @@ class DeviceCounter:
             self._parts[key] = ColumnCounter(self.designed.attribute, device, self._bins)
         return self._parts[key]
 
+    @property
+    def _ordered(self) -> dict[tuple[str, Perturbation], ColumnCounter]:
+        """The counters by arm and device, in an order that does not depend on that of the rows."""
+        places = {arm: place for place, arm in enumerate(self._asked)}
+        return dict(
+            sorted(self._parts.items(), key=lambda one: (places[one[0][0]], repr(one[0][1])))
+        )
+
     def counted(self) -> CountedChannel | None:
         """All answers, where one device served everybody; None where devices differ."""
         return None if self._whole is None else self._whole.counted()
@@ -310,7 +329,7 @@ class DeviceCounter:
         Report r through device g, which n_g of n people have, is a cell of its own, which the true
         value c leads to with probability ``n_g / n P_g[r, c]``.
         """
-        parts = [one.counted() for one in self._parts.values()]
+        parts = [one.counted() for one in self._ordered.values()]
         parts = [one for one in parts if one.total > 0]
         if not parts:
             raise self._nothing()
@@ -335,7 +354,7 @@ class DeviceCounter:
         return any(one.counted().total > 0 for one in self._of_arm(arm).values())
 
     def _of_arm(self, arm: str) -> dict[tuple[str, Perturbation], ColumnCounter]:
-        return {key: one for key, one in self._parts.items() if key[0] == arm}
+        return {key: one for key, one in self._ordered.items() if key[0] == arm}
 
     def any_counted(self) -> CountedChannel:
         """Counts of some device, for the cells of the true answers."""
@@ -345,7 +364,7 @@ class DeviceCounter:
             return self._sets.cells()
         if not self._parts:
             raise self._nothing()
-        return next(iter(self._parts.values())).counted()
+        return next(iter(self._ordered.values())).counted()
 
     def _nothing(self) -> DataError:
         return DataError(
@@ -357,7 +376,7 @@ class DeviceCounter:
 
     def pooled_arms(self) -> list[tuple[str, Arm]]:
         """The reports of all devices of values, each with its arm."""
-        return self._arms_of(self._parts)
+        return self._arms_of(self._ordered)
 
     def _arms_of(
         self, parts: Mapping[tuple[str, Perturbation], ColumnCounter]
@@ -431,7 +450,7 @@ class DeviceCounter:
         """The most likely distribution of all arms together; sets are undone as asked for."""
         if self._sets is not None:
             return self._sets.reconstruct(algorithm, stop, confidence, original)
-        return self._pooled(self._parts, self._without_device, confidence, original)
+        return self._pooled(self._ordered, self._without_device, confidence, original)
 
     def reconstruct_arm(self, arm: str, confidence: float | None) -> Reconstruction:
         """The most likely distribution of one arm whose devices differ from row to row."""
@@ -494,7 +513,7 @@ class DeviceCounter:
 
     def moved_by_share(self, shares: Numbers) -> Numbers | None:
         """How far the shares of all arms move with one standard error of the device's share."""
-        return self._moved_by_share(self._parts, shares)
+        return self._moved_by_share(self._ordered, shares)
 
     def _moved_by_share(
         self, parts: Mapping[tuple[str, Perturbation], ColumnCounter], shares: Numbers

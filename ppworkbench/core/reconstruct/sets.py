@@ -61,6 +61,14 @@ class SetCounter:
         self._squares += float(counting @ counting)
         progress(1.0, Message("counting {attribute}", attribute=self.attribute.name))
 
+    def merge(self, other: SetCounter) -> None:
+        """Add what another counter of the same attribute has counted."""
+        self._sets += other._sets
+        self._weights += other._weights
+        self.rows += other.rows
+        self.missing += other.missing
+        self._squares += other._squares
+
     def cells(self) -> CountedChannel:
         """The cells of true answers, without any counts."""
         k = self.attribute.k
@@ -76,8 +84,11 @@ class SetCounter:
     ) -> Reconstruction:
         """Estimate the distribution of the true answers."""
         k, naming = self.attribute.k, self.perturbation.naming(self.attribute.k)
-        packed = np.concatenate(self._sets) if self._sets else sets.all_missing(0, k)
-        weights = np.concatenate(self._weights) if self._weights else np.zeros(0)
+        pieces = np.concatenate(self._sets) if self._sets else sets.all_missing(0, k)
+        # Each set once and in its order, so that it does not matter in which pieces they came.
+        packed, places, _ = sets.distinct(pieces)
+        given = np.concatenate(self._weights) if self._weights else np.zeros(0)
+        weights = weighted_counts(places, given, len(packed))
         total = float(weights.sum())
         if total <= 0:
             raise DataError.saying(

@@ -1,0 +1,162 @@
+"""Commands on a folder of parts print what they print of the single file, to the last byte."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from examples import examples
+from hypothesis import given
+from hypothesis import strategies as st
+from part_files import write_parts
+
+from ppworkbench.cli.main import main
+from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.samples import load_sample
+from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
+from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.design.distort import distort
+from ppworkbench.core.rng import SeededStreams
+
+ROWS = 600
+PERTURBATIONS = {
+    "sex": Uniform(keep=0.8),
+    "age": Additive(noise="uniform", range_privacy=30),
+    "district": Uniform(keep=0.7),
+    "income": Additive(noise="uniform", range_privacy=20),
+    "supports_school": Identity(),
+}
+QUESTIONS = {
+    "count": ["count", "--where", "sex = female and district in {'Old Town', Northfield}"],
+    "count of a number": ["count", "--where", "sex = female and income < 3000"],
+    "mean": ["mean", "--of", "income", "--where", "sex = female"],
+    "distribution": ["distribution", "--of", "district", "--where", "sex = female"],
+    "distribution of a number": ["distribution", "--of", "age"],
+    "crosstab": ["crosstab", "--of", "sex", "--by", "district"],
+}
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("survey")
+    original = load_sample("city-survey", rows=ROWS).select(PERTURBATIONS)
+    design = Design(
+        tuple(DesignedAttribute(original[name].attribute, p) for name, p in PERTURBATIONS.items())
+    )
+    distorted = distort(original, design, SeededStreams(3))
+    write_design(design, folder / "design.json")
+    write_table(distorted, folder / "whole.parquet")
+    return folder, distorted
+
+
+def told(capsys, *words) -> str:
+    assert main([*map(str, words), "--json"]) == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys, *words) -> str:
+    assert main([*map(str, words)]) != 0
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_that_any_partition_gives_the_bytes_of_the_single_file(question, survey, capsys, tmp_path):
+    folder, distorted = survey
+    words = [*QUESTIONS[question], "--design", folder / "design.json"]
+    expected = told(capsys, words[0], folder / "whole.parquet", *words[1:])
+    made = 0
+
+    @examples(0.4)
+    @given(st.lists(st.integers(0, ROWS), max_size=5))
+    def check(cuts):
+        nonlocal made
+        made += 1
+        parts = write_parts(tmp_path / str(made), distorted, cuts)
+        assert told(capsys, words[0], parts, *words[1:]) == expected
+
+    check()
+
+
+def test_that_the_design_inside_the_parts_is_used(survey, capsys, tmp_path):
+    folder, distorted = survey
+    question = QUESTIONS["count"]
+    expected = told(
+        capsys, "count", folder / "whole.parquet", *question[1:], "--design", folder / "design.json"
+    )
+    design = json.loads((folder / "design.json").read_text())
+    assert design
+    from ppworkbench.core.design.design_file import read_design
+
+    parts = write_parts(tmp_path / "parts", distorted, [100], read_design(folder / "design.json"))
+    assert told(capsys, "count", parts, *question[1:]) == expected
+
+
+def test_that_processes_and_an_address_of_fsspec_give_the_same(survey, capsys, tmp_path):
+    pytest.importorskip("fsspec", reason="ppworkbench[cluster] is not installed")
+    folder, distorted = survey
+    words = [*QUESTIONS["mean"], "--design", folder / "design.json"]
+    expected = told(capsys, words[0], folder / "whole.parquet", *words[1:])
+    parts = write_parts(tmp_path / "parts", distorted, [100, 101, 350])
+    assert told(capsys, words[0], f"file://{parts}", *words[1:]) == expected
+
+
+@pytest.mark.slow
+def test_that_several_processes_give_the_same(survey, capsys, tmp_path):
+    folder, distorted = survey
+    words = [*QUESTIONS["mean"], "--design", folder / "design.json"]
+    expected = told(capsys, words[0], folder / "whole.parquet", *words[1:])
+    parts = write_parts(tmp_path / "parts", distorted, [100, 101, 350])
+    assert told(capsys, words[0], parts, *words[1:], "--engine", "local:2") == expected
+
+
+def test_that_part_2_comes_before_part_10(survey, tmp_path):
+    from ppworkbench.core.data.parts import open_parts
+
+    _, distorted = survey
+    parts = open_parts(str(write_parts(tmp_path / "parts", distorted, range(50, 600, 50))))
+    assert [part.first for part in parts.files] == list(range(0, 600, 50))
+    assert parts.rows == ROWS
+
+
+def test_that_bad_folders_and_engines_are_said_in_a_sentence(survey, capsys, tmp_path):
+    folder, distorted = survey
+    question = [*QUESTIONS["count"][1:], "--design", folder / "design.json"]
+    (tmp_path / "empty").mkdir()
+    assert "has no part" in refused(capsys, "count", tmp_path / "empty", *question)
+    odd = write_parts(tmp_path / "odd", distorted.take(slice(0, 10)), [])
+    odd = write_parts(tmp_path / "odd" / "more", distorted.select(["sex"]), [])
+    (odd / "part.0.parquet").rename(tmp_path / "odd" / "part.1.parquet")
+    assert "has other columns than part.0.parquet" in refused(
+        capsys, "count", tmp_path / "odd", *question
+    )
+    parts = write_parts(tmp_path / "parts", distorted, [9])
+    assert "is no engine" in refused(capsys, "count", parts, *question, "--engine", "spark://x:1")
+    whole = folder / "whole.parquet"
+    assert "give a folder" in refused(capsys, "count", whole, *question, "--engine", "local:2")
+    assert "joint method" in refused(capsys, "count", parts, *question, "--method", "sequential")
+    assert "single file" in refused(capsys, "count", parts, *question, "--original", whole)
+
+
+def test_that_an_unknown_scheme_is_said_in_a_sentence(survey, capsys):
+    pytest.importorskip("fsspec", reason="ppworkbench[cluster] is not installed")
+    folder, _ = survey
+    question = [*QUESTIONS["count"][1:], "--design", folder / "design.json"]
+    assert "begin with nowhere://" in refused(capsys, "count", "nowhere://a/b", *question)
+
+
+def test_that_a_scheduler_that_does_not_respond_is_said(survey, capsys, tmp_path, monkeypatch):
+    pytest.importorskip("distributed", reason="ppworkbench[cluster] is not installed")
+    monkeypatch.setattr("ppworkbench.core.engines._CONNECT", 0.3)
+    folder, distorted = survey
+    question = [*QUESTIONS["count"][1:], "--design", folder / "design.json"]
+    parts = write_parts(tmp_path / "parts", distorted, [9])
+    said = refused(capsys, "count", parts, *question, "--engine", "dask://127.0.0.1:9")
+    assert "No cluster responds at tcp://127.0.0.1:9" in said
+
+
+def test_that_too_many_different_answers_are_refused(survey, capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("ppworkbench.core.survey.parted.MOST_RECORDS", 20)
+    folder, distorted = survey
+    parts = write_parts(tmp_path / "parts", distorted, [9])
+    said = refused(capsys, "mean", parts, "--of", "income", "--design", folder / "design.json")
+    assert "more than 20 different combinations" in said
