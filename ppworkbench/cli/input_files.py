@@ -91,17 +91,22 @@ def read_parted(
     found = given_parts(args, args.distorted)
     if found is None:
         return None
+    parts, engine = found
+    unsampled(args, design, parts)
+    return PartedAnswers(parts, engine, given_options(args, ReadOptions), progress)
+
+
+def unsampled(args: argparse.Namespace, design: Design, parts: Parts) -> GivenSampling:
+    """What is said of a sampling that is not used; refuse options that need a single file."""
     if getattr(args, "original", None) is not None:
         raise UsageError("True answers are compared with those of a single file; drop --original.")
-    parts, engine = found
-    reading = given_options(args, ReadOptions)
     given = given_sampling(args, design.sampling, parts.names)
     if given.sampling is not None or given.options is not None:
         raise UsageError(
             "How people were drawn is used of a single file only; add --no-sampling, or drop the "
             "roles."
         )
-    return PartedAnswers(parts, engine, reading, progress)
+    return given
 
 
 @dataclass(frozen=True, eq=False)

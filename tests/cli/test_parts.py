@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from examples import examples
 from hypothesis import given
@@ -11,10 +12,11 @@ from hypothesis import strategies as st
 from part_files import write_parts
 
 from ppworkbench.cli.main import main
-from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.files import read_table, write_table
+from ppworkbench.core.data.parts import open_parts
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
-from ppworkbench.core.design.design_file import write_design
+from ppworkbench.core.design.design_file import read_design, write_design
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.rng import SeededStreams
 
@@ -83,10 +85,6 @@ def test_that_the_design_inside_the_parts_is_used(survey, capsys, tmp_path):
     expected = told(
         capsys, "count", folder / "whole.parquet", *question[1:], "--design", folder / "design.json"
     )
-    design = json.loads((folder / "design.json").read_text())
-    assert design
-    from ppworkbench.core.design.design_file import read_design
-
     parts = write_parts(tmp_path / "parts", distorted, [100], read_design(folder / "design.json"))
     assert told(capsys, "count", parts, *question[1:]) == expected
 
@@ -110,8 +108,6 @@ def test_that_several_processes_give_the_same(survey, capsys, tmp_path):
 
 
 def test_that_part_2_comes_before_part_10(survey, tmp_path):
-    from ppworkbench.core.data.parts import open_parts
-
     _, distorted = survey
     parts = open_parts(str(write_parts(tmp_path / "parts", distorted, range(50, 600, 50))))
     assert [part.first for part in parts.files] == list(range(0, 600, 50))
@@ -160,3 +156,76 @@ def test_that_too_many_different_answers_are_refused(survey, capsys, tmp_path, m
     parts = write_parts(tmp_path / "parts", distorted, [9])
     said = refused(capsys, "mean", parts, "--of", "income", "--design", folder / "design.json")
     assert "more than 20 different combinations" in said
+
+
+def test_that_any_partition_is_distorted_and_reconstructed_as_the_single_file(
+    survey, capsys, tmp_path, monkeypatch
+):
+    # Small blocks, so that parts begin and end in the middle of some.
+    monkeypatch.setattr("ppworkbench.core.design.distort.BLOCK", 64)
+    monkeypatch.setattr("ppworkbench.core.design.release_parts.BLOCK", 64)
+    folder, _ = survey
+    original = load_sample("city-survey", rows=ROWS).select(PERTURBATIONS)
+    write_table(original, tmp_path / "true.parquet")
+    design = ["--design", folder / "design.json"]
+    out = tmp_path / "reported.parquet"
+    told(capsys, "distort", tmp_path / "true.parquet", *design, "--out", out, "--seed", 5)
+    expected = read_table(out)
+    reconstructed = told(capsys, "reconstruct", out, *design)
+    made = 0
+
+    @examples(0.4)
+    @given(st.lists(st.integers(0, ROWS), max_size=5))
+    def check(cuts):
+        nonlocal made
+        made += 1
+        parts = write_parts(tmp_path / f"true {made}", original, cuts)
+        there = tmp_path / f"reported {made}"
+        told(capsys, "distort", parts, *design, "--out", there, "--seed", 5)
+        schema = [one.distorted for one in read_design(folder / "design.json")]
+        opened = open_parts(str(there))
+        assert sorted(path.name for path in there.iterdir()) == [
+            part.name for part in sorted(opened.files, key=lambda part: part.name)
+        ]
+        tables = list(opened.tables(0, ROWS, schema))
+        for name in expected.names:
+            data = np.concatenate([table[name].data for table in tables])
+            assert data.tobytes() == expected[name].data.tobytes()
+        assert told(capsys, "reconstruct", there, *design) == reconstructed
+
+    check()
+
+
+def test_that_a_release_of_parts_is_secure_shuffled_and_leaves_nothing_after_an_error(
+    survey, capsys, tmp_path
+):
+    folder, distorted = survey
+    original = load_sample("city-survey", rows=ROWS).select(PERTURBATIONS)
+    parts = write_parts(tmp_path / "true", original, [100])
+    design = ["--design", folder / "design.json"]
+    found = json.loads(told(capsys, "distort", parts, *design, "--out", tmp_path / "out"))
+    assert (found["rows"], found["secure"], found["shuffled"]) == (ROWS, True, True)
+    assert any("within their parts" in note for note in found["notes"])
+    # The design of the release stands in the parts, and they are not distorted again.
+    told(capsys, "count", tmp_path / "out", "--where", "sex = female")
+    said = refused(capsys, "distort", tmp_path / "out", *design, "--out", tmp_path / "again")
+    assert "reported answers" in said
+    assert "has parts already" in refused(
+        capsys, "distort", parts, *design, "--out", tmp_path / "out"
+    )
+    odd = write_parts(tmp_path / "odd", distorted.select(["sex"]), [])
+    assert "no column" in refused(capsys, "distort", odd, *design, "--out", tmp_path / "none")
+    assert not (tmp_path / "none").exists()
+    broken = write_parts(tmp_path / "broken", original, [100])
+    whole = (broken / "part.1.parquet").read_bytes()
+    (broken / "part.1.parquet").write_bytes(whole[:4] + bytes(200) + whole[204:])
+    assert refused(capsys, "distort", broken, *design, "--out", tmp_path / "half")
+    assert not (tmp_path / "half").exists()
+
+
+def test_that_a_seed_and_shuffling_of_parts_are_refused(survey, capsys, tmp_path):
+    folder, distorted = survey
+    parts = write_parts(tmp_path / "true", distorted, [100])
+    words = ["distort", parts, "--design", folder / "design.json", "--seed", 1]
+    assert "keep their order" in refused(capsys, *words, "--shuffle", "--out", tmp_path / "out")
+    assert "into a folder" in refused(capsys, *words, "--out", tmp_path / "out.parquet")

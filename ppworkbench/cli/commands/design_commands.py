@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.input_files import add_read_options
+from ppworkbench.cli.input_files import add_engine_option, add_read_options, given_parts
 from ppworkbench.cli.options import (
     REPORTED,
     RESPONDENTS,
@@ -26,12 +26,24 @@ from ppworkbench.cli.output import (
     with_notes,
     write_warnings,
 )
-from ppworkbench.cli.parser import InputPath, OutputTable, Parser, add_command, add_shared_options
+from ppworkbench.cli.parser import (
+    InputPath,
+    OutputTables,
+    Parser,
+    UsageError,
+    add_command,
+    add_shared_options,
+)
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.progress import Progress
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
+    from ppworkbench.core.data.parts import Parts
+    from ppworkbench.core.design.design import Design
+    from ppworkbench.core.design.release import Release, ReleaseOptions
+    from ppworkbench.core.engines import Engine
     from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 
 
@@ -44,12 +56,21 @@ def add_commands(subparsers: Subparsers) -> None:
         fill=_fill_measure,
     )
     distort = add_command(subparsers, "distort", run_distort, "write a distorted copy of a file")
-    distort.add_argument("data", metavar="DATA", type=InputPath, help="file with the true answers")
+    distort.add_argument(
+        "data",
+        metavar="DATA",
+        type=InputPath,
+        help="file with the true answers, or folder of Parquet parts",
+    )
     distort.add_argument(
         "--design", metavar="FILE", type=InputPath, required=True, help="randomisation"
     )
     distort.add_argument(
-        "--out", metavar="FILE", type=OutputTable, required=True, help="output file"
+        "--out",
+        metavar="FILE",
+        type=OutputTables,
+        required=True,
+        help="output file; of a folder of parts a new folder",
     )
     distort.add_argument(
         "--shuffle", action=argparse.BooleanOptionalAction,
@@ -59,6 +80,7 @@ def add_commands(subparsers: Subparsers) -> None:
         "--escape-formulas", action=argparse.BooleanOptionalAction, default=True,
         help="escape cells that a spreadsheet would execute (default: yes)",
     )  # fmt: skip
+    add_engine_option(distort)
     add_read_options(distort)
 
 
@@ -126,6 +148,22 @@ def _attribute_text(report: AttributeReport) -> str:
     return "\n".join(lines)
 
 
+def _release_parts(
+    parted: tuple[Parts, Engine],
+    design: Design,
+    out: OutputTables,
+    options: ReleaseOptions,
+    reading: ReadOptions,
+    progress: Progress,
+) -> Release:
+    from ppworkbench.core.design.release_parts import release_parts
+
+    if not out.is_folder:
+        raise UsageError("Parts are distorted into a folder; give one with --out.")
+    parts, engine = parted
+    return release_parts(parts, design, out, engine, options, reading, progress)
+
+
 def run_distort(args: argparse.Namespace) -> Answer:
     """Write a distorted copy of a file."""
     from ppworkbench.core.design.design_file import read_design
@@ -135,10 +173,13 @@ def run_distort(args: argparse.Namespace) -> Answer:
     options = ReleaseOptions(seed=args.seed, shuffle=shuffle, escape_formulas=args.escape_formulas)
     design = read_design(args.design)
     refuse_reported(args.data)
+    reading = given_options(args, ReadOptions)
+    parted = given_parts(args, args.data)
     with progress_bar() as progress:
-        release = release_file(
-            args.data, design, args.out, options, given_options(args, ReadOptions), progress
-        )
+        if parted is None:
+            release = release_file(args.data, design, args.out, options, reading, progress)
+        else:
+            release = _release_parts(parted, design, args.out, options, reading, progress)
     document = {
         "rows": release.rows,
         "file": args.out,

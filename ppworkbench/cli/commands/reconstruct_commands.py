@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.input_files import add_read_options
+from ppworkbench.cli.input_files import add_engine_option, add_read_options, given_parts, unsampled
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -26,9 +26,13 @@ from ppworkbench.core.progress import silent
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.reconstruct import Reconstruction, Source
+    from ppworkbench.core.data.parts import Parts
+    from ppworkbench.core.design.design import Design
+    from ppworkbench.core.engines import Engine
+    from ppworkbench.core.reconstruct import Reconstruction, ReconstructOptions, Source
     from ppworkbench.core.reconstruct.by_arm import ArmResults, SetTests
     from ppworkbench.core.reconstruct.pooled import Test
+    from ppworkbench.core.reconstruct.reconstruct import ReconstructedFile
     from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
 
 STOPS = ("published", "converged", "auto")
@@ -49,7 +53,10 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
     parser.set_defaults(run=run_reconstruct)
     add_shared_options(parser)
     parser.add_argument(
-        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+        "distorted",
+        metavar="DISTORTED",
+        type=InputPath,
+        help="file with the distorted answers, or folder of Parquet parts",
     )
     add_design_option(parser)
     parser.add_argument(
@@ -89,6 +96,7 @@ def _fill(parser: Parser, words: Sequence[str]) -> None:  # noqa: ARG001 (nothin
         help="sets of arms to be compared, such as A,B:C; implies --by-arm",
     )  # fmt: skip
     add_sampling_options(parser)
+    add_engine_option(parser)
     add_read_options(parser)
 
 
@@ -137,13 +145,15 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.reconstruct import ReconstructOptions
     from ppworkbench.core.reconstruct.reconstruct import Source, reconstruct_file
     from ppworkbench.core.sampling.reconstruction import reconstruct_sampled_file
-    from ppworkbench.core.sampling.results import interval_contents
 
     design = design_of(args.distorted, args.design)
     reading = given_options(args, ReadOptions)
     options = ReconstructOptions(
         args.algorithm, args.stop, args.bins, args.confidence, args.sharpest
     )
+    parted = given_parts(args, args.distorted)
+    if parted is not None:
+        return _of_parts(args, parted, design, options)
     distorted = Source(args.distorted, reading)
     if args.original is not None:
         refuse_reported(args.original)
@@ -157,29 +167,57 @@ def run_reconstruct(args: argparse.Namespace) -> Answer:
                 original=original, arms=args.arm, by_arm=apart, sets=args.sets,
                 seed=args.seed or 0, progress=progress,
             )  # fmt: skip
-        told = [
-            _text(result, found.by_arm.get(name), found.not_asked.get(name, 0))
-            for name, result in found.attributes.items()
-        ]
-        document = found.to_json()
-        # Without roles people are a simple random sample from a large population.
-        uncertain = design.uncertain_shares(found.attributes)
-        contents = interval_contents(shared=bool(uncertain))
-        for name, result in found.attributes.items():
-            if result.confidence is not None:
-                held = interval_contents(shared=name in uncertain)
-                document["attributes"][name] |= {"target": POPULATION} | held.to_json()
-        told.append(contents.sentence)
-    else:
-        with progress_bar() as progress:
-            sampled = reconstruct_sampled_file(
-                distorted, design, given.sampling, given.options, args.attribute, options,
-                original=original, arms=args.arm, by_arm=apart, sets=args.sets,
-                seed=args.seed or 0, progress=progress,
-            )  # fmt: skip
-        told = [_sampled_text(result) for result in sampled.attributes.values()]
-        document = sampled.to_json()
+        return with_notes(_told(found, design), given.remarks)
+    with progress_bar() as progress:
+        sampled = reconstruct_sampled_file(
+            distorted, design, given.sampling, given.options, args.attribute, options,
+            original=original, arms=args.arm, by_arm=apart, sets=args.sets,
+            seed=args.seed or 0, progress=progress,
+        )  # fmt: skip
+    told = [_sampled_text(result) for result in sampled.attributes.values()]
+    document = sampled.to_json()
     return with_notes(Answer(document, "\n\n".join(told)), given.remarks)
+
+
+def _of_parts(
+    args: argparse.Namespace,
+    parted: tuple[Parts, Engine],
+    design: Design,
+    options: ReconstructOptions,
+) -> Answer:
+    """The same of a folder of parts."""
+    from ppworkbench.core.reconstruct.parted import reconstruct_parts
+
+    parts, engine = parted
+    given = unsampled(args, design, parts)
+    with progress_bar() as progress:
+        found = reconstruct_parts(
+            parts, design, engine, args.attribute, options,
+            reading=given_options(args, ReadOptions), arms=args.arm,
+            by_arm=args.by_arm or bool(args.sets), sets=args.sets,
+            seed=args.seed or 0, progress=progress,
+        )  # fmt: skip
+    return with_notes(_told(found, design), given.remarks)
+
+
+def _told(found: ReconstructedFile, design: Design) -> Answer:
+    """The result where everybody counts the same."""
+    from ppworkbench.core.sampling.results import interval_contents
+
+    told = [
+        _text(result, found.by_arm.get(name), found.not_asked.get(name, 0))
+        for name, result in found.attributes.items()
+    ]
+    document = found.to_json()
+    # Without roles people are a simple random sample from a large population.
+    uncertain = design.uncertain_shares(found.attributes)
+    contents = interval_contents(shared=bool(uncertain))
+    for name, result in found.attributes.items():
+        if result.confidence is not None:
+            held = interval_contents(shared=name in uncertain)
+            document["attributes"][name] |= {"target": POPULATION} | held.to_json()
+    told.append(contents.sentence)
+    return Answer(document, "\n\n".join(told))
 
 
 def _columns(args: argparse.Namespace, source: Source) -> Sequence[str]:

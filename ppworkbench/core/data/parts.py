@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import secrets
+import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from ppworkbench.core.data.raw import RawTable
 from ppworkbench.core.data.restore import parse_declared
 from ppworkbench.core.data.table import Table, shorten
 from ppworkbench.core.errors import DataError
+from ppworkbench.core.files import temporary_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -299,29 +301,84 @@ def _of_some(raw: RawTable, codebook: Codebook) -> RawTable:
     return dataclasses.replace(raw, columns=sure, schema=known)
 
 
-@contextmanager
-def new_part(folder: str, name: str) -> Iterator[Any]:
-    """A place to write a part to; it takes its name at the end, whole or not at all.
+class _LocalFiles:
+    """What is done in a folder of this computer, in the words of fsspec, which may be absent."""
 
-    Two workers may write the same part, one of which was given up; either result is whole.
+    def makedirs(self, path: str, *, exist_ok: bool) -> None:
+        Path(path).mkdir(parents=True, exist_ok=exist_ok)
+
+    def mv(self, old: str, new: str) -> None:
+        Path(old).replace(new)
+
+    def exists(self, path: str) -> bool:
+        return Path(path).exists()
+
+    def rmdir(self, path: str) -> None:
+        Path(path).rmdir()
+
+    def rm(self, path: str, *, recursive: bool) -> None:
+        assert recursive  # noqa: S101 (only folders are removed)
+        shutil.rmtree(path)
+
+
+def _system(address: str) -> tuple[Any, str]:
+    return file_system(address) if is_address(address) else (_LocalFiles(), address)
+
+
+@dataclass(frozen=True)
+class NewParts:
+    """A folder that parts are written to, in any order and by anybody.
+
+    They wait in a folder inside and take their places together, at the end. Two workers may write
+    the same part, one of which was given up; either result is whole.
     """
-    hidden = f".{name}.{secrets.token_hex(8)}.tmp"
-    if not is_address(folder):
-        target = Path(folder) / name
-        new = target.with_name(hidden)
-        with sentences(target, "written"):
-            try:
-                yield new
-                new.replace(target)
-            finally:
-                new.unlink(missing_ok=True)
-        return
-    system, root = file_system(folder)
-    with sentences(Path(name), "written"):
-        try:
-            with system.open(f"{root}/{hidden}", "wb") as sink:
-                yield sink
-            system.mv(f"{root}/{hidden}", f"{root}/{name}")
-        finally:
-            if system.exists(f"{root}/{hidden}"):
-                system.rm(f"{root}/{hidden}")
+
+    folder: str
+    waiting: str
+    is_made: bool = False
+
+    @classmethod
+    def begin(cls, folder: str) -> NewParts:
+        """Make the folder; refuse one with parts in it, which nobody could tell from new ones."""
+        folder = folder.rstrip("/") if len(folder) > 1 else folder
+        system, root = _system(folder)
+        waiting = f"{folder}/.new-{secrets.token_hex(8)}"
+        with sentences(Path(folder), "written"):
+            new = cls(folder, waiting, not system.exists(root))
+            system.makedirs(root, exist_ok=True)
+            if _listed(folder):
+                raise DataError.saying(
+                    "{file} has parts already; choose a new or an empty folder.", file=folder
+                )
+            system.makedirs(_system(new.waiting)[1], exist_ok=True)
+        return new
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[Path]:
+        """A file on this computer that becomes a part when it is finished."""
+        system, root = _system(self.waiting)
+        hidden = f"{root}/.{secrets.token_hex(8)}"
+        with sentences(Path(self.folder) / name, "written"):
+            if not is_address(self.waiting):
+                yield Path(hidden)
+            else:
+                with temporary_folder() as here:
+                    yield here / name
+                    system.put_file(str(here / name), hidden)
+            system.mv(hidden, f"{root}/{name}")
+
+    def finish(self, names: Sequence[str]) -> None:
+        """Give all parts their places."""
+        (system, root), (_, waiting) = _system(self.folder), _system(self.waiting)
+        with sentences(Path(self.folder), "written"):
+            for name in names:
+                system.mv(f"{waiting}/{name}", f"{root}/{name}")
+
+    def clear(self) -> None:
+        """Remove what still waits, after an error as well as at the end."""
+        (system, root), (_, waiting) = _system(self.folder), _system(self.waiting)
+        with suppress(OSError):
+            if system.exists(waiting):
+                system.rm(waiting, recursive=True)
+            if self.is_made and not _listed(self.folder):
+                system.rmdir(root)

@@ -7,11 +7,8 @@ parts are, and so is every estimate that is made of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-
-import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.options import ReadOptions
@@ -22,6 +19,7 @@ from ppworkbench.core.engines import Engine
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.by_arm import DeviceCounter
+from ppworkbench.core.reconstruct.parted import columns_needed, count_parts
 from ppworkbench.core.survey.answers import Answers, read_answers
 
 MOST_RECORDS = 4_000_000
@@ -54,57 +52,6 @@ class PartedAnswers:
         return count_parts(self.parts, design, (name,), self.engine, self.options).counters[name]
 
 
-@dataclass(frozen=True, eq=False)
-class PartCounts:
-    """What some attributes have in the rows of one or more parts.
-
-    ``arm_rows`` are the numbers of rows of every arm.
-    """
-
-    counters: dict[str, DeviceCounter]
-    rows: int
-    arm_rows: np.ndarray[tuple[int], np.dtype[np.int64]]
-
-    def merge(self, other: PartCounts) -> PartCounts:
-        """The counts of both."""
-        for name, counter in self.counters.items():
-            counter.merge(other.counters[name])
-        return PartCounts(self.counters, self.rows + other.rows, self.arm_rows + other.arm_rows)
-
-
-def count_parts(  # noqa: PLR0913 (keywords with defaults)
-    parts: Parts,
-    design: Design,
-    names: Sequence[str],
-    engine: Engine,
-    options: ReadOptions = ReadOptions(),  # noqa: B008 (frozen)
-    *,
-    bins: int | None = None,
-    arms: tuple[str, ...] = (),
-    progress: Progress = silent,
-) -> PartCounts:
-    """Count attributes of all parts by arm and device; with ``arms`` only rows of these."""
-    used = design.of_arms(arms) if arms else design
-    schema = columns_needed(design, tuple(design.needed(used.needed(names))))
-    parts.check(schema)
-    work = _PartCounter(parts, design, tuple(names), schema, options, bins, arms)
-    found: PartCounts | None = None
-    for one in engine.map(work, parts.filled, progress):
-        found = one if found is None else found.merge(one)
-    assert found is not None  # noqa: S101 (some part has rows)
-    if used.arms is not None:
-        used.arms.refuse_empty(found.arm_rows)
-    return found
-
-
-def columns_needed(design: Design, names: Sequence[str]) -> tuple[Attribute, ...]:
-    """The columns that the answers to some attributes take, as they are published."""
-    needed = dict.fromkeys(design.needed(names))
-    if design.arms is not None:
-        needed.setdefault(design.arms.column)
-    return tuple(design[name].distorted for name in needed)
-
-
 def _merge_part(
     parts: Parts,
     design: Design,
@@ -121,35 +68,6 @@ def _merge_part(
         _refuse_many(found)
     assert found is not None  # noqa: S101 (the part has rows)
     return found
-
-
-@dataclass(frozen=True, eq=False)
-class _PartCounter:
-    """What a worker does: the counts of one part."""
-
-    parts: Parts
-    design: Design
-    names: tuple[str, ...]
-    schema: tuple[Attribute, ...]
-    options: ReadOptions
-    bins: int | None
-    arms: tuple[str, ...]
-
-    def __call__(self, part: Part) -> PartCounts:
-        design = self.design
-        used = design.of_arms(self.arms) if self.arms else design
-        counters = {name: DeviceCounter(name, used, self.bins) for name in self.names}
-        rows, met = 0, np.zeros(0 if used.arms is None else len(used.arms.members), np.int64)
-        for table in self.parts.tables(part.first, part.end, self.schema, self.options):
-            if self.arms and design.arms is not None:
-                table = design.arms.take(table, self.arms)  # noqa: PLW2901
-            codes = None if used.arms is None else used.arms.read(table)
-            if codes is not None:
-                met += np.bincount(codes[codes >= 0], minlength=len(met))[: len(met)]
-            for counter in counters.values():
-                counter.add(table, codes)
-            rows += table.rows
-        return PartCounts(counters, rows, met)
 
 
 def _refuse_many(answers: Answers) -> None:
