@@ -84,16 +84,16 @@ def given_parts(args: argparse.Namespace, path: str) -> tuple[Parts, Engine] | N
 
 def read_parted(
     args: argparse.Namespace, design: Design, progress: Progress
-) -> PartedAnswers | None:
-    """The answers of a folder of parts; None for a single file."""
+) -> tuple[PartedAnswers, GivenSampling] | None:
+    """The answers of a folder of parts, and what is said of a sampling; None for a single file."""
     from ppworkbench.core.survey.parted import PartedAnswers
 
     found = given_parts(args, args.distorted)
     if found is None:
         return None
     parts, engine = found
-    unsampled(args, design, parts)
-    return PartedAnswers(parts, engine, given_options(args, ReadOptions), progress)
+    given = unsampled(args, design, parts)
+    return PartedAnswers(parts, engine, given_options(args, ReadOptions), progress), given
 
 
 def unsampled(args: argparse.Namespace, design: Design, parts: Parts) -> GivenSampling:

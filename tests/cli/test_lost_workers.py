@@ -99,6 +99,7 @@ def test_that_a_killed_worker_changes_no_byte_of_what_is_distorted_and_estimated
         ["mean", "--of", "income", "--where", "sex = female"],
         ["distribution", "--of", "district"],
         ["crosstab", "--of", "sex", "--by", "district"],
+        ["regress", "--formula", "sex ~ district"],
     ]
     for place, (name, *more) in enumerate(questions):
         words = [name, survey / "here", *more, *design]

@@ -35,6 +35,8 @@ QUESTIONS = {
     "distribution": ["distribution", "--of", "district", "--where", "sex = female"],
     "distribution of a number": ["distribution", "--of", "age"],
     "crosstab": ["crosstab", "--of", "sex", "--by", "district"],
+    "regress": ["regress", "--formula", "supports_school ~ sex + center(age)"],
+    "regress a number": ["regress", "--formula", "income ~ sex", "--effects"],
 }
 
 

@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.commands.survey_commands import condition, short_number
-from ppworkbench.cli.input_files import add_read_options, read_survey
+from ppworkbench.cli.input_files import (
+    add_engine_option,
+    add_read_options,
+    read_parted,
+    read_survey,
+)
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -28,6 +33,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
     from ppworkbench.core.models import Correlations, Formula, Regression
+    from ppworkbench.core.survey.parted import PartedAnswers
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -80,6 +86,7 @@ def _fill_regress(parser: Parser, _words: Sequence[str]) -> None:
     add_arm_options(parser, by_arm=False)
     add_sampling_options(parser)
     parser.set_defaults(run=run_regress)
+    add_engine_option(parser)
     add_read_options(parser)
 
 
@@ -144,13 +151,21 @@ def run_regress(args: argparse.Namespace) -> Answer:
     with progress_bar(keeps_partial=True) as progress:
         design = design_of(args.distorted, args.design)
         used = design.within_arms(args.arm) if args.arm else design
-        survey = read_survey(args, design, question.attributes, part(progress, 0.0, 0.4))
-        given = survey.given
+        answers: Answers | PartedAnswers
+        parted = read_parted(args, design, part(progress, 0.0, 0.4))
+        if parted is not None:
+            answers, given = parted
+        else:
+            survey = read_survey(args, design, question.attributes, part(progress, 0.0, 0.4))
+            answers, given = Answers(survey.table, survey.original), survey.given
         found = fit_model(
-            question, Answers(survey.table, survey.original), used, seed=args.seed or 0,
+            question, answers, used, seed=args.seed or 0,
             sampling=given.sampling, options=given.options, progress=part(progress, 0.4, 1.0),
         )  # fmt: skip
-    _write_tables(args, found, survey.table, design)
+    if isinstance(answers, Answers):
+        _write_tables(args, found, answers.distorted, design)
+    else:
+        _write_tables(args, found, answers.first_row(design, question.attributes), design)
     return Answer(
         found.to_json(),
         _regression_text(found, given.remarks, naming(one.attribute for one in design)),

@@ -210,13 +210,14 @@ def _estimate(args: argparse.Namespace, question: Question) -> _Estimated:
         # What the design does not know is told before a large file is read.
         asked = check_attributes(question, used)
         settings: dict[str, Any] = {"seed": args.seed or 0, **more}
-        remarks: tuple[str, ...] = ()
-        answers: Answers | PartedAnswers | None
-        answers = read_parted(args, design, part(progress, 0.0, 0.5))
-        if answers is None:
+        answers: Answers | PartedAnswers
+        parted = read_parted(args, design, part(progress, 0.0, 0.5))
+        if parted is not None:
+            answers, given = parted
+            remarks = given.remarks
+        else:
             survey = read_survey(args, design, asked, part(progress, 0.0, 0.5))
-            answers = Answers(survey.table, survey.original)
-            given = survey.given
+            answers, given = Answers(survey.table, survey.original), survey.given
             settings |= {"sampling": given.sampling, "options": given.options}
             remarks = (*given.remarks, *_without_arms(args, design, survey.original))
         found = estimate(question, answers, design, progress=part(progress, 0.5, 1.0), **settings)

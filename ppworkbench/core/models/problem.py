@@ -45,7 +45,15 @@ from ppworkbench.core.models.formula import CENTER, SCALE, Formula
 from ppworkbench.core.models.hidden_cells import SeenPredictors, hidden_cells
 from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.progress import Progress, silent
-from ppworkbench.core.survey.answers import Answers, Asked, distorted_answers, meeting
+from ppworkbench.core.survey.answers import (
+    Answers,
+    AnswerSource,
+    Asked,
+    as_table,
+    distorted_answers,
+    meeting,
+    merged_answers,
+)
 from ppworkbench.core.survey.answers import taken_for_true as at_face_value
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.regions import regions_of
@@ -118,10 +126,13 @@ class Problem:
     """The unknown parameter of a device, with its attribute, and the end of the range where it is
     held if that was passed."""
 
+    times: Numbers | None = None
+    """How many records each of ``rows`` stands for, where equal ones were merged as they came."""
+
     @property
     def n(self) -> int:
         """The number of records that count."""
-        return len(self.rows)
+        return len(self.rows) if self.times is None else int(self.times.sum())
 
     @property
     def left_out(self) -> int:
@@ -130,7 +141,7 @@ class Problem:
 
 
 def make_problem(  # noqa: PLR0913 (keywords with defaults)
-    table: Table,
+    table: Table | AnswerSource,
     design: Design,
     formula: Formula,
     model: str = "",
@@ -139,6 +150,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     *,
     exact: bool = False,
     independent: bool = False,
+    merged: bool = False,
     progress: Progress = silent,
 ) -> Problem:
     """Find devices, cells and columns; refuse what cannot be fitted, with the reason.
@@ -152,12 +164,14 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         in; every record is then a row of its own, and its reported numbers are among the data.
     independent
         Whether the true values of distorted predictors have nothing to do with the other ones.
+    merged
+        Whether equal records may be merged at once, because nothing tells them apart.
     """
     attributes = _attributes(formula, design)
     design.refuse_sets(attributes)
     model = _model(formula, attributes[formula.outcome], model)
     progress(0.0, "fitting")
-    answers = _answers(table, design, formula, condition)
+    answers = _answers(table, design, formula, condition, merged=merged)
     progress(0.0, "fitting")
     asked = [
         Asked(
@@ -193,23 +207,23 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     has_numbers = any(isinstance(factor, NumberFactor) for factor in factors)
     for factor, codes in zip(factors, reports, strict=True):
         keys.append(None if exact and has_numbers else (codes, len(factor.channel)))
-    counted = np.ones(answers.n) if weights is None else weights[answers.rows]
-    first, place, merged = _merge(keys, counted, progress)
+    counted = answers.counts if weights is None else weights[answers.rows]
+    first, place, added = _merge(keys, counted, progress)
     coding = make_coding(formula, attributes, _scalings(formula, answers, attributes, distorted))
     data = {name: answers.data[name][first] for name in names}
     hidden = None
     cell_weights = None
     if factors and not is_plain:
         # How many people there are, whatever the unit of their weights.
-        unit = float(merged.sum()) / answers.n
-        people = merged / (unit or 1.0)
+        unit = float(added.sum()) / answers.n
+        people = added / (unit or 1.0)
         seen = SeenPredictors(formula, attributes, {} if independent else data, people)
         hidden, cell_weights = hidden_cells(seen, factors, [found[first] for found in reports])
         hidden = replace(hidden, ridge=hidden.ridge * unit)
-    likelihood = Likelihood(outcome.family, coding, outcome.reported[first], merged, data, hidden)
+    likelihood = Likelihood(outcome.family, coding, outcome.reported[first], added, data, hidden)
     likelihood, dropped = _independent(likelihood)
     # Numbers in one cell are not the same number, which matters where they are taken at their word.
-    each, counts = (slice(None), counted) if has_numbers else (first, merged)
+    each, counts = (slice(None), counted) if has_numbers else (first, added)
     taken = {name: at_face_value(name, answers, design)[each] for name in formula.predictors}
     naive = Likelihood(outcome.naive_family, likelihood.coding, outcome.naive[each], counts, taken)
     noise = {
@@ -224,7 +238,7 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         formula, model, attributes, distorted, likelihood, naive, place, answers.rows,
         answers.total, outcome.weights, cell_weights, outcome.is_quasi, noise,
         tuple(dict.fromkeys(remarks)),
-        _smallest(asked[1:], answers, first, place), _unknown(asked),
+        _smallest(asked[1:], answers, first, place), _unknown(asked), times=answers.times,
     )  # fmt: skip
 
 
@@ -280,7 +294,14 @@ def _model(formula: Formula, outcome: Attribute, wanted: str) -> str:
     return model
 
 
-def _answers(table: Table, design: Design, formula: Formula, condition: Condition) -> Answers:
+def _answers(
+    table: Table | AnswerSource,
+    design: Design,
+    formula: Formula,
+    condition: Condition,
+    *,
+    merged: bool,
+) -> Answers:
     regions = regions_of(condition, design)
     for name in regions:
         if not design.perturbation(name).is_identity or design.group_of(name) is not None:
@@ -294,10 +315,13 @@ def _answers(table: Table, design: Design, formula: Formula, condition: Conditio
                 field="condition",
             )
     names = dict.fromkeys((*formula.attributes, *regions))
-    answers = distorted_answers(table, design, names)
+    if merged:
+        answers = merged_answers(table, design, names)
+    else:
+        answers = distorted_answers(as_table(table), design, names)
     if regions:
         lacking = answers.total - answers.n
-        answers = answers.keep(meeting(answers.data, regions, answers.n))
+        answers = answers.keep(meeting(answers.data, regions, len(answers.rows)))
         # Who is not asked about does not lack an answer.
         answers = replace(answers, total=answers.n + lacking)
         if not answers.n:
@@ -375,7 +399,7 @@ def _outcome(
         devices = devices_of(asked, answers, design)
     else:
         together = GroupFactor((replace(asked, split=True),), group).channel
-        devices = Devices(np.zeros(answers.n, np.intp), together[None], None)
+        devices = Devices(np.zeros(len(answers.rows), np.intp), together[None], None)
     seen = np.asarray(answers.data[name], np.intp)
     values = attribute.values
     if formula.value:
@@ -395,7 +419,7 @@ def _outcome(
                 attribute=name,
             ),
         )
-    counts = np.bincount(seen, minlength=len(values))
+    counts = np.bincount(seen, answers.times, len(values))
     if counts[counts > 0].min() < FEW_REPORTS * max(len(formula.terms), 1):
         remarks += (
             Message(
@@ -419,7 +443,7 @@ def _smallest(
     asked: Sequence[Asked], answers: Answers, first: Codes | slice, place: Codes
 ) -> tuple[str, str, int] | None:
     # Merged rows report the same, so that all records need to be counted only once.
-    held = None if isinstance(first, slice) else np.bincount(place)
+    held = answers.times if isinstance(first, slice) else np.bincount(place, answers.times)
     found = [
         (int(count), one.name, value)
         for one in asked
@@ -593,8 +617,10 @@ def _scalings(
                 field="formula",
             )
         if not attributes[variable.name].kind.is_categorical:
-            data = answers.data[variable.name]
-            found[variable.name] = Scaling(float(data.mean()), float(data.std(ddof=1)))
+            data, each = answers.data[variable.name], answers.counts
+            mean = float(np.average(data, weights=each))
+            spread = math.sqrt(float(each @ (data - mean) ** 2) / max(answers.n - 1, 1))
+            found[variable.name] = Scaling(mean, spread)
     return found
 
 

@@ -284,6 +284,11 @@ class Answers:
         return len(self.rows) if self.times is None else int(self.times.sum())
 
     @property
+    def counts(self) -> Numbers:
+        """How many records each stands for."""
+        return np.ones(len(self.rows)) if self.times is None else self.times
+
+    @property
     def remarks(self) -> tuple[str, ...]:
         """What is said about missing answers, and about those that were never asked for."""
         lacking = self.total - self.n - self.not_asked

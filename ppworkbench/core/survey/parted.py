@@ -7,13 +7,14 @@ parts are, and so is every estimate that is made of them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.parts import Part, Parts
-from ppworkbench.core.data.table import list_attributes
+from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.engines import Engine
 from ppworkbench.core.errors import DataError
@@ -46,6 +47,10 @@ class PartedAnswers:
             _refuse_many(found)
         assert found is not None  # noqa: S101 (some part has rows)
         return found
+
+    def first_row(self, design: Design, names: Sequence[str]) -> Table:
+        """A table of one row, for what is asked of the columns rather than of the answers."""
+        return next(self.parts.tables(0, 1, columns_needed(design, names), self.options))
 
     def count_devices(self, name: str, design: Design) -> DeviceCounter:
         """What was reported of one attribute in all parts, by arm and device."""

@@ -311,7 +311,7 @@ def estimate(  # noqa: PLR0913 (keywords with defaults)
             **drawn,
         ),
         REGRESSION: lambda: fit_model(
-            model_of(question), _of_rows(answers), design, seed=seed, progress=progress, **drawn
+            model_of(question), answers, design, seed=seed, progress=progress, **drawn
         ),
         LIST: lambda: lists.ask_list(
             question.inquiry, _of_rows(answers), design, progress=progress, **drawn
