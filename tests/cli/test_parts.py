@@ -35,7 +35,7 @@ QUESTIONS = {
     "distribution": ["distribution", "--of", "district", "--where", "sex = female"],
     "distribution of a number": ["distribution", "--of", "age"],
     "crosstab": ["crosstab", "--of", "sex", "--by", "district"],
-    "regress": ["regress", "--formula", "supports_school ~ sex + center(age)"],
+    "regress": ["regress", "--formula", "supports_school ~ sex + age"],
     "regress a number": ["regress", "--formula", "income ~ sex", "--effects"],
 }
 
@@ -231,3 +231,40 @@ def test_that_a_seed_and_shuffling_of_parts_are_refused(survey, capsys, tmp_path
     words = ["distort", parts, "--design", folder / "design.json", "--seed", 1]
     assert "keep their order" in refused(capsys, *words, "--shuffle", "--out", tmp_path / "out")
     assert "into a folder" in refused(capsys, *words, "--out", tmp_path / "out.parquet")
+
+
+@pytest.mark.parametrize("method", ["shrinkage", "mask", "apriori"])
+def test_that_any_partition_is_mined_as_the_single_file(method, survey, capsys, tmp_path):
+    folder, distorted = survey
+    more = ["--design", folder / "design.json", "--method", method, "--min-support", 0.05]
+    for name in ("sex", "district", "supports_school"):
+        more += ["--attribute", name]
+    made = 0
+
+    def mined(path) -> dict:
+        found = json.loads(told(capsys, "mine", path, *more, "--rules"))
+        assert found.pop("seconds") > 0
+        assert found["itemsets"]
+        return found
+
+    expected = mined(folder / "whole.parquet")
+
+    @examples(0.4)
+    @given(st.lists(st.integers(0, ROWS), max_size=5))
+    def check(cuts):
+        nonlocal made
+        made += 1
+        assert mined(write_parts(tmp_path / str(made), distorted, cuts)) == expected
+
+    check()
+
+
+def test_that_parts_are_not_mined_record_by_record(survey, capsys, tmp_path):
+    folder, distorted = survey
+    parts = write_parts(tmp_path / "parts", distorted, [9])
+    design = ["--design", folder / "design.json", "--attribute", "sex"]
+    assert "give it with --design" in refused(capsys, "mine", parts)
+    said = refused(capsys, "mine", parts, *design, "--method", "mmask")
+    assert "looks at single records" in said
+    said = refused(capsys, "mine", parts, *design, "--transform", "independent")
+    assert "mine a single file" in said

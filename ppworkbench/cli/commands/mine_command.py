@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.input_files import add_read_options
+from ppworkbench.cli.input_files import add_engine_option, add_read_options, given_parts
 from ppworkbench.cli.options import (
     REPORTED,
     TRUE,
@@ -29,10 +29,13 @@ from ppworkbench.core.progress import Progress, part
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.data.attribute import Attribute
+    from ppworkbench.core.data.parts import Parts
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.design.design import Design
-    from ppworkbench.core.itemsets import Item, SetList
-    from ppworkbench.core.mining import LengthErrors, MiningResult, Rules
+    from ppworkbench.core.engines import Engine
+    from ppworkbench.core.itemsets import Item, ItemOptions, SetList
+    from ppworkbench.core.itemsets.item_data import ItemData
+    from ppworkbench.core.mining import LengthErrors, Miner, MiningResult, Rules
 
 DEFAULT_METHOD = "shrinkage"
 SHOWN = 20
@@ -60,6 +63,7 @@ def add_commands(subparsers: Subparsers) -> None:
             "--weight", metavar="C", help="column: how many people a row stands for"
         )
         add_no_sampling_option(sampling)
+        add_engine_option(parser)
         add_read_options(parser)
         parser.set_defaults(run=run_mine)
 
@@ -80,7 +84,10 @@ def _method(words: Sequence[str], known: Sequence[str]) -> str:
 
 def _add_arguments(parser: Parser, methods: Sequence[str]) -> None:
     parser.add_argument(
-        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+        "distorted",
+        metavar="DISTORTED",
+        type=InputPath,
+        help="file with the distorted answers, or folder of Parquet parts",
     )
     parser.add_argument(
         "--design", metavar="FILE", type=InputPath,
@@ -118,25 +125,56 @@ def run_mine(args: argparse.Namespace) -> Answer:
     miner = given_options(args, miners[args.method], **more)
     options = given_options(args, ItemOptions)
     wanted = given_options(args, RuleParams) if args.rules else None
+    parted = given_parts(args, args.distorted)
     with progress_bar() as progress:
-        table = _read(args.distorted, args, design, part(progress, 0.0, 0.2))
-        items = _items(args, table, design, sampling)
-        data = item_data(table, None if miner.on_original else design, items, options)
-        data = weigh_items(data, table, sampling)
-        truth = None
-        if args.original is not None:
+        truth, table = None, None
+        if parted is not None:
+            data = _parted_items(args, parted, design, sampling, options, miner)
+        else:
+            table = _read(args.distorted, args, design, part(progress, 0.0, 0.2))
+            items = _items(args, table, design, sampling)
+            data = item_data(table, None if miner.on_original else design, items, options)
+            data = weigh_items(data, table, sampling)
+        if args.original is not None and table is not None:
             refuse_reported(args.original)
             true = _read(args.original, args, design, part(progress, 0.2, 0.4), original=True)
             truth = item_data(true, design, items, options, original=True)
             truth = weigh_items(truth, true, sampling)
         mined = mine_items(data, miner, wanted, truth, part(progress, 0.4, 1.0))
     found = mined.result, mined.rules, mined.errors
-    known = [designed.attribute for designed in design] if design else table.attributes
+    known = [designed.attribute for designed in design] if design else []
+    if table is not None and not design:
+        known = list(table.attributes)
     document = _document(*found)
     if design is not None:
         document["state"] = TRUE if miner.on_original else REPORTED
     told = Answer(document, _text(*found, naming(known)))
     return with_notes(told, remarks)
+
+
+def _parted_items(
+    args: argparse.Namespace,
+    parted: tuple[Parts, Engine],
+    design: Design | None,
+    sampling: Sampling | None,
+    options: ItemOptions,
+    miner: Miner,
+) -> ItemData:
+    """The items of a folder of parts."""
+    from ppworkbench.core.itemsets.parted import parted_items
+
+    if design is None:
+        raise UsageError("A folder of parts is mined with its design; give it with --design.")
+    if sampling is not None or args.original is not None:
+        raise UsageError(
+            "Weights and true answers are used of a single file only; add --no-sampling, or drop "
+            "--weight and --original."
+        )
+    parts, engine = parted
+    return parted_items(
+        parts, design, engine, args.attribute, options,
+        reading=given_options(args, ReadOptions), uncorrected=miner.on_original,
+    )  # fmt: skip
 
 
 def _sampling(

@@ -104,7 +104,10 @@ def _fill_correlate(parser: Parser, _words: Sequence[str]) -> None:
 def _add_files(parser: Parser) -> None:
     add_shared_options(parser)
     parser.add_argument(
-        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+        "distorted",
+        metavar="DISTORTED",
+        type=InputPath,
+        help="file with the distorted answers; of regress also a folder of Parquet parts",
     )
     add_design_option(parser)
     parser.add_argument(
