@@ -119,8 +119,18 @@ def translated(language: str) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def syntax_of(file: Path) -> tuple[ast.AST, ...]:
-    """All nodes of a file, what is around a node before it; to read a file takes longest."""
-    return tuple(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+    """All nodes of a file that hold something, what is around a node before it.
+
+    To read a file takes longest. ``ast.walk`` takes twice as long as this, and a third of what it
+    finds only says how a name is used.
+    """
+    nodes: list[ast.AST] = [ast.parse(file.read_text(encoding="utf-8"))]
+    for node in nodes:
+        for name in node._fields:
+            held = getattr(node, name, None)
+            parts = held if isinstance(held, list) else (held,)
+            nodes += [part for part in parts if isinstance(part, ast.AST) and part._fields]
+    return tuple(nodes)
 
 
 def _called(call: ast.Call) -> str:

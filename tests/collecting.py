@@ -12,7 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from http.client import HTTPConnection
@@ -129,6 +129,10 @@ class Client:
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         return self.ask("POST", "/answers", content, {"content-type": "application/json"} | given)
 
+    def start(self, content: bytes) -> None:
+        """Post and do not wait for the answer."""
+        self._connection.request("POST", "/answers", content, {"content-type": "text/plain"})
+
     def close(self) -> None:
         self._connection.close()
 
@@ -191,32 +195,70 @@ async def flood(
     where the server does.
     """
     told = urlsplit(address)
+    loop = asyncio.get_running_loop()
     places = iter(range(len(bodies)))
     end = time.monotonic() + seconds
 
+    def next_place() -> int | None:
+        return next(places, None) if time.monotonic() <= end else None
+
     async def one_connection() -> None:
-        try:
-            reader, writer = await asyncio.open_connection(told.hostname, told.port)
-        except OSError:
-            return
-        try:
-            for place in places:
-                began = time.monotonic()
-                if began > end:
-                    return
-                writer.write(_request(bodies[place], place))
-                head = await reader.readuntil(b"\r\n\r\n")
-                length = re.search(rb"content-length: (\d+)", head)
-                if length:
-                    await reader.readexactly(int(length[1]))
-                on_time(time.monotonic() - began)
-                on_reply(place, int(head[9:12]))
-        except (OSError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            writer.close()
+        sender = _Sender(bodies, next_place, on_reply, on_time)
+        with suppress(OSError):
+            await loop.create_connection(lambda: sender, told.hostname, told.port)
+            await sender.ended
 
     await asyncio.gather(*(one_connection() for _ in range(connections)))
+
+
+class _Sender(asyncio.Protocol):
+    """One connection that posts as soon as it is answered; cheap, or it would be what is timed."""
+
+    def __init__(
+        self,
+        bodies: Sequence[bytes],
+        next_place: Callable[[], int | None],
+        on_reply: Callable[[int, int], None],
+        on_time: Callable[[float], None],
+    ) -> None:
+        self._bodies, self._next_place = bodies, next_place
+        self._on_reply, self._on_time = on_reply, on_time
+        self._received = b""
+        self._place: int | None = None
+        self._began = 0.0
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._post()
+
+    def _post(self) -> None:
+        self._place = self._next_place()
+        if self._place is None:
+            self._transport.close()
+            return
+        self._began = time.monotonic()
+        self._transport.write(_request(self._bodies[self._place], self._place))
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        head, gap, rest = self._received.partition(b"\r\n\r\n")
+        if not gap or self._place is None:
+            return
+        status = int(head[9:12])
+        if status != 204:
+            length = re.search(rb"content-length: (\d+)", head)
+            if length and len(rest) < int(length[1]):
+                return
+        self._received = b""
+        self._on_time(time.monotonic() - self._began)
+        self._on_reply(self._place, status)
+        self._post()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if not self.ended.done():
+            self.ended.set_result(None)
 
 
 def _request(content: bytes, place: int) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pwd
 import secrets
 import shutil
 import subprocess
@@ -29,6 +28,9 @@ def _as_owner(command: Sequence[str]) -> list[str]:
 def _folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="collector-", dir="/tmp"))
     if os.geteuid() == 0:
+        # Windows has neither such a server nor this module.
+        import pwd
+
         owner = pwd.getpwnam("postgres")
         os.chown(folder, owner.pw_uid, owner.pw_gid)
     return folder
@@ -39,6 +41,8 @@ def why_not() -> str:
     if not _PROGRAMS:
         return "PostgreSQL is not installed"
     if os.geteuid() == 0:
+        import pwd
+
         try:
             pwd.getpwnam("postgres")
         except KeyError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,12 +19,14 @@ BINARY = {".feather", ".parquet", ".png", ".sav", ".xlsx"}
 MACHINE = re.compile(r"(?<![\w.])/(work|root|home|Users|tmp)/")
 
 
+@cache
 def shipped():
-    """The text files that reach a user."""
+    """The text files that reach a user, and what they hold."""
     files = [ROOT / name for name in ("README.md", "CHANGELOG.md", "pyproject.toml")]
     for folder in ("ppworkbench", "resources", "icons", "packaging"):
         files += [one for one in (ROOT / folder).rglob("*") if one.is_file()]
-    return [one for one in files if "__pycache__" not in one.parts and one.suffix not in BINARY]
+    texts = [one for one in files if "__pycache__" not in one.parts and one.suffix not in BINARY]
+    return [(one, one.read_text("utf-8", "replace")) for one in texts]
 
 
 @pytest.mark.parametrize("forbidden", [PROMISE, MACHINE], ids=["promise", "machine"])
@@ -31,8 +34,10 @@ def test_that_no_shipped_file_holds_a_forbidden_word(forbidden):
     # Distorted answers can still point at a person; nothing here may call them otherwise.
     held = [
         f"{file.relative_to(ROOT)}:{number}: {line.strip()}"
-        for file in shipped()
-        for number, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1)
+        for file, text in shipped()
+        # Most hold none; to look at each of their lines takes ten times as long.
+        if forbidden.search(text)
+        for number, line in enumerate(text.splitlines(), 1)
         if forbidden.search(_own(file, line))
     ]
     assert held == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +22,8 @@ _WAYS = {
 }  # fmt: skip
 """Settings are Qt's own affair."""
 _MODES = frozenset("wax+")
+_CALLS = re.compile(rf"\b(?:{'|'.join(sorted(_WAYS))}|open|ZipFile)\s*\(")
+"""What a text holds that may write; to understand all others takes seconds."""
 
 
 class Watch:
@@ -54,10 +57,11 @@ class Watch:
 
 def files_that_write() -> set[str]:
     """Files of the program in whose text something is written."""
+    texts = ((path, path.read_text(encoding="utf-8")) for path in PROGRAM.rglob("*.py"))
     return {
         path.relative_to(PROGRAM).as_posix()
-        for path in PROGRAM.rglob("*.py")
-        if any(map(_writes, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+        for path, text in texts
+        if _CALLS.search(text) and any(map(_writes, ast.walk(ast.parse(text))))
     }
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench import __version__
+from ppworkbench.api.text import harmless, spaced
 from ppworkbench.cli.commands import (
     budget_command,
     classify_command,
@@ -26,7 +27,7 @@ from ppworkbench.cli.commands import (
     data_commands,
     design_commands,
     device_commands,
-    guide_command,
+    guide_commands,
     kit_command,
     list_command,
     mine_command,
@@ -40,9 +41,8 @@ from ppworkbench.cli.commands import (
     report_command,
     serve_command,
     survey_commands,
-    tour_command,
 )
-from ppworkbench.cli.output import Answer, harmless, spaced, to_json, write_answer
+from ppworkbench.cli.output import Answer, to_json, write_answer
 from ppworkbench.cli.parser import Parser, UsageError, add_shared_options, check_paths
 from ppworkbench.cli.progress_bar import Terminated, catch_termination
 from ppworkbench.core.errors import WorkbenchError
@@ -69,8 +69,7 @@ GROUPS = (
     questionnaire_command,
     serve_command,
     report_command,
-    guide_command,
-    tour_command,
+    guide_commands,
 )
 
 DONE, FAILED, USAGE, NOBODY_READS = 0, 1, 2, 141

@@ -11,6 +11,7 @@ from enum import Enum
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ppworkbench.api.text import REPORTED, UNUSED_SAMPLING
 from ppworkbench.cli.parser import InputPath, UsageError
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
@@ -20,7 +21,7 @@ from ppworkbench.core.data.sampling_roles import (
     Sampling,
     SamplingOptions,
 )
-from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.params import Declaration, Params, declarations
 
 if TYPE_CHECKING:
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
 
 RESPONDENTS = 1_000
 """How many people a design is measured for where nobody says it."""
-
-REPORTED, TRUE = "reported", "true"
-"""What the answers of a command's table are, in its JSON result."""
 
 P = TypeVar("P", bound=Params)
 
@@ -174,37 +172,11 @@ def add_design_option(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(answer_state=REPORTED)
 
 
-def refuse_reported(path: str) -> None:
-    """Refuse a file as true answers whose codebook tells that they were randomised already."""
-    from ppworkbench.core.data.files import codebook_of
-    from ppworkbench.core.data.parts import is_parts, open_parts
-
-    codebook = open_parts(path).codebook() if is_parts(path) else codebook_of(path)
-    if codebook is not None and codebook.design is not None:
-        raise DataError(
-            f"{path} holds reported answers: its codebook names the design that randomised them. "
-            "They are never randomised again, nor used as true ones.",
-            file=path,
-        )
-
-
 def design_of(path: str, named: str | None) -> Design:
     """Read the design that was named, else the one in the codebook of the answers."""
-    from ppworkbench.core.data.files import codebook_of
-    from ppworkbench.core.data.parts import is_parts, open_parts
-    from ppworkbench.core.design.design_file import design_from_json, read_design
+    from ppworkbench.api.inputs import AnswerSource, design_for
 
-    if named is not None:
-        return read_design(named)
-    codebook = open_parts(path).codebook() if is_parts(path) else codebook_of(path)
-    if codebook is None or codebook.design is None:
-        raise DesignError(
-            f"{path} has no codebook with a design; give the design with --design.", file=path
-        )
-    design = design_from_json(codebook.design)
-    if design.sampling is not None or codebook.sampling is None:
-        return design
-    return dataclasses.replace(design, sampling=codebook.sampling)
+    return design_for(AnswerSource(path), named, "give the design with --design")
 
 
 def add_arm_options(parser: argparse.ArgumentParser, *, by_arm: bool = True) -> None:
@@ -222,7 +194,6 @@ def add_arm_options(parser: argparse.ArgumentParser, *, by_arm: bool = True) -> 
 
 
 _ROLES = ("weight", "stratum", "cluster", "population", "replicates")
-UNUSED_SAMPLING = "The sampling of the file is not used: everybody counts the same."
 
 
 def add_role_options(parser: argparse.ArgumentParser) -> None:
@@ -414,6 +385,7 @@ def priors_given(design: Design, args: argparse.Namespace) -> tuple[dict[str, Pr
     """The distributions of the answers that ``--data`` names, and how many rows these have."""
     if args.data is None:
         return {}, 0
+    from ppworkbench.api.inputs import refuse_reported
     from ppworkbench.core.data.files import read_table
     from ppworkbench.core.privacy.assess import priors_of
 

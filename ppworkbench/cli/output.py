@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
-import os
-import re
 import sys
-import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any, TextIO
 
-from ppworkbench.core.data.attribute import Attribute, titles_of
-from ppworkbench.core.message import titled
-
-TURNS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
-"""Classes of the invisible letters that turn the direction of a text."""
-
-NARROW = "\u202f"
-"""The space before a unit: narrow, and no place for a new line."""
-_BEFORE_UNIT = re.compile(r"(?<=\d) (?=%)")
+from ppworkbench.api.result import Result
+from ppworkbench.api.text import Naming, note_lines, plain, spaced
 
 
 @dataclass(frozen=True)
@@ -30,6 +18,11 @@ class Answer:
 
     document: Mapping[str, Any]
     text: str
+
+
+def answer_of(result: Result) -> Answer:
+    """A result of the Python interface as the answer of a command."""
+    return Answer(result.to_dict(), result.summary())
 
 
 def with_notes(answer: Answer, remarks: Sequence[str]) -> Answer:
@@ -48,54 +41,6 @@ def write_answer(answer: Answer, *, as_json: bool) -> None:
         print(spaced(answer.text, sys.stdout.encoding))
 
 
-def spaced(text: str, encoding: str | None) -> str:
-    r"""The text with a narrow space between a number and its percent sign, as in the window.
-
-    A stream whose encoding has no such space gets a plain one.
-
-    >>> spaced("about 12 %", "utf-8"), spaced("about 12\u202f%", "ascii")
-    ('about 12\u202f%', 'about 12 %')
-    """
-    try:
-        NARROW.encode(encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return text.replace(NARROW, " ")
-    return _BEFORE_UNIT.sub(NARROW, text)
-
-
-def plain(value: Any) -> Any:
-    """The value in JSON's own types: infinity as the text "inf", no number as null.
-
-    Numpy's scalars and arrays become plain numbers and lists.
-
-    >>> plain({"epsilon": math.inf, "error": math.nan, "probability": (0.5, 0.5)})
-    {'epsilon': 'inf', 'error': None, 'probability': [0.5, 0.5]}
-    """
-    if isinstance(value, Enum):
-        value = value.value
-    if hasattr(value, "tolist"):
-        value = value.tolist()
-    if isinstance(value, float):
-        return _plain_float(value)
-    if isinstance(value, Mapping):
-        return {_key(key): plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
-    return os.fspath(value) if isinstance(value, os.PathLike) else value
-
-
-def _plain_float(value: float) -> float | str | None:
-    if math.isnan(value):
-        return None
-    if math.isinf(value):
-        return "inf" if value > 0 else "-inf"
-    return value
-
-
-def _key(key: Any) -> str:
-    return str(key.value) if isinstance(key, Enum) else str(key)
-
-
 def to_json(document: Mapping[str, Any], stream: TextIO) -> str:
     """The document as JSON: one line in a pipe, indented on a terminal.
 
@@ -110,111 +55,7 @@ def to_json(document: Mapping[str, Any], stream: TextIO) -> str:
     )
 
 
-def harmless(text: str) -> str:
-    r"""The text on one line, with control characters written out.
-
-    Names and labels come from files of strangers; an escape sequence in them must not reach
-    the terminal.
-
-    >>> print(harmless("red\x1b[31m"))
-    red\x1b[31m
-    """
-    if text.isprintable():
-        return text
-    return "".join(_written_out(letter) for letter in text)
-
-
-Naming = Callable[[str], str]
-
-
-def naming(attributes: Iterable[Attribute]) -> Naming:
-    """What people call the attributes, by the names of their columns.
-
-    >>> age = Attribute("v17", "integer", domain=(0, 120), title="Age")
-    >>> naming([age])("v17"), naming([age])("v18")
-    ('Age', 'v18')
-    """
-    titles = titles_of(attributes)
-    return lambda name: titles.get(name, name)
-
-
-def note_lines(notes: Iterable[str], shown: Naming = str, word: str = "Note") -> list[str]:
-    """Notes for people, each on a line of its own, with the titles of the attributes."""
-    return [f"{word}: {harmless(titled(note, shown))}" for note in notes]
-
-
 def write_warnings(warnings: Iterable[str], shown: Naming = str) -> None:
     """Print what must not be overlooked on standard error, wherever the answer goes."""
     for said in note_lines(warnings, shown, "Warning"):
         print(f"ppworkbench: {spaced(said, sys.stderr.encoding)}", file=sys.stderr)
-
-
-def _written_out(letter: str) -> str:
-    # Control characters, line ends beyond them, and marks that turn the direction of what
-    # follows. Joiners stay: Persian and Hindi are written with them.
-    turns = unicodedata.bidirectional(letter) in TURNS
-    if turns or unicodedata.category(letter) in {"Cc", "Zl", "Zp"}:
-        return letter.encode("unicode_escape").decode("ascii")
-    return letter
-
-
-def cut(text: str, width: int) -> str:
-    """The text, shortened with three dots when it takes more columns than ``width``.
-
-    >>> cut("a long answer", 8)
-    'a lon...'
-    """
-    taken, kept = 0, 0
-    for place, letter in enumerate(text):
-        taken += _columns_of(letter)
-        if taken <= width - 3:
-            kept = place + 1
-        if taken > width:
-            return text[:kept] + "..."
-    return text
-
-
-def columns(text: str) -> int:
-    """How many columns of a terminal the text takes.
-
-    >>> columns("żółw"), columns("東京")
-    (4, 4)
-    """
-    return sum(_columns_of(letter) for letter in text)
-
-
-def _columns_of(letter: str) -> int:
-    if unicodedata.combining(letter) or unicodedata.category(letter) in {"Cf", "Me", "Mn"}:
-        return 0
-    return 2 if unicodedata.east_asian_width(letter) in {"W", "F"} else 1
-
-
-def aligned(
-    heads: Sequence[str], rows: Iterable[Sequence[object]], *, right: Iterable[str] = ()
-) -> str:
-    """A table of text columns under their heads; those named in ``right`` end flush.
-
-    >>> print(aligned(["name", "missing"], [["age", 3], ["sex", 12]], right=["missing"]))
-    name  missing
-    ----  -------
-    age         3
-    sex        12
-    """
-    cells = [[harmless(str(cell)) for cell in row] for row in rows]
-    widths = [max(map(columns, column)) for column in zip(heads, *cells, strict=True)]
-    ends_flush = [head in set(right) for head in heads]
-
-    def line(row: Sequence[str]) -> str:
-        padded = (
-            _pad(cell, width, flush)
-            for cell, width, flush in zip(row, widths, ends_flush, strict=True)
-        )
-        return "  ".join(padded).rstrip()
-
-    rule = ["-" * width for width in widths]
-    return "\n".join(line(row) for row in [heads, rule, *cells])
-
-
-def _pad(cell: str, width: int, flush_right: bool) -> str:
-    gap = " " * (width - columns(cell))
-    return gap + cell if flush_right else cell + gap

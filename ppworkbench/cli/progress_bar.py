@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import TextIO
 
-from ppworkbench.cli.output import columns, cut, harmless
+from ppworkbench.api.text import columns, cut, harmless
 from ppworkbench.core.progress import Cancelled, StoppableProgress
 
 FIRST_DRAWN_AFTER = 0.3

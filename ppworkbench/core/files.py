@@ -87,6 +87,28 @@ def atomic_file(path: str | Path, *, private: bool = False) -> Iterator[Path]:
     flush_folder(path.parent)
 
 
+def read_limited(path: str | Path, most: int, too_large: str) -> bytes:
+    """The content of a file that others wrote, of at most so many bytes.
+
+    Raises
+    ------
+    DataError
+        When it cannot be read, or is larger: then with the sentence ``too_large``, a template in
+        which ``file`` stands for its name.
+    """
+    path = Path(path)
+    check_file(path)
+    try:
+        if path.stat().st_size > most:
+            raise DataError.saying(too_large, file=path)
+        return path.read_bytes()
+    except OSError as error:
+        why = error.strerror or Message("it cannot be opened")
+        raise DataError.saying(
+            "{file} cannot be read: {strerror}.", strerror=why, file=path
+        ) from None
+
+
 def write_text(path: str | Path, text: str, *, private: bool = False) -> None:
     """Write a text file in UTF-8, whole or not at all."""
     with atomic_file(path, private=private) as temporary:

@@ -26,9 +26,8 @@ from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.application import Loader, make_application, read_ahead, start_log
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import SYSTEM, speech
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, icon
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.workbench import Workbench
 

@@ -8,18 +8,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from ppworkbench.core.data.table import Table
-from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.errors import DataError, WorkbenchError
+from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.workbench import Workbench
+from ppworkbench.study.state import (
+    AnswerState,
+    collected_meaning,
+    collected_words,
+    state_meaning,
+    state_words,
+)
 from ppworkbench.study.study import Study
 
 if TYPE_CHECKING:
@@ -38,19 +46,26 @@ _EVERY, _SELDOM = 1_000, 5_000
 
 @dataclass(frozen=True)
 class StartRequest:
-    """How to collect. ``host`` is the address that others reach this computer by, or its own."""
+    """How to collect.
+
+    ``host`` is the address that others reach this computer by, or its own; ``until`` is when the
+    collection closes by itself, as 2026-05-04T18:00, or empty.
+    """
 
     database: str
     host: str = LOCAL
     port: int = PORT
     certificate: str = ""
     key: str = ""
+    until: str = ""
 
     def options(self) -> list[str]:
         """The options of the command ``serve``."""
         words = ["--host", self.host, "--port", str(self.port)]
         if self.certificate or self.key:
             words += ["--cert", self.certificate, "--key", self.key]
+        if self.until:
+            words += ["--until", self.until]
         return words
 
     @classmethod
@@ -60,7 +75,7 @@ class StartRequest:
             return None
         texts = {
             name: str(kept[name])
-            for name in ("host", "certificate", "key")
+            for name in ("host", "certificate", "key", "until")
             if isinstance(kept.get(name), str)
         }
         port = kept.get("port")
@@ -69,6 +84,26 @@ class StartRequest:
     def to_json(self) -> dict[str, Any]:
         """Plain values for the study."""
         return dict(vars(self))
+
+
+def answer_words(workbench: Workbench) -> tuple[Message, Message]:
+    """What the answers of the study are, in a few words and as a sentence.
+
+    A study without answers may have some that are collected but not taken over.
+    """
+    state = workbench.store.study.state
+    collecting = Collecting.find(workbench)
+    if state is AnswerState.NONE and collecting is not None and collecting.shown:
+        return collected_words(collecting.shown), collected_meaning()
+    return state_words(state), state_meaning(state)
+
+
+def _end_server(place: str) -> None:
+    """End the collector; called in a job."""
+    from ppworkbench.study.collector.control import stop_server
+
+    if not stop_server(place):
+        raise DataError(tr("The collector did not end in time; try again."))
 
 
 class Collecting(QObject):
@@ -103,8 +138,13 @@ class Collecting(QObject):
     @classmethod
     def of(cls, workbench: Workbench) -> Collecting:
         """The one of a window."""
-        found = workbench.findChild(cls)
-        return found if isinstance(found, cls) else cls(workbench)
+        return cls.find(workbench) or cls(workbench)
+
+    @classmethod
+    def find(cls, workbench: Workbench) -> Collecting | None:
+        """The one of a window, if it has one: a demonstration collects nothing."""
+        found: object = workbench.findChild(cls)
+        return found if isinstance(found, cls) else None
 
     # What is known
 
@@ -127,6 +167,18 @@ class Collecting(QObject):
     def is_served(self) -> bool:
         """Whether the collector runs."""
         return self.seen is not None and self.seen.status.address is not None
+
+    @property
+    def shown(self) -> int:
+        """How many answers of this round may be shown."""
+        return 0 if self.seen is None else self.seen.status.shown
+
+    @property
+    def until(self) -> str:
+        """When the collection closes: as its collector says, or as it was last told to."""
+        if self.seen is not None and self.is_served:
+            return self.seen.status.until
+        return "" if self.request is None else self.request.until
 
     def watch_closely(self, is_close: bool) -> None:
         """Look more often while somebody watches."""
@@ -179,17 +231,19 @@ class Collecting(QObject):
             return
         document = self._store.document
 
-        def work(progress: Progress) -> str:
+        def work(progress: Progress) -> StartRequest | None:
             from ppworkbench.core.design.release import design_digest
             from ppworkbench.study.collector.control import find_server
 
             progress(0.0)
-            place = str(places.get(design_digest(study.design), ""))
-            return place if place and find_server(place) is not None else ""
+            request = StartRequest.from_json(places.get(design_digest(study.design)))
+            if request is None or find_server(request.database) is None:
+                return None
+            return request
 
-        def done(place: str) -> None:
-            if place and self._store.document is document and self.request is None:
-                self._store.set_results(RESULTS, StartRequest(place).to_json())
+        def done(request: StartRequest | None) -> None:
+            if request and self._store.document is document and self.request is None:
+                self._store.set_results(RESULTS, request.to_json())
 
         job = self._workbench.run(tr("Looking for the collector"), work, done, quiet=True)
         # The window ends the jobs of the study before only after this one has begun.
@@ -273,22 +327,49 @@ class Collecting(QObject):
             )
 
             progress(0.1)
-            start_collection(request.database, study.design, study.questionnaire).disconnect()
-            progress(0.3)
-            if find_server(request.database) is None:
-                start_server(request.database, request.options())
+            with start_collection(
+                request.database, study.design, study.questionnaire
+            ) as collection:
+                progress(0.3)
+                if find_server(request.database) is not None:
+                    return
+                try:
+                    start_server(request.database, request.options())
+                except WorkbenchError:
+                    # What cannot be served leaves no database behind.
+                    collection.discard()
+                    raise
 
         def done() -> None:
             self._remember(study, request)
-            self._store.set_results(RESULTS, request.to_json())
+            self._keep(request)
 
         self._do(self.tr("Starting the collector"), work, done)
 
-    def serve_again(self) -> None:
-        """Let the collector of an open collection run again."""
-        request = self.request
-        if request is not None:
-            self.start(request)
+    def set_until(self, until: str) -> None:
+        """Close the collection at another time; a running collector restarts to know it."""
+        if self.request is None:
+            return
+        request = replace(self.request, until=until)
+
+        def work(progress: Progress) -> None:
+            from ppworkbench.study.collector.control import find_server, start_server
+
+            progress(0.1)
+            if find_server(request.database) is not None:
+                _end_server(request.database)
+                progress(0.4)
+                start_server(request.database, request.options())
+
+        self._do(self.tr("Changing the closing time"), work, lambda: self._keep(request))
+
+    def _keep(self, request: StartRequest) -> None:
+        """Note in the study how it collects; how many answers it took over stays noted."""
+        kept = self._store.study.results.get(RESULTS)
+        before = self.request
+        is_same = before is not None and before.database == request.database
+        rest = dict(kept) if is_same and isinstance(kept, Mapping) else {}
+        self._store.set_results(RESULTS, {**rest, **request.to_json()})
 
     def pause(self) -> None:
         """Take no answers for a while."""
@@ -312,20 +393,26 @@ class Collecting(QObject):
 
     def begin_round(self) -> None:
         """Close this round and collect for the design as it is now."""
-        study, request = self._store.study, self.request
-        if request is None:
+        study, before = self._store.study, self.request
+        if before is None:
             return
+        # The closing time was that of the round before.
+        request = replace(before, until="")
 
         def work(one: Collection) -> None:
-            from ppworkbench.study.collector.control import find_server, start_server, stop_server
+            from ppworkbench.study.collector.control import find_server, start_server
 
             one.new_round(study.design, study.questionnaire)
             # The page of the old design must not be served any longer.
             if find_server(request.database) is not None:
-                stop_server(request.database)
+                _end_server(request.database)
             start_server(request.database, request.options())
 
-        self._with_collection(self.tr("Starting a new round"), work)
+        def done() -> None:
+            self._remember(study, request)
+            self._keep(request)
+
+        self._with_collection(self.tr("Starting a new round"), work, done)
 
     def make_tokens(self, count: int, path: Path, made: Callable[[], object]) -> None:
         """Make words of which every respondent needs one, and write them into a file."""
@@ -351,15 +438,13 @@ class Collecting(QObject):
             self.tr("Reading the answers"), work, lambda: self.taken.emit(found[0])
         )
 
-    def stop(self, then: Callable[[], object]) -> None:
+    def stop(self, then: Callable[[], object] | None = None) -> None:
         """End the collector; the collection stays open and can go on later."""
         place = self._place
 
         def work(progress: Progress) -> None:
-            from ppworkbench.study.collector.control import stop_server
-
             progress(0.0)
-            stop_server(place)
+            _end_server(place)
 
         self._do(self.tr("Stopping the collector"), work, then)
 
@@ -408,7 +493,7 @@ class Collecting(QObject):
         places = self._places()
         digest = design_digest(study.design)
         places.pop(digest, None)
-        places[digest] = str(Path(request.database))
+        places[digest] = request.to_json()
         kept = dict(list(places.items())[-_MOST_PLACES:])
         self._workbench.settings.setValue(_PLACES, json.dumps(kept))
         self._workbench.settings.sync()

@@ -214,10 +214,17 @@ class ExportWindow(QDialog):
         foot.setStretch(1, 1)
         self.bar.hide()
 
-    def arrange(self, settings: QLayout, note: str, width: int = 800, height: int = 540) -> None:
+    def arrange(
+        self,
+        settings: QLayout,
+        note: str,
+        width: int = 800,
+        height: int = 540,
+        heading: str = "",
+    ) -> None:
         """Put the settings beside the checklist, which ends with a note."""
         theme = self.workbench.theme
-        left, right = Card(padding=16), Card(self.tr("Before release"), padding=16)
+        left, right = Card(padding=16), Card(heading or self.tr("Before release"), padding=16)
         left.setFixedWidth(theme.px(_LEFT))
         if theme.scale > 1.0:
             # In enlarged type there may be more settings than the window is high.

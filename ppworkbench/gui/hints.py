@@ -30,8 +30,8 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Frame

@@ -15,8 +15,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Cancelled, Progress, StoppableProgress
-from ppworkbench.gui.application import keep_modules
-from ppworkbench.gui.single_shot import single_shot
+from ppworkbench.gui.application import keep_modules, single_shot
 
 Work = Callable[[Progress], Any]
 

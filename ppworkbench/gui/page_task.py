@@ -8,8 +8,8 @@ from typing import Generic, TypeVar
 from PySide6.QtCore import QObject, Signal
 
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.jobs import Job, JobState
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.workbench import Workbench
 
 R = TypeVar("R")

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.core.message import Message
 from ppworkbench.core.planning.questionnaire import planned_names
 from ppworkbench.core.progress import Progress
 from ppworkbench.gui.dialogs import show_dialog
@@ -35,8 +36,6 @@ from ppworkbench.study.analyses.rehearsal import (
 )
 from ppworkbench.study.state import (
     AnswerState,
-    state_meaning,
-    state_words,
     why_not_state,
     with_state,
     without_invented,
@@ -190,15 +189,17 @@ class RehearsalDialog(QDialog):
 class StateDialog(QDialog):
     """What the answers of a study are; a person may correct it, and nobody else does."""
 
-    def __init__(self, workbench: Workbench, parent: QWidget) -> None:
+    def __init__(
+        self, workbench: Workbench, parent: QWidget, said: tuple[Message, Message]
+    ) -> None:
         super().__init__(parent)
         self._workbench = workbench
         study = workbench.store.study
         self.setWindowTitle(self.tr("Kind of answers"))
         self.setObjectName("stateDialog")
         now = study.state
-        heading = text(translate(state_words(now)), "subtitle", wrap=True)
-        meaning = text(translate(state_meaning(now)), "secondary", wrap=True)
+        heading = text(translate(said[0]), "subtitle", wrap=True)
+        meaning = text(translate(said[1]), "secondary", wrap=True)
         self.reported = named(
             QRadioButton(self.tr("Reported: randomised by a card or page")), "stateReported"
         )
@@ -262,7 +263,7 @@ class StateDialog(QDialog):
         self.accept()
 
 
-def open_state(workbench: Workbench, parent: QWidget) -> None:
-    """Tell what the answers are, and let a person correct it."""
+def open_state(workbench: Workbench, parent: QWidget, said: tuple[Message, Message]) -> None:
+    """Tell what the answers are, in these words, and let a person correct it."""
     if not workbench.store.study.is_empty:
-        show_dialog(StateDialog(workbench, parent), workbench.themes)
+        show_dialog(StateDialog(workbench, parent, said), workbench.themes)

@@ -14,7 +14,13 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Perturbation
 from ppworkbench.study.files.study_file import FileVersion
-from ppworkbench.study.renaming import Renamed, renamed_results, retyped
+from ppworkbench.study.renaming import (
+    Renamed,
+    renamed_results,
+    results_restored,
+    results_without,
+    retyped,
+)
 from ppworkbench.study.state import RESPONSES, AnswerState, without_findings
 from ppworkbench.study.study import PriorChoice, Say, Study, StudySettings
 
@@ -52,6 +58,8 @@ class ReplaceStudy(QUndoCommand):
         self._after = after
         self.gesture = gesture
         self._renamed = renamed
+        self._kept: tuple[Mapping[str, object], Mapping[str, object]] | None = None
+        """What pages kept before and after, if the step takes questions away."""
 
     def go_on_to(self, after: Study) -> None:
         """Let the same step end at a later state, as the next move of a drag does.
@@ -63,11 +71,16 @@ class ReplaceStudy(QUndoCommand):
 
     def redo(self) -> None:
         """Go to the state after the step."""
+        before = self._store.study.results
         self._store.show(self._after, self._renamed)
+        gone = set(self._before.design.names) - set(self._after.design.names)
+        if gone and self._renamed is None:
+            after = results_without(before, gone)
+            self._kept = None if after is before else (before, after)
 
     def undo(self) -> None:
         """Go back to the state before the step."""
-        self._store.show(self._before, self._renamed and self._renamed[::-1])
+        self._store.show(self._before, self._renamed and self._renamed[::-1], self._kept)
 
 
 _MANY = 50
@@ -332,14 +345,20 @@ class Store(QObject):
             self.results_changed.emit(name)
             self.file_changed.emit()
 
-    def show(self, study: Study, renamed: Renamed | None = None) -> None:
-        """Take over a state and say what differs; only undo commands call this."""
+    def show(
+        self,
+        study: Study,
+        renamed: Renamed | None = None,
+        kept: tuple[Mapping[str, object], Mapping[str, object]] | None = None,
+    ) -> None:
+        """Take over a state and say what differs; only undo commands call this.
+
+        ``kept`` are the results before and after a step that is taken back, where it took some.
+        """
         now = self._study
-        results = now.results if renamed is None else self._renamed_results(renamed)
-        if (now.state is AnswerState.INVENTED) != (study.state is AnswerState.INVENTED):
-            # What was found in invented answers must not stand beside what people said.
-            results = without_findings(results)
-        results = _following_responses(results, study)
+        results = self._following_results(study, renamed)
+        if kept is not None:
+            results = results_restored(results, *kept)
         if study.title != now.title or study.results is not results:
             # The name of the file and the results are not part of the history.
             study = study.with_(title=now.title, results=results)
@@ -363,6 +382,19 @@ class Store(QObject):
             for page in (page for page in pages if results.get(page) != before.results.get(page)):
                 self.results_changed.emit(page)
         self.file_changed.emit()
+
+    def _following_results(self, study: Study, renamed: Renamed | None) -> Mapping[str, object]:
+        """What pages keep, as far as it is about the next state of the study."""
+        now = self._study
+        gone = set(now.design.names) - set(study.design.names)
+        if renamed is not None:
+            results = self._renamed_results(renamed)
+        else:
+            results = results_without(now.results, gone) if gone else now.results
+        if (now.state is AnswerState.INVENTED) != (study.state is AnswerState.INVENTED):
+            # What was found in invented answers must not stand beside what people said.
+            results = without_findings(results)
+        return _following_responses(results, study)
 
     def _renamed_results(self, renamed: Renamed) -> Mapping[str, object]:
         found = renamed_results(self._study.results, renamed)

@@ -1,4 +1,4 @@
-"""Colours, type and style sheets of the window.
+"""Colours, type, icons and style sheets of the window.
 
 The one style sheet of the application: ``resources/ui/window.qss`` in the colours of a theme.
 
@@ -8,29 +8,39 @@ title, subtitle, strong, caption, number, display, hint.
 
 from __future__ import annotations
 
+import atexit
+import hashlib
 import json
 import math
 from dataclasses import dataclass
 from functools import cache, cached_property
+from pathlib import Path
 from string import Template
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QBrush,
     QColor,
     QFont,
     QFontDatabase,
     QGuiApplication,
+    QIcon,
     QPaintDevice,
     QPainter,
     QPalette,
     QPen,
     QPixmap,
 )
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from ppworkbench.core.files import resource
+from ppworkbench.core.files import (
+    icons_folder,
+    make_temporary_folder,
+    remove_temporary_folder,
+    resource,
+)
 
 
 @dataclass(frozen=True)
@@ -256,7 +266,7 @@ _NAMES = (
 
 def style_sheet(theme: Theme) -> str:
     """The style sheet of a theme."""
-    from ppworkbench.gui.icons import icon_file
+    from ppworkbench.gui.theme import icon_file
 
     colours = {name: theme.hex(name) for name in _NAMES}
     sizes = {
@@ -474,3 +484,64 @@ def set_outline(painter: QPainter, pen: QPen | QColor) -> None:
     """Draw edges of nothing from now on."""
     painter.setPen(pen)
     painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+_icon_files: Path | None = None
+_SIZE_WITHOUT_FILES = 48
+
+
+@cache
+def _icon_source(name: str) -> str:
+    return (icons_folder() / f"{name}.svg").read_text(encoding="utf-8")
+
+
+def coloured_svg(name: str, colour: QColor) -> bytes:
+    """The icon's SVG with every ``currentColor`` replaced."""
+    return _icon_source(name).replace("currentColor", colour.name()).encode()
+
+
+def icon(name: str, colour: QColor, disabled: QColor | None = None) -> QIcon:
+    """An icon of the set in one colour."""
+    return _icon(name, colour.name(), (disabled or colour).name())
+
+
+@cache
+def _icon(name: str, colour: str, disabled: str) -> QIcon:
+    # Qt draws the file at whatever size and scale is asked for, so that it is always sharp. An
+    # engine in Python would be deleted under Qt's hands when Qt clones it.
+    made = QIcon()
+    for mode, shade in ((QIcon.Mode.Normal, colour), (QIcon.Mode.Disabled, disabled)):
+        file = icon_file(name, QColor(shade))
+        if file:
+            made.addFile(file, QSize(), mode)
+        else:
+            made.addPixmap(pixmap(name, QColor(shade), _SIZE_WITHOUT_FILES), mode)
+    return made
+
+
+def pixmap(name: str, colour: QColor, size: int, ratio: float = 1.0) -> QPixmap:
+    """An icon as a picture for a label."""
+    made = QPixmap(round(size * ratio), round(size * ratio))
+    made.setDevicePixelRatio(ratio)
+    made.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(made)
+    QSvgRenderer(QByteArray(coloured_svg(name, colour))).render(painter, QRectF(0, 0, size, size))
+    painter.end()
+    return made
+
+
+def icon_file(name: str, colour: QColor) -> str:
+    """A coloured icon as a file, because style sheets take nothing else; empty on a full disk."""
+    global _icon_files  # noqa: PLW0603 (one temporary folder for the life of the program)
+    svg = coloured_svg(name, colour)
+    digest = hashlib.sha256(svg).hexdigest()[:12]
+    try:
+        if _icon_files is None:
+            _icon_files = make_temporary_folder()
+            atexit.register(remove_temporary_folder, _icon_files)
+        path = _icon_files / f"{name}-{digest}.svg"
+        if not path.exists() or path.stat().st_size != len(svg):
+            path.write_bytes(svg)
+    except OSError:
+        return ""
+    return path.as_posix()

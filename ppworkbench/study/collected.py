@@ -20,11 +20,12 @@ import numpy as np
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type
-from ppworkbench.core.design import Design
-from ppworkbench.core.design.release import design_digest
+from ppworkbench.core.design import Design, Identity, Perturbation
+from ppworkbench.core.design.noises.base import parts_of
+from ppworkbench.core.design.release import design_digest, publishable
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import check_file
+from ppworkbench.core.files import read_limited
 from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
@@ -33,6 +34,10 @@ from ppworkbench.core.rng import SecureStreams
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".txt")
 _LARGEST = 2**30
 _SEPARATORS = ",;\t"
+_OFF_GRID = 1e-6
+"""How far from the grid a number may be, in steps."""
+_DIGITS = 1e-11
+"""How far a number that is written with twelve digits may be from itself, as a part of it."""
 Cells = Mapping[str, Any]
 
 
@@ -102,10 +107,17 @@ class RowFitter:
         self._design = design
         if is_reported:
             self._attributes = design.distorted_schema
-            self._ranges = [report_range(design, attribute) for attribute in self._attributes]
+            published = publishable(design)
+            self._numbers = [
+                [] if one.domain is None else reported_numbers(published, one)
+                for one in self._attributes
+            ]
         else:
             self._attributes = tuple(one.attribute for one in design)
-            self._ranges = [a.domain or (-math.inf, math.inf) for a in self._attributes]
+            self._numbers = [
+                [] if one.domain is None else [ReportedNumbers(Identity(), one)]
+                for one in self._attributes
+            ]
         self._codes = [{v: c for c, v in enumerate(a.values)} for a in self._attributes]
         self.rows: list[list[Any]] = []
         self.refused: Counter[str] = Counter()
@@ -190,8 +202,7 @@ class RowFitter:
             number = float(given) if not isinstance(given, bool) else math.nan
         except (ValueError, TypeError, OverflowError):
             number = math.nan
-        low, high = self._ranges[place]
-        if not low <= number <= high:
+        if not any(one.holds(number) for one in self._numbers[place]):
             raise _UnfitError(
                 Message(
                     "{attribute!r} has a number that the design cannot produce",
@@ -238,20 +249,67 @@ class _UnfitError(Exception):
         self.why = why
 
 
-def report_range(design: Design, attribute: Attribute) -> tuple[float, float]:
-    """Where a published number can lie; a little more, for the rounding to a grid."""
-    if attribute.domain is None:
-        return -math.inf, math.inf
+class ReportedNumbers:
+    """Which numbers a mechanism of a published design can give.
+
+    >>> from ppworkbench.core.design import Duchi
+    >>> age = Attribute("age", Kind.INTEGER, domain=(18, 90))
+    >>> ages = ReportedNumbers(Duchi(epsilon=1.0), age)
+    >>> ages.nearest(-24), ages.nearest(40)
+    (-24.0, None)
+    """
+
+    def __init__(self, device: Perturbation, attribute: Attribute) -> None:
+        step = 1.0 if attribute.kind is Kind.INTEGER else device.published_step
+        ranges = device.report_ranges(attribute)
+        self._step, self._parts = step, None if step is None else parts_of(step)
+        far = max(abs(end) for range_ in ranges for end in range_)
+        self._rounding = _DIGITS * far if step is None else _OFF_GRID * step
+        # True numbers are rounded to the grid before anything is added to them.
+        slack = self._rounding + (0.0 if step is None else step / 2)
+        self._points = [low for low, high in ranges if low == high]
+        self._ranges = [(low - slack, high + slack) for low, high in ranges if low < high]
+
+    def holds(self, number: float) -> bool:
+        """Whether a number lies where reports can, on the grid or not."""
+        if any(low <= number <= high for low, high in self._ranges):
+            return True
+        return self._point(number) is not None
+
+    def nearest(self, number: float) -> float | None:
+        """The report that a number is, without digits beyond the grid; None if it is none."""
+        for low, high in self._ranges:
+            if low <= number <= high:
+                found = self._on_grid(number)
+                if found is not None:
+                    return found
+        return self._point(number)
+
+    def _point(self, number: float) -> float | None:
+        for point in self._points:
+            # Compared with, not subtracted: a whole number may be too large for a float.
+            if point - self._rounding <= number <= point + self._rounding:
+                return point
+        return None
+
+    def _on_grid(self, number: float) -> float | None:
+        if self._step is None:
+            return float(number)
+        steps = number / self._step
+        whole = round(steps)
+        if abs(steps - whole) > _OFF_GRID:
+            return None
+        return float(whole * self._step if self._parts is None else whole / self._parts)
+
+
+def reported_numbers(design: Design, attribute: Attribute) -> list[ReportedNumbers]:
+    """Which numbers can be reported for an attribute, by each mechanism that arms have for it."""
     name = attribute.name
     if design.arms is None:
         devices = [design.perturbation(name)]
     else:
-        asking = design.arms.asking((name,))
-        devices = [design.of_arm(arm).perturbation(name) for arm in asking]
-    ends = [device.support(design[name].attribute) for device in devices]
-    low, high = min(low for low, _ in ends), max(high for _, high in ends)
-    slack = 1e-3 * (high - low)
-    return low - slack, high + slack
+        devices = [design.of_arm(one).perturbation(name) for one in design.arms.asking((name,))]
+    return [ReportedNumbers(device, design[name].attribute) for device in devices]
 
 
 def collected_rows(
@@ -261,16 +319,7 @@ def collected_rows(
 
     ``known`` are the ids of rows that files before had, and gets those of this one.
     """
-    check_file(path)
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError.saying("{file} is too large; split it.", file=path)
-        content = path.read_bytes()
-    except OSError as error:
-        why = error.strerror or Message("it cannot be opened")
-        raise DataError.saying(
-            "{file} cannot be read: {strerror}.", strerror=why, file=path
-        ) from None
+    content = read_limited(path, _LARGEST, "{file} is too large; split it.")
     if content.startswith(b"PK\x03\x04"):
         content = only_member(path, _LARGEST)[1]
     try:

@@ -1,9 +1,9 @@
-"""An attribute under another name: its design and what pages keep about it go along."""
+"""An attribute under another name, or gone: what pages keep about it goes along."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -17,6 +17,10 @@ PINS = "design pins"
 """The results that hold pinned designs, by attribute."""
 RELEASE = "publish"
 """The results that hold the plan of a release."""
+REHEARSAL = "rehearsal"
+"""The results that hold how a study was rehearsed, with a strength by attribute."""
+
+_STRENGTHS = "strengths"
 
 Renamed = tuple[str, str]
 """The old and the new name of an attribute."""
@@ -58,12 +62,59 @@ def renamed_results(results: Mapping[str, object], renamed: Renamed) -> Mapping[
     """
     call = _exchange(*renamed)
     changed = dict(results)
-    pins, release = results.get(PINS), results.get(RELEASE)
+    pins, release, rehearsal = (results.get(page) for page in (PINS, RELEASE, REHEARSAL))
     if isinstance(pins, Mapping):
         changed[PINS] = _by_name(pins, call)
     if isinstance(release, Mapping):
         changed[RELEASE] = _release(release, call)
+    if isinstance(rehearsal, Mapping) and isinstance(rehearsal.get(_STRENGTHS), Mapping):
+        changed[REHEARSAL] = {**rehearsal, _STRENGTHS: _by_name(rehearsal[_STRENGTHS], call)}
     return results if changed == results else MappingProxyType(changed)
+
+
+def results_without(results: Mapping[str, object], gone: Collection[str]) -> Mapping[str, object]:
+    """What pages keep, without attributes that are gone: a new one of that name is another."""
+    changed = dict(results)
+    pins, rehearsal = results.get(PINS), results.get(REHEARSAL)
+    if isinstance(pins, Mapping):
+        left = _without(pins, gone)
+        changed[PINS] = left
+        if not left:
+            del changed[PINS]
+    if isinstance(rehearsal, Mapping) and isinstance(rehearsal.get(_STRENGTHS), Mapping):
+        changed[REHEARSAL] = {**rehearsal, _STRENGTHS: _without(rehearsal[_STRENGTHS], gone)}
+    return results if changed == results else MappingProxyType(changed)
+
+
+def results_restored(
+    now: Mapping[str, object], before: Mapping[str, object], after: Mapping[str, object]
+) -> Mapping[str, object]:
+    """What pages keep now, with what a step from ``before`` to ``after`` took out of it.
+
+    What was kept since then stays.
+    """
+    changed = dict(now)
+    for page, kept in before.items():
+        if kept == after.get(page):
+            continue
+        is_as_left = now.get(page) == after.get(page)
+        changed[page] = kept if is_as_left else _with_taken(now.get(page), kept, after.get(page))
+    return now if changed == now else MappingProxyType(changed)
+
+
+def _with_taken(now: object, before: object, after: object) -> object:
+    if not isinstance(now, Mapping) or not isinstance(before, Mapping):
+        return now
+    left = after if isinstance(after, Mapping) else {}
+    taken = {name: value for name, value in before.items() if name not in left}
+    both = {
+        name: _with_taken(value, before.get(name), left.get(name)) for name, value in now.items()
+    }
+    return {**taken, **both}
+
+
+def _without(kept: Mapping[str, T], gone: Collection[str]) -> dict[str, T]:
+    return {name: value for name, value in kept.items() if name not in gone}
 
 
 def _exchange(old: str, new: str) -> Call:

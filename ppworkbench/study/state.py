@@ -69,6 +69,23 @@ def state_meaning(state: AnswerState) -> Message:
     return _MEANINGS[state]
 
 
+def collected_words(answers: int) -> Message:
+    """What a study without answers has whose collection has some.
+
+    >>> collected_words(140)
+    '140 collected, not taken over'
+    """
+    return Message("{count:,} collected, not taken over", count=answers)
+
+
+def collected_meaning() -> Message:
+    """What these words mean, as a sentence."""
+    return Message(
+        "Collected answers lie in their database; “Take over the answers” on Collect brings them "
+        "into the study."
+    )
+
+
 def invented_sentence(rows: int) -> Message:
     """What stands over everything that was made from invented answers.
 

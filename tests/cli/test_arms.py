@@ -240,3 +240,51 @@ def test_that_a_regression_takes_some_arms(ask: Ask) -> None:
     assert status == 0
     lines = Path("told.csv").read_text().splitlines()[1:]
     assert found["n"] == sum(line.endswith(",1") for line in lines)
+
+
+def test_that_sets_are_told_apart_by_arm_with_and_without_weights(ask: Ask) -> None:
+    random = np.random.default_rng(4)
+    jobs = random.choice(["nurse", "cook", "smith", "clerk"], 3000, p=[0.4, 0.3, 0.2, 0.1])
+    weights = random.choice([1, 2], 3000)
+    lines = [f"{job},{weight}" for job, weight in zip(jobs, weights, strict=True)]
+    Path("jobs.csv").write_text("job,w\n" + "\n".join(lines) + "\n")
+    oue = {"type": "oue", "epsilon": 1}
+    Path("jobs.json").write_text(
+        json.dumps(
+            {
+                "format": "ppworkbench-design",
+                "version": 2,
+                "attributes": {
+                    "job": {
+                        "kind": "nominal",
+                        "values": ["clerk", "cook", "nurse", "smith"],
+                        "perturbation": oue,
+                    },
+                    "w": {"kind": "integer", "domain": [1, 2], "perturbation": {"type": "none"}},
+                },
+                "arms": {
+                    "column": "version",
+                    "members": {
+                        "1": {"share": 0.5},
+                        "2": {"share": 0.5, "perturbations": {"job": {**oue, "epsilon": 3}}},
+                    },
+                },
+            }
+        )
+    )
+    drawn = ("distort", "jobs.csv", "--design", "jobs.json", "--out", "sets.csv", "--seed", "2")
+    assert ask(*drawn)[0] == 0
+    given = ("reconstruct", "sets.csv", "--design", "jobs.json", "--attribute", "job", "--by-arm")
+    status, found = ask(*given, "--sets", "1:2")
+    assert status == 0
+    job = found["attributes"]["job"]
+    assert job["raw"] == pytest.approx([0.1, 0.3, 0.4, 0.2], abs=0.08)
+    assert job["equality"]["df"] == 3
+    assert job["equality"]["wald"] == pytest.approx(job["sets"]["between"]["wald"])
+    assert max(job["arms"]["2"]["standard_error"]) < max(job["arms"]["1"]["standard_error"])
+    status, found = ask(*given, "--weight", "w")
+    assert status == 0
+    job = found["attributes"]["job"]
+    assert job["raw"] == pytest.approx([0.1, 0.3, 0.4, 0.2], abs=0.08)
+    assert job["weighted_n"] == weights.sum()
+    assert job["equality"]["df"] == 3

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ppworkbench.cli.output import aligned, columns, cut, harmless, plain, to_json
+from ppworkbench.api.text import aligned, columns, cut, harmless, plain
+from ppworkbench.cli.output import to_json
 
 
 class Colour(StrEnum):

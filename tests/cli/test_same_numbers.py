@@ -11,8 +11,8 @@ from designs import classic_study
 from experiments import DESIGN, make_records
 from sampled_answers import twelve_answers
 
+from ppworkbench.api.text import plain
 from ppworkbench.cli.main import main
-from ppworkbench.cli.output import plain
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.experiment import Plan, Setting, Sweep

@@ -34,8 +34,9 @@ from collecting import (
 from ppworkbench.cli.commands import serve_command
 from ppworkbench.cli.main import build_parser, main
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
+from ppworkbench.core.design.budget import DesignBudget
 from ppworkbench.core.design.design_file import write_design
-from ppworkbench.study.collector import server as server_module
+from ppworkbench.study.collector import connection
 from ppworkbench.study.collector.control import (
     State,
     find_server,
@@ -139,6 +140,7 @@ def test_that_a_list_of_tokens_is_taken_once(design, database, tmp_path, capsys)
         ("--host 192.0.2.7", 1, "not an address of this computer"),
         ("--tokens {new}", 1, "cannot be read"),
         ("--questions {design}", 1, "It is no questionnaire"),
+        ("--make-tokens 3 --tokens {new}/in/slips.csv", 1, "cannot be written"),
     ],
 )
 def test_that_bad_options_are_refused_with_one_sentence(
@@ -150,6 +152,24 @@ def test_that_bad_options_are_refused_with_one_sentence(
     assert said in told.err
     assert told.err.count("\n") == 1
     assert told.out == ""
+    assert [*tmp_path.iterdir()] == [design], "a refused start leaves something behind"
+
+
+def test_that_a_refused_kiosk_leaves_no_database_behind(tmp_path, capsys):
+    waves = Design(
+        (DesignedAttribute(QUESTIONS[0], Uniform(keep=0.6)),),
+        budget=DesignBudget(waves=2, memoise=True),
+    )
+    write_design(waves, tmp_path / "design.json")
+    given = ["serve", str(tmp_path / "design.json"), "--db", str(tmp_path / "answers.sqlite")]
+    assert main([*given, "--port", "0", "--kiosk"]) == 1
+    assert "cannot be asked at a kiosk" in capsys.readouterr().err
+    assert [one.name for one in tmp_path.iterdir()] == ["design.json"]
+    # One that was there stays as it is.
+    start_collection(given[3], waves).disconnect()
+    assert main([*given, "--port", "0", "--kiosk"]) == 1
+    with open_collection(given[3]) as collection:
+        assert collection.state is State.OPEN
 
 
 def test_that_databases_that_do_not_fit_are_refused(design, database, tmp_path, capsys):
@@ -221,7 +241,7 @@ def test_that_certificates_that_browsers_refuse_are_refused(design, database, ce
 
 @pytest.mark.slow
 def test_that_who_agrees_on_no_key_is_cut_off(database, certificate, monkeypatch):
-    monkeypatch.setattr(server_module, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(connection, "REQUEST_SECONDS", 0.5)
     start_collection(database, DESIGN).disconnect()
     cert, key = certificate("IP:127.0.0.1", 30)
     with served(database, ServeOptions(port=0, cert=cert, key=key)) as address:

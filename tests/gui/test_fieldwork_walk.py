@@ -52,8 +52,7 @@ class Walk:
 
     def go(self, name):
         """Go to a page by its number; the rail never refuses."""
-        usable = [page for page in PAGES if self.window.rail.buttons[page].isEnabled()]
-        assert usable == (["data"] if self.study.is_empty else PAGES)
+        assert all(self.window.rail.buttons[page].isEnabled() for page in PAGES)
         self.wait(lambda: not self.dialogs.is_open)
         self.window.activateWindow()
         self.wait(self.window.isActiveWindow)

@@ -12,7 +12,7 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtGui import QColor
 
 from ppworkbench.core.design import Uniform
-from ppworkbench.gui import icons
+from ppworkbench.gui import theme
 from ppworkbench.gui.application import start_log
 from ppworkbench.gui.application import state_folder as real_state_folder
 from ppworkbench.gui.files import FileActions
@@ -56,8 +56,8 @@ def test_that_icons_are_missing_on_a_full_disk_and_nothing_else(qapp, tmp_path, 
     def full(*_: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(icons, "_folder", tmp_path)
+    monkeypatch.setattr(theme, "_icon_files", tmp_path)
     with monkeypatch.context() as patched:
         patched.setattr("pathlib.Path.write_bytes", full)
-        assert icons.icon_file("check", QColor("red")) == ""
-    assert icons.icon_file("check", QColor("red")).endswith(".svg")
+        assert theme.icon_file("check", QColor("red")) == ""
+    assert theme.icon_file("check", QColor("red")).endswith(".svg")

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from fieldwork import asked_study
 from odd_files import make_files
 from pyqtgraph import PlotWidget
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt, QTimer
@@ -34,9 +35,11 @@ from PySide6.QtWidgets import (
 )
 
 from ppworkbench.gui import app
+from ppworkbench.gui.collecting import RESULTS, StartRequest
 from ppworkbench.gui.keys import menu_actions
 from ppworkbench.gui.pages.design.view_card.preview import DrawnBars
 from ppworkbench.gui.window.main_window import MainWindow
+from ppworkbench.study.collector.control import start_collection, start_server, stop_server
 from ppworkbench.study.demonstrations.catalogue import shipped_files
 from ppworkbench.study.study import PriorChoice
 
@@ -330,6 +333,21 @@ class Hands:
             Entry("bundle", "ReleaseDialog", self.button("exportBundleButton"), self.release,
                   self.go("publish")),
             Entry("picture", file, self.save_picture, self.save(".png"), self.go("explore")),
+            Entry("kit", "KitDialog", self.button("writeKitButton"), self.write_kit, self.ask),
+            Entry("rehearsal", "RehearsalDialog", self.menu("rehearse"), self.rehearse, self.ask),
+            Entry("kind of answers", "StateDialog", self.button("answerState"), self.enter,
+                  self.ask),
+            Entry("add responses", "AddDialog", self.menu("addResponses"), self.enter, self.ask),
+            Entry("paper answers", "PaperDialog", self.menu("typeAnswers"), self.enter, self.ask),
+            Entry("languages", "LanguagesDialog", self.button("languages"), self.enter,
+                  self.show_questions),
+            Entry("address", "AddressScreen", self.button("fullScreenCode"), self.enter,
+                  self.collect),
+            Entry("closing time", "ClosingDialog", self.button("changeClosing"), self.set_closing,
+                  self.collect),
+            Entry("tokens", "QInputDialog", self.button("makeTokens"), self.enter, self.collect),
+            Entry("close the collection", q, self.button("closeCollectingButton"),
+                  self.keep_collecting, self.collect),
             Entry("error details", "ErrorDetails", self.button("bannerAction"), self.enter,
                   self.fail),
         ]  # fmt: skip
@@ -368,6 +386,41 @@ class Hands:
             self.idle()
 
         return act
+
+    def ask(self) -> None:
+        """Show Collect with a study that nobody has answered."""
+        self.window.store.forget_changes()
+        self.window.store.open(asked_study())
+        self.window.show_page("collect")
+        page = self.window.page("collect")
+        wait_for(lambda: page.ways.ways, "the ways out")
+        self.idle()
+
+    def show_questions(self) -> None:
+        """Show the questions of a study that nobody has answered."""
+        self.window.store.forget_changes()
+        self.window.store.open(asked_study())
+        self.window.show_page("data/questions")
+        self.idle()
+
+    def collect(self) -> None:
+        """Show Collect with a running collector."""
+        place = str(self.home / "answers.sqlite")
+        study = asked_study()
+        if not Path(place).exists():
+            start_collection(place, study.design).disconnect()
+            start_server(place, ["--port", "0"])
+        if self.window.collecting.request is None:
+            self.window.store.forget_changes()
+            request = StartRequest(place, port=0)
+            self.window.store.open(study.with_results(RESULTS, request.to_json()))
+        self.window.show_page("collect")
+        wait_for(lambda: self.window.collecting.is_served, "the collector")
+        self.idle()
+
+    def stop_collecting(self) -> None:
+        """End the collector."""
+        stop_server(self.home / "answers.sqlite")
 
     def unfold_matrix(self) -> None:
         """Show the matrix of an attribute, which is folded away at first."""
@@ -466,6 +519,30 @@ class Hands:
         self.choose_twice(dialog, "bundleChoose", around)
         return self.finish_export(dialog, around)
 
+    def write_kit(self, dialog: QDialog) -> Callable[[], object]:
+        """Choose the folder around that of the kit and write it."""
+        around = self.new("")
+        around.mkdir()
+        self.choose_twice(dialog, "kitChoose", around)
+        return self.finish_export(dialog, around)
+
+    def rehearse(self, dialog: QDialog) -> Callable[[], object]:
+        """Begin with what is offered."""
+        QTest.keyClick(dialog.windowHandle(), Qt.Key.Key_Return)
+        return lambda: self.window.store.study.invented
+
+    def set_closing(self, dialog: QDialog) -> Callable[[], object]:
+        """Let the collection close by itself tomorrow, or not any more."""
+        before = self.window.collecting.until
+        click(self.child("closeByItself", dialog))
+        click(dialog.set_button)
+        return lambda: bool(self.window.collecting.until) != bool(before)
+
+    def keep_collecting(self, box: QDialog) -> Callable[[], object]:
+        """Change one's mind."""
+        self.answer(box, "Cancel")
+        return lambda: self.window.collecting.is_open
+
     def finish_export(self, dialog: QDialog, path: Path) -> Callable[[], object]:
         """Export; a window that has something to say then stays until it is closed."""
         click(self.child("exportNow", dialog))
@@ -523,12 +600,14 @@ def main() -> int:
 
         def caught(kind: type[BaseException], error: BaseException, trace: object) -> None:
             traceback.print_exception(error)
+            hands.stop_collecting()
             os._exit(3)
 
-        sys.excepthook = caught
         hands = Hands(window, Path.home())
+        sys.excepthook = caught
         window.hints.set_on(False)
         hands.try_all()
+        hands.stop_collecting()
         sys.excepthook = before
         # At last the question about changes is answered, and the program ends.
         hands.change()

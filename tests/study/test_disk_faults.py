@@ -28,7 +28,7 @@ QUIET = {"recent", "settings"}
 NOT_THE_USERS = {
     "cli/main.py": "writes nowhere",
     "gui/application.py": "the log, which may be missing",
-    "gui/icons.py": "pictures that may be missing: gui/test_full_disk.py",
+    "gui/theme.py": "icons that may be missing: gui/test_full_disk.py",
     "gui/pages/data/questions/page.py": "a preview for the browser, gone with the program",
     "gui/tour/collect_stops.py": "answers for a picture, gone with the tour",
     "gui/tour/stops.py": "files to open for a picture, gone with the tour",

@@ -11,6 +11,7 @@ from html import unescape
 
 import numpy as np
 import pytest
+from arm_studies import arm_design
 from designs import AGE, ALL_CASES, COLOURS, LIKERT, SALARY, YES_NO, case_name
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
@@ -49,6 +50,7 @@ from ppworkbench.study.questionnaire import (
 )
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire
 from ppworkbench.study.questionnaire.explain import Explainer, words_of
+from ppworkbench.study.questionnaire.model import question_screen
 
 PAGE_CASES = [case for case in ALL_CASES if not case[1].reports_sets]
 """What the script of a page can do."""
@@ -429,3 +431,23 @@ def test_that_a_kiosk_and_a_preview_have_no_means_to_keep_anything():
     assert "localStorage" not in preview_html(waves, ASKED)
     with pytest.raises(DesignError, match="used by many people"):
         served_page(waves, ASKED, kiosk=True)
+
+
+@pytest.mark.parametrize("language", ["en", "pl"])
+@pytest.mark.parametrize("design", [BOTH, arm_design()], ids=["plain", "arms"])
+def test_that_one_screen_is_the_same_as_among_all(design, language):
+    asked = Questionnaire(("en", "pl"), ()).following(
+        [d.attribute for d in design if design.arms is None or d.name != design.arms.column]
+    )
+    asked = replace(
+        asked,
+        questions=tuple(replace(q, page=1 + place) for place, q in enumerate(asked.questions)),
+    )
+    model = page_model(design, asked, language)
+    screens = {screen.name: screen for screen in model.screens()}
+    assert asked.names
+    for name in asked.names:
+        assert question_screen(design, asked, name, language) == (
+            screens.get(name),
+            model.fallback,
+        )

@@ -12,7 +12,15 @@ from ppworkbench.core.data.edits import rename_attribute, set_title
 from ppworkbench.core.design import Design, Identity, Uniform
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.group import Group
-from ppworkbench.study.renaming import PINS, RELEASE, renamed_results, retyped
+from ppworkbench.study.renaming import (
+    PINS,
+    REHEARSAL,
+    RELEASE,
+    renamed_results,
+    results_restored,
+    results_without,
+    retyped,
+)
 from ppworkbench.study.study import PriorChoice, Study
 
 PINNED = {"active": "A", "pins": {"A": {"type": "uniform", "keep": 0.3}}}
@@ -115,3 +123,30 @@ def test_that_an_anchor_goes_along_and_ends_with_its_answers() -> None:
     assert found.design.anchors == (("gender", Anchor("control", 0.15)),)
     left = study.with_table(study.original.select(n for n in study.original.names if n != "check"))
     assert left.design.anchors == ()
+
+
+def test_that_the_strength_of_a_rehearsal_goes_along() -> None:
+    kept = {REHEARSAL: {"n": 500, "strengths": {"town": "strong"}}}
+    found = renamed_results(kept, ("town", "city"))
+    assert found == {REHEARSAL: {"n": 500, "strengths": {"city": "strong"}}}
+
+
+def test_that_what_is_kept_of_a_deleted_question_goes_and_comes_back() -> None:
+    before = {
+        PINS: {"town": PINNED, "age": PINNED},
+        REHEARSAL: {"n": 500, "strengths": {"town": "strong", "age": "none"}},
+    }
+    after = results_without(before, {"town"})
+    assert after == {
+        PINS: {"age": PINNED},
+        REHEARSAL: {"n": 500, "strengths": {"age": "none"}},
+    }
+    assert results_without(after, {"town"}) is after
+    assert results_restored(after, before, after) == before
+    # What was pinned in between stays, and so does another number of people.
+    now = {PINS: {"sex": PINNED}, REHEARSAL: {"n": 9, "strengths": {}}}
+    assert results_restored(now, before, after) == {
+        PINS: {"town": PINNED, "sex": PINNED},
+        REHEARSAL: {"n": 9, "strengths": {"town": "strong"}},
+    }
+    assert results_restored({}, before, results_without(before, {"sex"})) == {}

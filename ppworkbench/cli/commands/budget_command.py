@@ -8,9 +8,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ppworkbench.api.text import aligned, harmless, naming
 from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import RESPONDENTS, positive_count, priors_given, unweighted_priors
-from ppworkbench.cli.output import Answer, aligned, harmless, naming, with_notes
+from ppworkbench.cli.output import Answer, with_notes
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
@@ -20,7 +21,7 @@ from ppworkbench.cli.parser import (
 )
 
 if TYPE_CHECKING:
-    from ppworkbench.cli.output import Naming
+    from ppworkbench.api.text import Naming
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.planning.budget import Budget
 

@@ -9,17 +9,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.text import TRUE, aligned, harmless, naming
 from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import (
-    TRUE,
     add_no_sampling_option,
     add_options,
     given_options,
     given_values,
-    refuse_reported,
     refuse_sampling,
 )
-from ppworkbench.cli.output import Answer, aligned, harmless, naming, with_notes
+from ppworkbench.cli.output import Answer, with_notes
 from ppworkbench.cli.parser import InputPath, Parser, UpdatedPath, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
@@ -128,6 +127,7 @@ def _declared(names: Sequence[str]) -> dict[str, Declaration]:
 
 def run_classify(args: argparse.Namespace) -> Answer:
     """Distort inside each training fold, learn, test on the fold left out, and sum up."""
+    from ppworkbench.api.inputs import refuse_reported
     from ppworkbench.core.data.files import read_table
     from ppworkbench.core.design.design_file import read_design
     from ppworkbench.core.experiment import Plan, Sweep, run_experiment, summarise

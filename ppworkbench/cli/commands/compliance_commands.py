@@ -8,15 +8,24 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.commands.survey_commands import short_number, short_p
-from ppworkbench.cli.input_files import add_read_options, read_survey
+from ppworkbench.api.text import (
+    Naming,
+    aligned,
+    harmless,
+    naming,
+    note_lines,
+    short_number,
+    short_p,
+)
+from ppworkbench.cli.commands.survey_commands import survey_of
+from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
     add_sampling_options,
     design_of,
 )
-from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.message import Message, titled
@@ -123,12 +132,13 @@ def run_compliance(args: argparse.Namespace) -> Answer:
     )  # fmt: skip
     with progress_bar() as progress:
         names = [args.attribute, *(one.column for one in (anchor or known,) if one is not None)]
-        survey = read_survey(args, design, design.needed(names), part(progress, 0.0, 0.7))
+        survey = survey_of(args, progress)
+        given = survey.answers(design.needed(names), part(progress, 0.0, 0.7))
         found = assess_compliance(
-            survey.table, design, question, sampling=survey.given.sampling,
-            options=survey.given.options, seed=args.seed or 0, progress=part(progress, 0.7, 1.0),
+            given.table, design, question, sampling=given.sampling,
+            options=survey.options, seed=args.seed or 0, progress=part(progress, 0.7, 1.0),
         )  # fmt: skip
-    found = dataclasses.replace(found, remarks=(*survey.given.remarks, *found.remarks))
+    found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
     return Answer(found.to_json(), _text(found, naming(one.attribute for one in design)))
 
 

@@ -6,16 +6,16 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.text import REPORTED, aligned, cut, harmless, naming, note_lines
 from ppworkbench.cli.input_files import add_read_options, read_data
 from ppworkbench.cli.options import (
-    REPORTED,
     add_options,
     add_role_options,
     given_options,
     given_roles,
     given_values,
 )
-from ppworkbench.cli.output import Answer, aligned, cut, harmless, naming, note_lines
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,

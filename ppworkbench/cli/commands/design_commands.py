@@ -6,26 +6,17 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ppworkbench.api.text import REPORTED, aligned, harmless, naming, note_lines
 from ppworkbench.cli.input_files import add_engine_option, add_read_options, given_parts
 from ppworkbench.cli.options import (
-    REPORTED,
     RESPONDENTS,
     add_noncompliance_options,
     given_options,
     noncompliance_given,
     priors_given,
-    refuse_reported,
     unweighted_priors,
 )
-from ppworkbench.cli.output import (
-    Answer,
-    aligned,
-    harmless,
-    naming,
-    note_lines,
-    with_notes,
-    write_warnings,
-)
+from ppworkbench.cli.output import Answer, with_notes, write_warnings
 from ppworkbench.cli.parser import (
     InputPath,
     OutputTables,
@@ -36,7 +27,6 @@ from ppworkbench.cli.parser import (
 )
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.progress import Progress
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -45,6 +35,7 @@ if TYPE_CHECKING:
     from ppworkbench.core.design.release import Release, ReleaseOptions
     from ppworkbench.core.engines import Engine
     from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
+    from ppworkbench.core.progress import Progress
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -166,6 +157,7 @@ def _release_parts(
 
 def run_distort(args: argparse.Namespace) -> Answer:
     """Write a distorted copy of a file."""
+    from ppworkbench.api.inputs import refuse_reported
     from ppworkbench.core.design.design_file import read_design
     from ppworkbench.core.design.release import BOUNDS_OF_DATA, ReleaseOptions, release_file
 

@@ -6,10 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.text import aligned, harmless
 from ppworkbench.cli.commands.report_command import SUFFIXES, find_printer
 from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import priors_given, unweighted_priors
-from ppworkbench.cli.output import Answer, aligned, harmless, with_notes
+from ppworkbench.cli.output import Answer, with_notes
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,

@@ -7,7 +7,8 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.output import Answer, harmless, naming, note_lines
+from ppworkbench.api.text import harmless, naming, note_lines
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import (
     InputPath,
     OutputFolder,

@@ -8,10 +8,19 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.commands.survey_commands import short_number, short_p
-from ppworkbench.cli.input_files import add_read_options, read_survey
-from ppworkbench.cli.options import add_design_option, add_sampling_options, design_of
-from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
+from ppworkbench.api.text import (
+    Naming,
+    aligned,
+    harmless,
+    naming,
+    note_lines,
+    short_number,
+    short_p,
+)
+from ppworkbench.cli.commands.survey_commands import survey_of
+from ppworkbench.cli.input_files import add_read_options
+from ppworkbench.cli.options import add_design_option, add_sampling_options
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.message import Message, titled
@@ -84,21 +93,21 @@ def run_list(args: argparse.Namespace) -> Answer:
     from ppworkbench.core.compliance.assess_list import DIFFERENCE, ML, ListInquiry, assess_list
 
     with progress_bar() as progress:
-        design = design_of(args.distorted, args.design)
+        survey = survey_of(args, progress)
+        design = survey.design
         asked = [design.list_of(args.attribute).count, *args.predict]
         asked += [args.direct] if args.direct else []
         asked += [design.list_of(args.second).count] if args.second else []
-        survey = read_survey(args, design, asked, part(progress, 0.0, 0.6))
-        given = survey.given
-        is_sampled = given.sampling is not None or given.options is not None
+        given = survey.answers(asked, part(progress, 0.0, 0.6))
+        is_sampled = given.sampling is not None or survey.options is not None
         usual = DIFFERENCE if is_sampled and not args.predict else ML
         inquiry = ListInquiry(
             args.attribute, args.method or usual, args.predict, args.ceiling, args.floor,
             args.second, args.direct,
         )  # fmt: skip
         found = assess_list(
-            survey.table, design, inquiry, sampling=given.sampling, sampling_options=given.options,
-            progress=part(progress, 0.6, 1.0),
+            given.table, design, inquiry, sampling=given.sampling,
+            sampling_options=survey.options, progress=part(progress, 0.6, 1.0),
         )  # fmt: skip
     found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
     return Answer(found.to_json(), _text(found, naming(one.attribute for one in design)))

@@ -9,17 +9,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.input_files import add_engine_option, add_read_options, given_parts
-from ppworkbench.cli.options import (
+from ppworkbench.api.text import (
     REPORTED,
     TRUE,
     UNUSED_SAMPLING,
-    add_no_sampling_option,
-    add_options,
-    given_options,
-    refuse_reported,
+    Naming,
+    aligned,
+    harmless,
+    naming,
+    note_lines,
 )
-from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines, with_notes
+from ppworkbench.cli.input_files import add_engine_option, add_read_options, given_parts
+from ppworkbench.cli.options import add_no_sampling_option, add_options, given_options
+from ppworkbench.cli.output import Answer, with_notes
 from ppworkbench.cli.parser import InputPath, Parser, UsageError, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
@@ -111,6 +113,7 @@ def _add_arguments(parser: Parser, methods: Sequence[str]) -> None:
 
 def run_mine(args: argparse.Namespace) -> Answer:
     """Mine a file, and compare with the original if there is one."""
+    from ppworkbench.api.inputs import refuse_reported
     from ppworkbench.core.design.design_file import read_design
     from ppworkbench.core.itemsets import ItemOptions, item_data
     from ppworkbench.core.mining import RuleParams, miners

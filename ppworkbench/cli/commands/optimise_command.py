@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.text import aligned, harmless
 from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import (
     RESPONDENTS,
@@ -14,7 +15,7 @@ from ppworkbench.cli.options import (
     priors_given,
     unweighted_priors,
 )
-from ppworkbench.cli.output import Answer, aligned, harmless, with_notes
+from ppworkbench.cli.output import Answer, with_notes
 from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 

@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.text import Naming, aligned, harmless, naming
 from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import (
     RESPONDENTS,
@@ -17,7 +18,7 @@ from ppworkbench.cli.options import (
     priors_given,
     unweighted_priors,
 )
-from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, with_notes
+from ppworkbench.cli.output import Answer, with_notes
 from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import titled

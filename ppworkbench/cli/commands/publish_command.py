@@ -7,9 +7,10 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.text import TRUE, Naming, aligned, harmless, naming, note_lines
 from ppworkbench.cli.input_files import add_read_options, read_data
-from ppworkbench.cli.options import TRUE, add_options, given_options, refuse_reported
-from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
+from ppworkbench.cli.options import add_options, given_options
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,
@@ -120,6 +121,7 @@ def _folds(text: str) -> int:
 
 def run_publish(args: argparse.Namespace) -> Answer:
     """Make groups, exchange the answers within them, and write the table."""
+    from ppworkbench.api.inputs import refuse_reported
     from ppworkbench.core.publish.options import DeniabilityOptions
 
     options = given_options(args, DeniabilityOptions)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.options import REPORTED, add_options, given_options
-from ppworkbench.cli.output import Answer, Naming, harmless, naming, note_lines
+from ppworkbench.api.text import REPORTED, Naming, harmless, naming, note_lines
+from ppworkbench.cli.options import add_options, given_options
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import (
     InputPath,
     OutputPath,

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.cli.input_files import add_engine_option, add_read_options, given_parts, unsampled
+from ppworkbench.cli.input_files import (
+    add_engine_option,
+    add_read_options,
+    columns_for_replicates,
+)
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -14,26 +18,15 @@ from ppworkbench.cli.options import (
     design_of,
     given_options,
     given_sampling,
-    refuse_reported,
 )
-from ppworkbench.cli.output import Answer, aligned, harmless, naming, note_lines, with_notes
+from ppworkbench.cli.output import Answer, answer_of
 from ppworkbench.cli.parser import InputPath, Parser, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.data.sampling_roles import POPULATION
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.progress import silent
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.data.parts import Parts
-    from ppworkbench.core.design.design import Design
-    from ppworkbench.core.engines import Engine
-    from ppworkbench.core.reconstruct import Reconstruction, ReconstructOptions, Source
-    from ppworkbench.core.reconstruct.by_arm import ArmResults, SetTests
-    from ppworkbench.core.reconstruct.pooled import Test
-    from ppworkbench.core.reconstruct.reconstruct import ReconstructedFile
-    from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
 
 STOPS = ("published", "converged", "auto")
 
@@ -142,173 +135,17 @@ def _sharpest(text: str) -> str:
 
 def run_reconstruct(args: argparse.Namespace) -> Answer:
     """Estimate the original distributions of a distorted file."""
-    from ppworkbench.core.reconstruct import ReconstructOptions
-    from ppworkbench.core.reconstruct.reconstruct import Source, reconstruct_file
-    from ppworkbench.core.sampling.reconstruction import reconstruct_sampled_file
+    from ppworkbench.api.reconstruct import reconstruct
 
     design = design_of(args.distorted, args.design)
-    reading = given_options(args, ReadOptions)
-    options = ReconstructOptions(
-        args.algorithm, args.stop, args.bins, args.confidence, args.sharpest
-    )
-    parted = given_parts(args, args.distorted)
-    if parted is not None:
-        return _of_parts(args, parted, design, options)
-    distorted = Source(args.distorted, reading)
-    if args.original is not None:
-        refuse_reported(args.original)
-    original = None if args.original is None else Source(args.original, reading)
-    given = given_sampling(args, design.sampling, _columns(args, distorted))
-    apart = args.by_arm or bool(args.sets)
-    if given.sampling is None and given.options is None:
-        with progress_bar() as progress:
-            found = reconstruct_file(
-                distorted, design, args.attribute, options,
-                original=original, arms=args.arm, by_arm=apart, sets=args.sets,
-                seed=args.seed or 0, progress=progress,
-            )  # fmt: skip
-        return with_notes(_told(found, design), given.remarks)
+    given = given_sampling(args, design.sampling, columns_for_replicates(args))
     with progress_bar() as progress:
-        sampled = reconstruct_sampled_file(
-            distorted, design, given.sampling, given.options, args.attribute, options,
-            original=original, arms=args.arm, by_arm=apart, sets=args.sets,
-            seed=args.seed or 0, progress=progress,
+        found = reconstruct(
+            args.distorted, design, args.attribute, algorithm=args.algorithm, stop=args.stop,
+            bins=args.bins, confidence=args.confidence, sharpest=args.sharpest,
+            original=args.original, arms=args.arm, by_arm=args.by_arm, sets=args.sets,
+            sampling=given.sampling or False, options=given.options,
+            reading=given_options(args, ReadOptions), seed=args.seed or 0, engine=args.engine,
+            progress=progress,
         )  # fmt: skip
-    told = [_sampled_text(result) for result in sampled.attributes.values()]
-    document = sampled.to_json()
-    return with_notes(Answer(document, "\n\n".join(told)), given.remarks)
-
-
-def _of_parts(
-    args: argparse.Namespace,
-    parted: tuple[Parts, Engine],
-    design: Design,
-    options: ReconstructOptions,
-) -> Answer:
-    """The same of a folder of parts."""
-    from ppworkbench.core.reconstruct.parted import reconstruct_parts
-
-    parts, engine = parted
-    given = unsampled(args, design, parts)
-    with progress_bar() as progress:
-        found = reconstruct_parts(
-            parts, design, engine, args.attribute, options,
-            reading=given_options(args, ReadOptions), arms=args.arm,
-            by_arm=args.by_arm or bool(args.sets), sets=args.sets,
-            seed=args.seed or 0, progress=progress,
-        )  # fmt: skip
-    return with_notes(_told(found, design), given.remarks)
-
-
-def _told(found: ReconstructedFile, design: Design) -> Answer:
-    """The result where everybody counts the same."""
-    from ppworkbench.core.sampling.results import interval_contents
-
-    told = [
-        _text(result, found.by_arm.get(name), found.not_asked.get(name, 0))
-        for name, result in found.attributes.items()
-    ]
-    document = found.to_json()
-    # Without roles people are a simple random sample from a large population.
-    uncertain = design.uncertain_shares(found.attributes)
-    contents = interval_contents(shared=bool(uncertain))
-    for name, result in found.attributes.items():
-        if result.confidence is not None:
-            held = interval_contents(shared=name in uncertain)
-            document["attributes"][name] |= {"target": POPULATION} | held.to_json()
-    told.append(contents.sentence)
-    return Answer(document, "\n\n".join(told))
-
-
-def _columns(args: argparse.Namespace, source: Source) -> Sequence[str]:
-    """The columns among which a pattern of replicates chooses; a file is opened for them alone."""
-    if args.replicates is None:
-        return ()
-    return next(source.tables((), silent)).names
-
-
-def _sampled_text(result: SampledReconstruction) -> str:
-    told = [_text(result.found, not_asked=result.not_asked), result.sample.sentence]
-    told += [result.sample.errors, *note_lines(result.remarks)]
-    apart = result.by_arm
-    if apart is not None:
-        told += _arm_table({name: one.found for name, one in apart.arms.items()})
-        told += _test_lines("Wald", "Equal in all arms", apart.equality)
-        told += [*note_lines(apart.remarks), *_set_lines(apart.sets, result.found.labels)]
-    return "\n".join(told)
-
-
-def _text(result: Reconstruction, arms: ArmResults | None = None, not_asked: int = 0) -> str:
-    how = _how(result) + (f", {not_asked:,} not asked" if not_asked else "")
-    told = [f"{harmless(result.attribute.heading)}: {how}"]
-    heads = ["value" if result.values is not None else "interval", "share", "low", "high"]
-    shares = [result.probability, result.low, result.high]
-    if (result.raw != result.probability).any():
-        heads.append("unbiased")
-        shares.append(result.raw)
-    rows = [
-        [label, *(f"{share[i]:.4f}" for share in shares if share is not None)]
-        for i, label in enumerate(result.labels)
-    ]
-    told.append(aligned(heads, rows, right=heads[1:]))
-    if result.confidence is not None:
-        told.append(f"{100 * result.confidence:g} % intervals: {result.interval_method}.")
-    told += note_lines(result.warnings, naming([result.attribute]), "Warning")
-    if arms is not None:
-        told += _arm_table(arms.arms)
-        told += _test_lines("LR", "Equal in all arms", arms.equality)
-        told += [*note_lines(arms.remarks), *_set_lines(arms.sets, result.labels)]
-    return "\n".join(told)
-
-
-def _arm_table(arms: Mapping[str, Reconstruction]) -> list[str]:
-    """Every arm by itself."""
-    heads = ["arm", "answers", "value", "share", "low", "high"]
-    rows = [
-        [
-            harmless(name) if not place else "", f"{one.rows:,}" if not place else "", label,
-            *(f"{shares[place]:.4f}" for shares in (one.probability, one.low, one.high)
-              if shares is not None),
-        ]
-        for name, one in arms.items()
-        for place, label in enumerate(one.labels)
-    ]  # fmt: skip
-    return ["", aligned(heads, rows, right=[head for head in heads if head not in heads[:3:2]])]
-
-
-def _set_lines(found: SetTests | None, labels: Sequence[str]) -> list[str]:
-    """Sets of arms with their pooled shares, and the tests within and between them."""
-    if found is None:
-        return []
-    heads = ["arms", "value", "share", "standard error"]
-    rows = [
-        [harmless(", ".join(one.arms)) if not place else "", label,
-         f"{one.shares[place]:.4f}", f"{one.standard_errors[place]:.4f}"]
-        for one in found.sets
-        for place, label in enumerate(labels)
-    ]  # fmt: skip
-    kind = "LR" if found.statistic == "lr" else "Wald"
-    told = ["", aligned(heads, rows, right=heads[2:])]
-    for one in found.sets:
-        if one.within.df:
-            told += _test_lines(kind, f"Equal within {harmless(', '.join(one.arms))}", one.within)
-    told += _test_lines(kind, "Equal between the sets", found.between)
-    return [*told, *note_lines(found.remarks)]
-
-
-def _test_lines(kind: str, about: str, test: Test | None) -> list[str]:
-    if test is None:
-        return []
-    return [f"{about}: {kind} {test.statistic:.4f}, {test.df} df, p {test.p:.4g}."]
-
-
-def _how(result: Reconstruction) -> str:
-    parts = [f"{result.rows:,} answers"]
-    if result.missing:
-        parts.append(f"{result.missing:,} missing")
-    parts.append(f"algorithm {result.algorithm}")
-    if result.iterations:
-        parts.append(f"{result.iterations} iterations")
-    if result.information_loss is not None:
-        parts.append(f"information loss {result.information_loss:.4f}")
-    return ", ".join(parts)
+    return answer_of(found)

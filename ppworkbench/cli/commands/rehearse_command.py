@@ -8,8 +8,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from ppworkbench.api.text import harmless
 from ppworkbench.cli.options import positive_count
-from ppworkbench.cli.output import Answer, harmless
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.progress import part

@@ -7,8 +7,9 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ppworkbench.api.text import harmless, note_lines
 from ppworkbench.cli.options import add_options, given_options
-from ppworkbench.cli.output import Answer, harmless, note_lines
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import (
     InputPath,
     OutputFolder,

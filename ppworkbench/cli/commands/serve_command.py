@@ -11,7 +11,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.output import Answer, harmless
+from ppworkbench.api.text import harmless
+from ppworkbench.cli.output import Answer
 from ppworkbench.cli.parser import InputPath, UpdatedPath, UsageError, add_command
 from ppworkbench.core.errors import DataError
 
@@ -124,8 +125,7 @@ def run_serve(args: argparse.Namespace) -> Answer:
             notes.extend([OPEN_WARNING] if options.is_open_without_tls else [])
             notes.extend([TOKEN_WARNING] if collection.needs_token else [])
 
-        answers = CollectorServer(collection.store, options, told.report).run(prepare)
-        state = collection.state
+        answers, state = CollectorServer(collection.store, options, told.report).run(prepare)
     document = {"event": "closed", "answers": answers}
     counted = f"{answers:,} answer" + ("" if answers == 1 else "s")
     return Answer(document, f"Ended: {counted} in {harmless(told.name)}, which is {state}.")

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ppworkbench.cli.input_files import (
     add_engine_option,
     add_read_options,
-    read_parted,
-    read_survey,
+    columns_for_replicates,
 )
 from ppworkbench.cli.options import (
     add_arm_options,
@@ -20,34 +17,22 @@ from ppworkbench.cli.options import (
     add_options,
     add_sampling_options,
     design_of,
+    given_options,
+    given_sampling,
     given_values,
 )
-from ppworkbench.cli.output import Answer, Naming, aligned, harmless, naming, note_lines
+from ppworkbench.cli.output import Answer, answer_of
 from ppworkbench.cli.parser import InputPath, Parser, Run, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
+from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message, titled
-from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
+    from ppworkbench.api.survey import Survey
+    from ppworkbench.api.survey_results import SurveyResult
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.data.table import Table
-    from ppworkbench.core.design.design import Design
-    from ppworkbench.core.survey import (
-        Condition,
-        Count,
-        CrossTable,
-        Distribution,
-        Estimate,
-        GroupDifferences,
-        Mean,
-        Participants,
-    )
-    from ppworkbench.core.survey.parted import PartedAnswers
-    from ppworkbench.study.analyses.survey.answers import ArmEstimates
-    from ppworkbench.study.analyses.survey.questions import Question
-
-HEADS = ("estimate", "low", "high", "standard error", "naive", "true")
+    from ppworkbench.core.progress import Progress
+    from ppworkbench.core.survey import Condition
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -154,252 +139,66 @@ def condition(text: str) -> Condition:
         raise argparse.ArgumentTypeError(error.message) from None
 
 
-def _asked(args: argparse.Namespace, statistic: str, **more: Any) -> Question:
-    """The question that the options ask."""
-    from ppworkbench.core.survey import EVERYBODY
-    from ppworkbench.study.analyses.survey.questions import Question
+def survey_of(args: argparse.Namespace, progress: Progress) -> Survey:
+    """The survey that the options of a command tell about."""
+    from ppworkbench.api.survey import Survey
 
-    given = given_values(args, args.declared)
-    more |= {"arms": tuple(args.arm)}
-    chosen = {name: given[name] for name in ("method", "size", "draw") if name in given}
-    return Question(statistic, args.where or EVERYBODY, **chosen, **more)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class _Estimated:
-    """A result, what people call the attributes, and every arm by itself if that was asked for."""
-
-    found: Any
-    shown: Naming
-    apart: ArmEstimates | None = None
-
-    def answer(self, rows_of: Callable[[Any], Iterable[tuple[str, Estimate]]]) -> Answer:
-        """The result for programs and for people; ``rows_of`` lists its numbers."""
-        document, text = self.found.to_json(), _text(self.found, rows_of(self.found), self.shown)
-        if self.apart is None:
-            return Answer(document, text)
-        rows = [
-            (f"{name}: {label}", value)
-            for name, one in self.apart.results.items()
-            for label, value in rows_of(one)
-        ]
-        told = [text, "By arm\n" + _table(rows)]
-        if self.apart.equality is not None:
-            told.append(self.apart.equality.sentence)
-        elif len(self.apart.results) > 1:
-            told.append("The errors of these estimates allow no test that all arms are equal.")
-        return Answer(document | self.apart.to_json(), "\n\n".join(told))
+    design = design_of(args.distorted, args.design)
+    given = given_sampling(args, design.sampling, columns_for_replicates(args))
+    return Survey(
+        args.distorted, design, sampling=given.sampling or False, options=given.options,
+        original=getattr(args, "original", None), reading=given_options(args, ReadOptions),
+        seed=args.seed or 0, engine=getattr(args, "engine", None), progress=progress,
+    )  # fmt: skip
 
 
-def _estimate(args: argparse.Namespace, question: Question) -> _Estimated:
-    """Read the design and the data and estimate; also what people call the attributes."""
-    from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm
-    from ppworkbench.study.analyses.survey.questions import check_attributes, within_arms
-    from ppworkbench.study.distorted_cache import Answers
-
-    values = given_values(args, args.declared)
-    more: dict[str, Any] = {
-        name: values[name] for name in ("confidence", "bins", "sharpest") if name in values
-    }
+def _answer(
+    args: argparse.Namespace, ask: Callable[[Survey, dict[str, Any]], SurveyResult]
+) -> Answer:
+    """Ask the survey with the settings that were given."""
+    how: dict[str, Any] = given_values(args, args.declared)
+    how["arms"] = args.arm
+    if hasattr(args, "by_arm"):
+        how["by_arm"] = args.by_arm
     with progress_bar() as progress:
-        design = design_of(args.distorted, args.design)
-        used = within_arms(question, design)
-        if args.run is run_compare:
-            of, value = _compared(question.of, design)
-            question = question.with_(of=of, value=value)
-        # What the design does not know is told before a large file is read.
-        asked = check_attributes(question, used)
-        settings: dict[str, Any] = {"seed": args.seed or 0, **more}
-        answers: Answers | PartedAnswers
-        parted = read_parted(args, design, part(progress, 0.0, 0.5))
-        if parted is not None:
-            answers, given = parted
-            remarks = given.remarks
-        else:
-            survey = read_survey(args, design, asked, part(progress, 0.0, 0.5))
-            answers, given = Answers(survey.table, survey.original), survey.given
-            settings |= {"sampling": given.sampling, "options": given.options}
-            remarks = (*given.remarks, *_without_arms(args, design, survey.original))
-        found = estimate(question, answers, design, progress=part(progress, 0.5, 1.0), **settings)
-        apart = None
-        if getattr(args, "by_arm", False):
-            apart = estimate_by_arm(question, answers, design, **settings)
-    shown = naming(one.attribute for one in design)
-    return _Estimated(_with_remarks(found, remarks), shown, apart)
-
-
-def _without_arms(
-    args: argparse.Namespace, design: Design, original: Table | None
-) -> tuple[str, ...]:
-    """That nobody knows the true answers of an arm, unless these tell the arm, too."""
-    arms, is_apart = design.arms, bool(args.arm) or getattr(args, "by_arm", False)
-    if arms is None or original is None or arms.column in original or not is_apart:
-        return ()
-    return (
-        Message(
-            "The true answers have no column {column!r}, so those of single arms are not known.",
-            column=arms.column,
-        ),
-    )
-
-
-def _with_remarks(found: Any, remarks: Sequence[str]) -> Any:
-    if not remarks:
-        return found
-    return dataclasses.replace(found, remarks=(*remarks, *found.remarks))
+        return answer_of(ask(survey_of(args, progress), how))
 
 
 def run_count(args: argparse.Namespace) -> Answer:
     """Estimate how many respondents meet a condition."""
-
-    def rows(found: Count) -> list[tuple[str, Estimate]]:
-        shares = [] if found.share is None else [("share", found.share)]
-        return [("count", found.value), *shares]
-
-    return _estimate(args, _asked(args, "count")).answer(rows)
+    return _answer(args, lambda survey, how: survey.count(args.where, **how))
 
 
 def run_mean(args: argparse.Namespace) -> Answer:
     """Estimate the mean of a number."""
-
-    def rows(found: Mean) -> list[tuple[str, Estimate]]:
-        totals = [] if found.total is None else [("total", found.total)]
-        return [("mean", found.value), *totals]
-
-    return _estimate(args, _asked(args, "mean", of=args.of)).answer(rows)
+    return _answer(args, lambda survey, how: survey.mean(args.of, args.where, **how))
 
 
 def run_distribution(args: argparse.Namespace) -> Answer:
     """Estimate how the answers to an attribute are distributed."""
-
-    def rows(found: Distribution) -> Iterable[tuple[str, Estimate]]:
-        return zip(found.labels, found.shares, strict=True)
-
-    return _estimate(args, _asked(args, "distribution", of=args.of)).answer(rows)
+    return _answer(args, lambda survey, how: survey.distribution(args.of, args.where, **how))
 
 
 def run_crosstab(args: argparse.Namespace) -> Answer:
     """Estimate the table of two attributes."""
-
-    def rows(found: CrossTable) -> list[tuple[str, Estimate]]:
-        return [
-            (f"{row} | {column}", found.cells[i][j])
-            for i, row in enumerate(found.row_labels)
-            for j, column in enumerate(found.column_labels)
-        ]
-
-    return _estimate(args, _asked(args, "crosstab", of=args.of, by=args.by)).answer(rows)
+    return _answer(args, lambda survey, how: survey.table(args.of, args.by, args.where, **how))
 
 
 def run_quantile(args: argparse.Namespace) -> Answer:
     """Estimate quantiles of a number."""
-    asked = _estimate(args, _asked(args, "quantile", of=args.of, at=args.at))
-    found = asked.found
-    heads = ["share", "estimate", "low", "high", "naive"]
-    cells = [
-        [f"{one.at:g}", *map(short_number, (one.estimate, one.low, one.high, one.naive, one.true))]
-        for one in found.quantiles
-    ]
-    if found.quantiles[0].true is not None:
-        heads.append("true")
-    listed = aligned(heads, [row[: len(heads)] for row in cells], right=heads)
-    return Answer(found.to_json(), _told(found, asked.shown, listed))
+    return _answer(args, lambda survey, how: survey.quantile(args.of, args.at, args.where, **how))
 
 
 def run_compare(args: argparse.Namespace) -> Answer:
     """Compare a mean or a share between groups."""
-    asked = _estimate(
-        args, _asked(args, "compare", of=args.of, by=args.by, reference=args.reference or "")
+    return _answer(
+        args,
+        lambda survey, how: survey.compare(
+            args.of, args.by, args.where, reference=args.reference, **how
+        ),
     )
-    return Answer(asked.found.to_json(), _compare_text(asked.found, asked.shown))
-
-
-def _compared(text: str, design: Design) -> tuple[str, str]:
-    """The attribute and the value of ``NAME=VALUE``; a name may have an equals sign itself."""
-    if text in design or "=" not in text:
-        return text, ""
-    name, value = text.split("=", 1)
-    return name.strip(), value.strip()
-
-
-def _compare_text(found: GroupDifferences, shown: Naming) -> str:
-    heads = ["estimate", "low", "high", "standard error"]
-    groups = [
-        [label, *(["-"] * len(heads) if value is None else _numbers(value)[: len(heads)])]
-        for label, value in zip(found.labels, found.groups, strict=True)
-    ]
-    listed = aligned(["group", *heads], groups, right=heads)
-    if not found.differences:
-        return _told(found, shown, listed)
-    more = [*heads, "p", "p (Holm)"]
-    rows = []
-    for one in found.differences:
-        numbers = (one.estimate, one.low, one.high, one.standard_error, one.p, one.p_holm)
-        rows.append([f"{one.a} - {one.b}", *map(short_number, numbers)])
-    return _told(found, shown, listed, aligned(["difference", *more], rows, right=more))
 
 
 def run_participants(args: argparse.Namespace) -> Answer:
     """List who probably meets a condition."""
-    asked = _estimate(args, _asked(args, "participants", seed=args.seed or 0))
-    return Answer(asked.found.to_json(), _list_text(asked.found, asked.shown))
-
-
-def _list_text(found: Participants, shown: Naming) -> str:
-    pairs = zip(found.rows.tolist(), found.posterior.tolist(), strict=True)
-    rows = [[row, f"{probability:.4f}"] for row, probability in pairs]
-    heads = ["row (from 0)", "probability"]
-    listed = aligned(heads, rows, right=heads) if rows else ""
-    said = [found.sentence, found.count.sentence]
-    told = [*(harmless(titled(one, shown)) for one in said), listed]
-    told.append(_notes(found.remarks, shown))
-    return "\n\n".join(part for part in told if part)
-
-
-def _text(found: Any, rows: Iterable[tuple[str, Estimate]], shown: Naming) -> str:
-    return _told(found, shown, _table(list(rows)))
-
-
-def _table(listed: Sequence[tuple[str, Estimate]]) -> str:
-    heads = [head for head in HEADS if head != "true" or listed[0][1].true is not None]
-    cells = [[name, *_numbers(value)][: len(heads) + 1] for name, value in listed]
-    return aligned(["", *heads], cells, right=heads)
-
-
-def _told(found: Any, shown: Naming, *tables: str) -> str:
-    """A result for people: its sentence, its numbers, what its intervals mean, remarks."""
-    from ppworkbench.core.survey.sampled import stated_contents
-
-    said = harmless(titled(found.sentence, shown))
-    contents = stated_contents(found.sample, found.remarks)
-    told = [said, *tables, "" if contents is None else contents.sentence]
-    told.append(_notes(found.remarks, shown))
-    return "\n\n".join(part for part in told if part)
-
-
-def _notes(remarks: Sequence[str], shown: Naming) -> str:
-    return "\n".join(note_lines(remarks, shown))
-
-
-def _numbers(value: Estimate) -> list[str]:
-    given = (
-        value.estimate, value.low, value.high, value.standard_error, value.naive, value.true
-    )  # fmt: skip
-    return [short_number(number) for number in given]
-
-
-def short_p(p: float | None) -> str:
-    """A p value; below one in a thousand the digits say nothing more."""
-    return "< 0.001" if p is not None and p < 0.001 else short_number(p)
-
-
-def short_number(number: float | None) -> str:
-    """A number with about four digits; a dash where there is none."""
-    if number is None or not math.isfinite(number):
-        return "-"
-    if abs(number) >= 100:
-        return f"{number:,.1f}"
-    if abs(number) >= 1e-4 or abs(number) < 1e-12:
-        return f"{number:.4g}" if abs(number) >= 1e-12 else "0"
-    # Powers of ten are for programs.
-    return f"{number:.{1 - math.floor(math.log10(abs(number)))}f}"
+    return _answer(args, lambda survey, how: survey.participants(args.where, **how))

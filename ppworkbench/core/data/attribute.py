@@ -198,6 +198,9 @@ class Attribute:
         if "sensitive" not in changes and self.sensitive and "values" in changes:
             left = [value for value in self.sensitive if value in changes["values"]]  # type: ignore[operator]
             changes["sensitive"] = tuple(left) if len(left) < len(changes["values"]) else ()  # type: ignore[arg-type]
+        if all(getattr(self, field) == value for field, value in changes.items()):
+            # Most edits of a study leave most attributes as they are.
+            return self
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
 
     def _check_values(self) -> None:

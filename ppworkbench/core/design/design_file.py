@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -400,6 +401,23 @@ def write_design(design: Design, path: str | Path) -> None:
     """Write a design file in one piece: a failed write leaves the old file."""
     text = json.dumps(design_to_json(design), indent=1, ensure_ascii=False, allow_nan=False)
     write_text(path, text + "\n")
+
+
+def as_design(given: object) -> Design:
+    """A design, its JSON values or the path of its file, as a design."""
+    if isinstance(given, Design):
+        return given
+    if isinstance(given, Mapping):
+        return design_from_json(given)
+    if isinstance(given, str | os.PathLike):
+        return read_design(Path(given))
+    raise DesignError(
+        Message(
+            "The design must be a design, its JSON values or the path of a file, not {kind}.",
+            kind=type(given).__name__,
+        ),
+        field="design",
+    )
 
 
 def read_design(path: str | Path) -> Design:

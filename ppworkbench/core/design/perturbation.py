@@ -78,8 +78,11 @@ class Perturbation(Params, ABC):
     """The algorithm of reconstruction that was made for it; mostly there is none."""
     is_factor: ClassVar[bool] = False
     """Whether numbers are multiplied, so that large ones spread more than small ones."""
-    reports_sets: ClassVar[bool] = False
-    """Whether a report names several values, so that there is no P-matrix but a ``naming``."""
+
+    @property
+    def reports_sets(self) -> bool:
+        """Whether a report names several values, so that there is no P-matrix but a ``naming``."""
+        return False
 
     def check(self, attribute: Attribute) -> None:
         """Refuse an attribute that this perturbation cannot distort."""
@@ -262,6 +265,13 @@ class Perturbation(Params, ABC):
     def support(self, attribute: Attribute) -> tuple[float, float]:
         """Where distorted numbers can lie, up to a negligible probability."""
         raise NotImplementedError
+
+    def report_ranges(self, attribute: Attribute) -> tuple[tuple[float, float], ...]:
+        """Ranges in which every number of the grid can be reported, both ends included.
+
+        A range of a single number is that number, be it on the grid or not.
+        """
+        return (self.support(attribute),)
 
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:  # noqa: ARG002
         """A function u with E[u(Z) | X = x] = x; None where there is no simple one."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import operator
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Table, list_attributes
-from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.design import Design, DesignedAttribute
 from ppworkbench.core.design.design_file import design_to_json
 from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.shuffle import shuffled, shuffled_chunks
@@ -38,13 +39,20 @@ def publishable(design: Design) -> Design:
     kept number among replaced ones by its number of digits. On a grid both look alike. The grid is
     chosen from the design alone, so that it says nothing about the data, and published with it.
     """
-    listed = tuple(
-        dataclasses.replace(d, perturbation=d.perturbation.on_grid(d.attribute)) for d in design
-    )
+    listed = tuple(map(_on_grid, design))
     arms = design.arms
     if arms is not None:
         arms = arms.with_devices(lambda name, one: one.on_grid(design[name].attribute))
+    elif all(map(operator.is_, listed, design)):
+        return design
     return dataclasses.replace(design, attributes=listed, arms=arms)
+
+
+def _on_grid(designed: DesignedAttribute) -> DesignedAttribute:
+    placed = designed.perturbation.on_grid(designed.attribute)
+    if placed is designed.perturbation:
+        return designed
+    return dataclasses.replace(designed, perturbation=placed)
 
 
 def design_digest(design: Design) -> str:

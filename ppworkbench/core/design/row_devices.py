@@ -104,6 +104,26 @@ class ByColumn(RowDevice):
         super().check(attribute)
         for _, device in self.cases:
             device.check(attribute)
+        if len({device.distorted(attribute) for _, device in self.cases}) > 1:
+            raise DesignError(
+                Message(
+                    "The devices of {attribute!r} must publish the same kind of answers for every "
+                    "value of {column!r}.",
+                    attribute=attribute.name,
+                    column=self.column,
+                ),
+                attribute=attribute.name,
+                field="cases",
+            )
+
+    def distorted(self, attribute: Attribute) -> Attribute:
+        """What the devices publish, which is the same for all."""
+        return self.cases[0][1].distorted(attribute)
+
+    @property
+    def reports_sets(self) -> bool:
+        """Whether the devices report sets: all do, or none."""
+        return any(device.reports_sets for _, device in self.cases)
 
     @property
     def unknown(self) -> str:

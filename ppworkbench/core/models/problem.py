@@ -47,8 +47,8 @@ from ppworkbench.core.models.likelihood import Likelihood
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.answers import (
     Answers,
-    AnswerSource,
     Asked,
+    PartedSource,
     as_table,
     distorted_answers,
     meeting,
@@ -141,7 +141,7 @@ class Problem:
 
 
 def make_problem(  # noqa: PLR0913 (keywords with defaults)
-    table: Table | AnswerSource,
+    table: Table | PartedSource,
     design: Design,
     formula: Formula,
     model: str = "",
@@ -295,7 +295,7 @@ def _model(formula: Formula, outcome: Attribute, wanted: str) -> str:
 
 
 def _answers(
-    table: Table | AnswerSource,
+    table: Table | PartedSource,
     design: Design,
     formula: Formula,
     condition: Condition,

@@ -55,7 +55,7 @@ from ppworkbench.core.params import Annotated, Info, OneOf, Params
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.sampling.results import interval_contents
 from ppworkbench.core.sampling.variance import t_factor, two_sided_p
-from ppworkbench.core.survey.answers import AnswerSource, Confidence
+from ppworkbench.core.survey.answers import Confidence, PartedSource
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.sampled import SurveySample
@@ -115,7 +115,7 @@ class _Errors:
 
 
 def regress(  # noqa: PLR0913 (keywords with defaults)
-    table: Table | AnswerSource,
+    table: Table | PartedSource,
     design: Design,
     formula: Formula | str,
     options: RegressionOptions | None = None,
@@ -217,7 +217,7 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     )  # fmt: skip
 
 
-def _has_same_rows(original: Table | None, table: Table | AnswerSource) -> bool:
+def _has_same_rows(original: Table | None, table: Table | PartedSource) -> bool:
     return original is not None and isinstance(table, Table) and original.rows == table.rows
 
 

@@ -7,6 +7,7 @@ and a test says whether all have the same distribution.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers
-from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.perturbation import Perturbation
@@ -40,10 +41,12 @@ from ppworkbench.core.reconstruct.pooled import (
     known_zeros,
 )
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
-from ppworkbench.core.reconstruct.sets import SetCounter
+from ppworkbench.core.reconstruct.sets import SetCounter, compare_parts, reconstruct_sets
 from ppworkbench.core.reconstruct.stopping import StopRule
 
 POOLED = "pooled"
+LR, WALD = "lr", "wald"
+"""Names of the statistics of tests."""
 _STEP = 1e-3
 """Standard errors by which a device's share is moved to see what depends on it."""
 _EVERYBODY = ""
@@ -55,6 +58,10 @@ BOUNDARY = Message(
 FEW_EXPECTED = Message(
     "Fewer than 5 answers are expected in some cell, or a pooled share is 0, so the p value of "
     "equality comes from 2,000 simulated surveys."
+)
+FEW_NAMED = Message(
+    "Fewer than 5 reports are expected to name some value, or not to name it, in some arm, so the "
+    "p value of equality is rough."
 )
 
 
@@ -77,7 +84,7 @@ class SetTests:
 
     sets: tuple[ArmSet, ...]
     between: Test
-    statistic: str = "lr"
+    statistic: str = LR
     remarks: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
@@ -122,13 +129,14 @@ class ArmResults:
     """Every arm by itself, and whether all have the same distribution.
 
     ``equality`` is None for a number, and where a single arm asks the question; ``sets`` where none
-    were named or fewer than two ask it.
+    were named or fewer than two ask it. ``statistic`` is the name of what the test has.
     """
 
     arms: Mapping[str, Reconstruction]
     equality: Test | None
     remarks: tuple[str, ...] = ()
     sets: SetTests | None = None
+    statistic: str = LR
 
     @property
     def sentence(self) -> str:
@@ -136,6 +144,14 @@ class ArmResults:
         test = self.equality
         if test is None:
             return ""
+        if self.statistic == WALD:
+            return Message(
+                "If all arms had the same true shares, differences as large as these would have "
+                "probability {p:.4g} (Wald {wald:.4f}, {df} degrees of freedom).",
+                p=test.p,
+                wald=test.statistic,
+                df=test.df,
+            )
         return Message(
             "If all arms had the same true shares, differences as large as these would have "
             "probability {p:.4g} (likelihood ratio {lr:.4f}, {df} degrees of freedom).",
@@ -155,7 +171,7 @@ class ArmResults:
         test = self.equality
         equality: dict[str, Any] | None = None
         if test is not None:
-            equality = {"lr": test.statistic, "df": test.df, "p": test.p}
+            equality = {self.statistic: test.statistic, "df": test.df, "p": test.p}
             if self.remarks:
                 equality["warnings"] = list(self.remarks)
         sets = {} if self.sets is None else {"sets": self.sets.to_json()}
@@ -180,11 +196,8 @@ class DeviceCounter:
         self._asked = {arm.name: name not in arm.omit for arm in arms} or {_EVERYBODY: True}
         self._parts: dict[tuple[str, Perturbation], ColumnCounter] = {}
         self._whole: ColumnCounter | None = None
-        self._sets: SetCounter | None = None
-        if self.perturbation.reports_sets:
-            self._sets = SetCounter(self.designed.attribute, self.perturbation)
-            self._check_one_device()
-        elif not self.perturbation.columns:
+        self._sets: dict[tuple[str, Perturbation], SetCounter] = {}
+        if not self.perturbation.columns and not self.reports_sets:
             self._whole = ColumnCounter(self.designed.attribute, self.perturbation, bins)
         self._without_device = self.not_asked = 0
 
@@ -192,6 +205,11 @@ class DeviceCounter:
     def name(self) -> str:
         """The attribute's name."""
         return self.designed.name
+
+    @property
+    def reports_sets(self) -> bool:
+        """Whether reports are sets of values, which have no cells."""
+        return self.perturbation.reports_sets
 
     @property
     def arms(self) -> tuple[str, ...]:
@@ -206,9 +224,6 @@ class DeviceCounter:
         weights: Numbers | None = None,
     ) -> None:
         """Count the next rows; ``codes`` are the places of their arms."""
-        if self._sets is not None:
-            self._add_sets(self._sets, table[self.name], codes, weights)
-            return
         if codes is None and self._whole is not None:
             self._whole.add(table[self.name], weights, progress)
             return
@@ -247,55 +262,25 @@ class DeviceCounter:
     def merge(self, other: DeviceCounter) -> None:
         """Add what another counter of the same attribute has counted in other rows."""
         for (arm, device), counted in other._parts.items():
-            self._part(arm, device).merge(counted)
+            self._parts.setdefault((arm, device), self._cells(device)).merge(counted)
+        for key, reports in other._sets.items():
+            own = SetCounter(self.designed.attribute, key[1])
+            self._sets.setdefault(key, own).merge(reports)
         if self._whole is not None and other._whole is not None:
             self._whole.merge(other._whole)
-        if self._sets is not None and other._sets is not None:
-            self._sets.merge(other._sets)
         self._without_device += other._without_device
         self.not_asked += other.not_asked
 
-    def _check_one_device(self) -> None:
-        devices = {self.device(arm) for arm in self.arms if self._design.arms is not None}
-        if devices - {self.perturbation}:
-            raise DesignError(
-                Message(
-                    "The arms report {attribute!r} as sets in different ways; choose arms that "
-                    "report it alike.",
-                    attribute=self.name,
-                ),
-                attribute=self.name,
-                field="arms",
-            )
+    def _cells(self, device: Perturbation) -> ColumnCounter:
+        return ColumnCounter(self.designed.attribute, device, self._bins)
 
-    def _add_sets(
-        self,
-        counter: SetCounter,
-        column: Column,
-        codes: NDArray[np.intp] | None,
-        weights: Numbers | None,
-    ) -> None:
-        if codes is None:
-            counter.add(column, weights)
-            return
-        is_asked = np.array([*self._asked.values(), False])[codes]
-        self._without_device += int(np.count_nonzero(codes < 0))
-        self.not_asked += int(np.count_nonzero(~is_asked & (codes >= 0)))
-        counter.add(column.take(is_asked), None if weights is None else weights[is_asked])
+    def _rank(self, key: tuple[str, Perturbation]) -> tuple[int, str]:
+        """Where a device stands, whatever the order of the rows."""
+        return list(self._asked).index(key[0]), repr(key[1])
 
-    def refuse_sets_by_arm(self) -> None:
-        """Refuse to tell arms apart by reports that are sets."""
-        if self._sets is None:
-            return
-        raise ParameterError(
-            Message(
-                "Reports of {attribute!r} are sets of values, which are estimated from all arms "
-                "together only.",
-                attribute=self.name,
-            ),
-            attribute=self.name,
-            field="by_arm",
-        )
+    @property
+    def _ordered(self) -> dict[tuple[str, Perturbation], ColumnCounter]:
+        return dict(sorted(self._parts.items(), key=lambda one: self._rank(one[0])))
 
     def device(self, arm: str) -> Perturbation:
         """How an arm that asks the question asks it."""
@@ -305,19 +290,13 @@ class DeviceCounter:
         group = self._design.group_of(self.name)
         return found if group is None else group.marginal(self.name)
 
-    def _part(self, arm: str, device: Perturbation) -> ColumnCounter:
+    def _part(self, arm: str, device: Perturbation) -> ColumnCounter | SetCounter:
         key = (arm, device)
+        if device.reports_sets:
+            return self._sets.setdefault(key, SetCounter(self.designed.attribute, device))
         if key not in self._parts:
-            self._parts[key] = ColumnCounter(self.designed.attribute, device, self._bins)
+            self._parts[key] = self._cells(device)
         return self._parts[key]
-
-    @property
-    def _ordered(self) -> dict[tuple[str, Perturbation], ColumnCounter]:
-        """The counters by arm and device, in an order that does not depend on that of the rows."""
-        places = {arm: place for place, arm in enumerate(self._asked)}
-        return dict(
-            sorted(self._parts.items(), key=lambda one: (places[one[0][0]], repr(one[0][1])))
-        )
 
     def counted(self) -> CountedChannel | None:
         """All answers, where one device served everybody; None where devices differ."""
@@ -351,7 +330,18 @@ class DeviceCounter:
 
     def has_answers(self, arm: str) -> bool:
         """Whether anybody in an arm gave a possible answer."""
+        if self.reports_sets:
+            return any(one.total > 0 for one in self._sets_of(arm))
         return any(one.counted().total > 0 for one in self._of_arm(arm).values())
+
+    def _sets_of(self, *arms: str) -> list[SetCounter]:
+        """The reports of some arms that are sets; of everybody if none are named."""
+        listed = sorted(self._sets.items(), key=lambda one: self._rank(one[0]))
+        return [one for key, one in listed if not arms or key[0] in arms]
+
+    def _answered(self) -> list[str]:
+        """The arms in which somebody reported a set."""
+        return [arm for arm in self.arms if self.has_answers(arm)]
 
     def _of_arm(self, arm: str) -> dict[tuple[str, Perturbation], ColumnCounter]:
         return {key: one for key, one in self._ordered.items() if key[0] == arm}
@@ -360,8 +350,8 @@ class DeviceCounter:
         """Counts of some device, for the cells of the true answers."""
         if self._whole is not None:
             return self._whole.counted()
-        if self._sets is not None:
-            return self._sets.cells()
+        if self.reports_sets:
+            return SetCounter(self.designed.attribute, self.perturbation).cells()
         if not self._parts:
             raise self._nothing()
         return next(iter(self._ordered.values())).counted()
@@ -393,6 +383,8 @@ class DeviceCounter:
         """Whether all arms have the same distribution of values."""
         if not self.designed.attribute.kind.is_categorical:
             return None, ()
+        if self.reports_sets:
+            return self._set_equality()
         parts = self.pooled_arms()
         arms = dict.fromkeys(name for name, _ in parts)
         sets = [[one for name, one in parts if name == arm] for arm in arms]
@@ -407,12 +399,14 @@ class DeviceCounter:
         """Whether sets of arms have the same distribution of values, and the arms of each."""
         if not self.designed.attribute.kind.is_categorical:
             return None
-        parts = self.pooled_arms()
-        asked = {name for name, _ in parts}
+        parts = [] if self.reports_sets else self.pooled_arms()
+        asked = set(self._answered()) if self.reports_sets else {name for name, _ in parts}
         named = [tuple(name for name in one if name in asked) for one in sets]
         named = [one for one in named if one]
         if len(named) < 2:
             return None
+        if self.reports_sets:
+            return self._compare_reported_sets(named)
         found, pools, is_simulated = [], [], False
         for names in named:
             alone = [[arm for name, arm in parts if name == one] for one in names]
@@ -432,8 +426,33 @@ class DeviceCounter:
         )
         return SetTests(tuple(found), between, remarks=remarks)
 
+    def _set_equality(self) -> tuple[Test | None, tuple[str, ...]]:
+        """The same of reports that are sets."""
+        parts = [self._sets_of(arm) for arm in self._answered()]
+        if len(parts) < 2:
+            return None, ()
+        test, is_enough = compare_parts(parts)
+        return test, () if is_enough else (FEW_NAMED,)
+
+    def _compare_reported_sets(self, named: Sequence[tuple[str, ...]]) -> SetTests:
+        found, enough = [], []
+        for names in named:
+            pool = self._sets_of(*names)
+            within, is_enough = compare_parts([self._sets_of(name) for name in names])
+            shares = reconstruct_sets(pool)
+            assert shares.standard_error is not None  # noqa: S101 (there is a confidence)
+            found.append(ArmSet(names, shares.probability, shares.standard_error, within))
+            enough.append(is_enough)
+        between, is_enough = compare_parts([self._sets_of(*names) for names in named])
+        remarks = () if all([*enough, is_enough]) else (FEW_NAMED,)
+        return SetTests(tuple(found), between, WALD, remarks)
+
     def fit(self) -> tuple[Numbers, Numbers, bool]:
         """The shares of all arms together, their covariance, and whether the arms tell them."""
+        if self.reports_sets:
+            found = reconstruct_sets(self.set_counters())
+            assert found.covariance is not None  # noqa: S101 (there is a confidence)
+            return found.raw, found.covariance, True
         arms = [one for _, one in self.pooled_arms()]
         if not arms:
             raise self._nothing()
@@ -448,12 +467,30 @@ class DeviceCounter:
         stop: StopRule | None = None,
     ) -> Reconstruction:
         """The most likely distribution of all arms together; sets are undone as asked for."""
-        if self._sets is not None:
-            return self._sets.reconstruct(algorithm, stop, confidence, original)
+        if self.reports_sets:
+            found = reconstruct_sets(self.set_counters(), algorithm, stop, confidence, original)
+            return dataclasses.replace(found, missing=found.missing + self._without_device)
         return self._pooled(self._ordered, self._without_device, confidence, original)
 
-    def reconstruct_arm(self, arm: str, confidence: float | None) -> Reconstruction:
-        """The most likely distribution of one arm whose devices differ from row to row."""
+    def set_counters(self) -> list[SetCounter]:
+        """The reports of all arms and devices, where they are sets."""
+        if not self._sets:
+            raise self._nothing()
+        return self._sets_of()
+
+    def reconstruct_arm(
+        self,
+        arm: str,
+        confidence: float | None,
+        algorithm: str = "default",
+        stop: StopRule | None = None,
+    ) -> Reconstruction:
+        """The distribution of one arm whose devices differ from row to row, or report sets.
+
+        Where devices differ it is the most likely one; sets are undone as asked for.
+        """
+        if self.reports_sets:
+            return reconstruct_sets(self._sets_of(arm), algorithm, stop, confidence)
         return self._pooled(self._of_arm(arm), 0, confidence, None)
 
     def _pooled(
@@ -534,8 +571,26 @@ class DeviceCounter:
             ends.append(fit_shares(arms).shares if arms else shares)
         return np.asarray((ends[0] - ends[1]) / (2 * _STEP), np.float64)
 
+    def refuse_columns(self) -> None:
+        """Refuse devices that another column than that of the arms decides about."""
+        if any(self.device(arm).columns for arm in self.arms):
+            raise ParameterError(
+                Message(
+                    "The device of {attribute!r} depends on another column, which 'reconstruct' "
+                    "does not use with a sampling; turn the sampling off.",
+                    attribute=self.name,
+                ),
+                attribute=self.name,
+                field="sampling",
+            )
+
     def check_settings(self, algorithm: str, stop: object) -> None:
-        """Refuse another algorithm than maximum likelihood where devices differ."""
+        """Refuse another algorithm than maximum likelihood where devices differ.
+
+        Sets are undone by their scores, which a mean of devices has as well.
+        """
+        if self.reports_sets:
+            return
         refuse_noise_by_row(self.perturbation, self.designed.attribute)
         if self.perturbation.unknown:
             raise DesignError(

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -28,6 +28,8 @@ from ppworkbench.core.reconstruct.algorithms.ems import Ems
 from ppworkbench.core.reconstruct.algorithms.eq import Eq
 from ppworkbench.core.reconstruct.algorithms.smooth import Smooth
 from ppworkbench.core.reconstruct.by_arm import (
+    LR,
+    WALD,
     ArmResults,
     DeviceCounter,
     check_sets,
@@ -446,6 +448,13 @@ class ReconstructedFile:
         return {"rows": self.rows, "attributes": found}
 
 
+class TableSource(Protocol):
+    """Answers that come as one table or as several with the same columns."""
+
+    def tables(self, schema: Sequence[Attribute], progress: Progress) -> Iterator[Table]:
+        """The answers under a schema."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A file and how to read it."""
@@ -461,12 +470,12 @@ class Source:
 
 
 def reconstruct_file(  # noqa: PLR0913 (keywords with defaults)
-    distorted: Source,
+    distorted: TableSource,
     design: Design,
     names: Sequence[str] | None = None,
     options: ReconstructOptions | None = None,
     *,
-    original: Source | None = None,
+    original: TableSource | None = None,
     arms: Sequence[str] = (),
     by_arm: bool = False,
     sets: Sequence[Sequence[str]] = (),
@@ -580,20 +589,22 @@ def results_by_arm(
 ) -> ArmResults:
     """What was counted, arm by arm; an arm without answers has no estimate."""
     options = options or ReconstructOptions()
-    counter.refuse_sets_by_arm()
     alone, silent_arms = {}, []
     for arm in counter.arms:
         counted = counter.counted_in(arm)
         if not counter.has_answers(arm):
             silent_arms.append(Message("Nobody answered in the arm {arm!r}.", arm=arm))
         elif counted is None:
-            alone[arm] = counter.reconstruct_arm(arm, options.confidence)
+            alone[arm] = counter.reconstruct_arm(
+                arm, options.confidence, options.algorithm, stop_rule(options.stop)
+            )
         else:
             found = _of_counts(counted, options, None, seed, silent)
             alone[arm] = with_share_error(found, counted.matrix, counter.spread_in(arm))
     test, remarks = counter.equality(seed)
     sets_found = counter.compare_sets(sets, seed)
-    return ArmResults(alone, test, (*silent_arms, *remarks), sets_found)
+    statistic = WALD if counter.reports_sets else LR
+    return ArmResults(alone, test, (*silent_arms, *remarks), sets_found, statistic)
 
 
 def _questions(design: Design) -> tuple[str, ...]:
@@ -638,7 +649,7 @@ def _count_by_arm(
 
 
 def _count(
-    source: Source,
+    source: TableSource,
     schema: Sequence[Attribute],
     counters: Mapping[str, ColumnCounter],
     progress: Progress,
@@ -652,7 +663,7 @@ def _count(
 
 
 def _truth(
-    source: Source, counted: Mapping[str, CountedChannel], progress: Progress
+    source: TableSource, counted: Mapping[str, CountedChannel], progress: Progress
 ) -> dict[str, CountedChannel]:
     """The original answers in the cells of X."""
     counters = {name: original_counter(channel) for name, channel in counted.items()}

@@ -9,7 +9,12 @@ for a value that it names as for any other one, so that
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
+from scipy.linalg import block_diag
 from scipy.special import ndtri
 
 from ppworkbench.core.arrays import Numbers, project, weighted_counts
@@ -19,11 +24,12 @@ from ppworkbench.core.data.sets import Sets
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.fit import fit_sets
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.perturbation import Perturbation
+from ppworkbench.core.design.perturbation import Naming, Perturbation
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.channel import CountedChannel
+from ppworkbench.core.reconstruct.pooled import FEWEST_EXPECTED, Test, wald_test
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 from ppworkbench.core.reconstruct.stopping import StopRule
 
@@ -61,6 +67,32 @@ class SetCounter:
         self._squares += float(counting @ counting)
         progress(1.0, Message("counting {attribute}", attribute=self.attribute.name))
 
+    def cells(self) -> CountedChannel:
+        """The cells of true answers, without any counts."""
+        k = self.attribute.k
+        return CountedChannel(np.eye(k), np.zeros(k), self.attribute, Identity())
+
+    @property
+    def naming(self) -> Naming:
+        """How often the sets name the true value, and any other."""
+        return self.perturbation.naming(self.attribute.k)
+
+    @property
+    def packed(self) -> Sets:
+        """The different sets, in an order that does not depend on the pieces they came in."""
+        return self._merged()[0]
+
+    @property
+    def weights(self) -> Numbers:
+        """How much the reports of each of these sets count."""
+        return self._merged()[1]
+
+    def _merged(self) -> tuple[Sets, Numbers]:
+        if not self._sets:
+            return sets.all_missing(0, self.attribute.k), np.zeros(0)
+        found, places, _ = sets.distinct(np.concatenate(self._sets))
+        return found, weighted_counts(places, np.concatenate(self._weights), len(found))
+
     def merge(self, other: SetCounter) -> None:
         """Add what another counter of the same attribute has counted."""
         self._sets += other._sets
@@ -69,10 +101,19 @@ class SetCounter:
         self.missing += other.missing
         self._squares += other._squares
 
-    def cells(self) -> CountedChannel:
-        """The cells of true answers, without any counts."""
-        k = self.attribute.k
-        return CountedChannel(np.eye(k), np.zeros(k), self.attribute, Identity())
+    @property
+    def total(self) -> float:
+        """How much all reports count."""
+        return float(sum(float(one.sum()) for one in self._weights))
+
+    @property
+    def size(self) -> float:
+        """How many reports of equal weight would tell as much."""
+        return self.total**2 / self._squares if self._squares > 0 else 0.0
+
+    def named(self) -> Numbers:
+        """The share of reports that name each value."""
+        return sets.weigh_named(self.packed, self.attribute.k, self.weights) / self.total
 
     def reconstruct(
         self,
@@ -83,106 +124,203 @@ class SetCounter:
         progress: Progress = silent,
     ) -> Reconstruction:
         """Estimate the distribution of the true answers."""
-        k, naming = self.attribute.k, self.perturbation.naming(self.attribute.k)
-        pieces = np.concatenate(self._sets) if self._sets else sets.all_missing(0, k)
-        # Each set once and in its order, so that it does not matter in which pieces they came.
-        packed, places, _ = sets.distinct(pieces)
-        given = np.concatenate(self._weights) if self._weights else np.zeros(0)
-        weights = weighted_counts(places, given, len(packed))
-        total = float(weights.sum())
-        if total <= 0:
-            raise DataError.saying(
-                "No record has an answer to {listed}; nothing can be estimated.",
-                listed=Message("{attributes!r}", attributes=(self.attribute.name,)),
-            )
-        named = sets.weigh_named(packed, k, weights) / total
-        raw = naming.share(named)
-        is_plain = algorithm == "default" and stop is None and raw.min() >= -_ROUNDING
-        iterations, finished = 0, True
-        if algorithm == EQ or is_plain:
-            if stop is not None:
-                raise ParameterError.saying(
-                    "The algorithm {name!r} has no stopping rule; leave out the stop, or "
-                    "choose 'em' or 'em-as'.",
-                    name=EQ,
-                    field="stop",
-                )
-            shares, name = project(raw / max(raw.sum(), _ROUNDING)), EQ
-        else:
-            most = _MOST_ITERATIONS if stop is None else min(stop.limit, _MOST_ITERATIONS)
-            shares, iterations, finished = maximise(
-                packed, weights, naming.odds, project(raw), most, progress
-            )
-            name = LIKELIEST
-        size = total**2 / self._squares
-        error = np.sqrt(named * (1 - named) / size) / naming.gap
-        reach = 0.0 if confidence is None else float(ndtri((1 + confidence) / 2)) * error
-        has = confidence is not None
-        return Reconstruction(
-            attribute=self.attribute,
-            algorithm=name,
-            stop="" if stop is None else stop.words,
-            iterations=iterations,
-            values=self.attribute.values,
-            edges=None,
-            probability=shares,
-            raw=raw,
-            low=np.minimum(np.clip(raw - reach, 0.0, 1.0), shares) if has else None,
-            high=np.maximum(np.clip(raw + reach, 0.0, 1.0), shares) if has else None,
-            standard_error=error if has else None,
-            covariance=naming.covariance(shares) / size if has else None,
-            interval_method=METHOD if has else "",
-            confidence=confidence,
-            log_likelihood=log_likelihood(packed, weights, naming.odds, shares),
-            trace=None,
-            information_loss=None
-            if original is None
-            else float(0.5 * np.abs(original - shares).sum()),
-            rows=self.rows,
-            missing=self.missing,
-            warnings=tuple(self._warnings(raw, finished, iterations)),
-        )
+        return reconstruct_sets([self], algorithm, stop, confidence, original, progress)
 
-    def _warnings(self, raw: Numbers, finished: bool, iterations: int) -> list[str]:
-        said: list[str] = []
-        negative = int(np.count_nonzero(raw < -_ROUNDING))
-        if negative == 1:
-            said.append(
-                Message(
-                    "The unbiased solution has 1 negative estimate: this value is too rare "
-                    "for this sample, and is estimated at or near 0."
-                )
+    @classmethod
+    def joined(cls, counters: Sequence[SetCounter]) -> list[SetCounter]:
+        """Those that counted through the same device as one, without those who counted nobody."""
+        found: dict[Perturbation, SetCounter] = {}
+        for one in counters:
+            if one.total > 0:
+                into = found.setdefault(one.perturbation, cls(one.attribute, one.perturbation))
+                into._sets += one._sets  # noqa: SLF001 (of the same class)
+                into._weights += one._weights  # noqa: SLF001
+                into._squares += one._squares  # noqa: SLF001
+                into.rows, into.missing = into.rows + one.rows, into.missing + one.missing
+        return list(found.values())
+
+
+@dataclass(frozen=True, eq=False)
+class SetShares:
+    """Unbiased shares from the sets of one device or of several.
+
+    Every device by itself gives unbiased shares; their mean weighs each by its reports over the
+    variance that a report has where all values are alike, whatever the reports say. It is as
+    unbiased as they are, and its variance is exact.
+
+    Parameters
+    ----------
+    parts
+        How much every device weighs, with its reports.
+    named_variance
+        The variance of each share, by the share of the sets that name the value.
+    """
+
+    parts: tuple[tuple[float, SetCounter], ...]
+    raw: Numbers
+    named_variance: Numbers
+
+    @classmethod
+    def of(cls, counters: Sequence[SetCounter]) -> SetShares:
+        """The shares that these say together; somebody must have answered."""
+        joined = SetCounter.joined(counters)
+        worth = [set_worth(one.naming, one.attribute.k, one.size) for one in joined]
+        parts = tuple((each / sum(worth), one) for each, one in zip(worth, joined, strict=True))
+        raw, variance = np.zeros(joined[0].attribute.k), np.zeros(joined[0].attribute.k)
+        for weight, one in parts:
+            named, naming = one.named(), one.naming
+            raw += weight * naming.share(named)
+            variance += weight**2 * named * (1 - named) / naming.gap**2 / one.size
+        return cls(parts, raw, variance)
+
+    def covariance(self, shares: Numbers) -> Numbers:
+        """The covariance of the estimated shares, if these are the true ones."""
+        found = np.zeros((len(shares), len(shares)))
+        for weight, one in self.parts:
+            found += weight**2 * one.naming.covariance(shares) / one.size
+        return found
+
+
+def set_worth(naming: Naming, k: int, size: float) -> float:
+    """How much so many sets tell: one over the variance of a share where all values are alike."""
+    return size / float(naming.variance(1 / k))
+
+
+def reconstruct_sets(
+    counters: Sequence[SetCounter],
+    algorithm: str = "default",
+    stop: StopRule | None = None,
+    confidence: float | None = 0.95,
+    original: Numbers | None = None,
+    progress: Progress = silent,
+) -> Reconstruction:
+    """Estimate the distribution of the true answers from the sets of all devices together."""
+    attribute = counters[0].attribute
+    if not any(one.total > 0 for one in counters):
+        raise DataError.saying(
+            "No record has an answer to {listed}; nothing can be estimated.",
+            listed=Message("{attributes!r}", attributes=(attribute.name,)),
+        )
+    found = SetShares.of(counters)
+    used = [one for _, one in found.parts]
+    packed = np.concatenate([one.packed for one in used])
+    weights = np.concatenate([one.weights for one in used])
+    odds = np.concatenate([np.full(len(one.weights), one.naming.odds) for one in used])
+    raw = found.raw
+    is_plain = algorithm == "default" and stop is None and raw.min() >= -_ROUNDING
+    iterations, finished = 0, True
+    if algorithm == EQ or is_plain:
+        if stop is not None:
+            raise ParameterError.saying(
+                "The algorithm {name!r} has no stopping rule; leave out the stop, or "
+                "choose 'em' or 'em-as'.",
+                name=EQ,
+                field="stop",
             )
-        elif negative:
-            said.append(
-                Message(
-                    "The unbiased solution has {negative} negative estimates: these values are "
-                    "too rare for this sample, and are estimated at or near 0.",
-                    negative=negative,
-                )
+        shares, name = project(raw / max(raw.sum(), _ROUNDING)), EQ
+    else:
+        most = _MOST_ITERATIONS if stop is None else min(stop.limit, _MOST_ITERATIONS)
+        shares, iterations, finished = maximise(packed, weights, odds, project(raw), most, progress)
+        name = LIKELIEST
+    error = np.sqrt(found.named_variance)
+    reach = 0.0 if confidence is None else float(ndtri((1 + confidence) / 2)) * error
+    has = confidence is not None
+    return Reconstruction(
+        attribute=attribute,
+        algorithm=name,
+        stop="" if stop is None else stop.words,
+        iterations=iterations,
+        values=attribute.values,
+        edges=None,
+        probability=shares,
+        raw=raw,
+        low=np.minimum(np.clip(raw - reach, 0.0, 1.0), shares) if has else None,
+        high=np.maximum(np.clip(raw + reach, 0.0, 1.0), shares) if has else None,
+        standard_error=error if has else None,
+        covariance=found.covariance(shares) if has else None,
+        interval_method=METHOD if has else "",
+        confidence=confidence,
+        log_likelihood=log_likelihood(packed, weights, odds, shares),
+        trace=None,
+        information_loss=None if original is None else float(0.5 * np.abs(original - shares).sum()),
+        rows=sum(one.rows for one in counters),
+        missing=sum(one.missing for one in counters),
+        warnings=tuple(_warnings(raw, finished, iterations)),
+    )
+
+
+def _warnings(raw: Numbers, finished: bool, iterations: int) -> list[str]:
+    said: list[str] = []
+    negative = int(np.count_nonzero(raw < -_ROUNDING))
+    if negative == 1:
+        said.append(
+            Message(
+                "The unbiased solution has 1 negative estimate: this value is too rare "
+                "for this sample, and is estimated at or near 0."
             )
-        if not finished:
-            said.append(
-                Message(
-                    "The algorithm {algorithm!r} has not converged after {iterations} "
-                    "iterations; 'accelerated' reaches the same result faster.",
-                    algorithm=LIKELIEST,
-                    iterations=iterations,
-                )
+        )
+    elif negative:
+        said.append(
+            Message(
+                "The unbiased solution has {negative} negative estimates: these values are "
+                "too rare for this sample, and are estimated at or near 0.",
+                negative=negative,
             )
-        return said
+        )
+    if not finished:
+        said.append(
+            Message(
+                "The algorithm {algorithm!r} has not converged after {iterations} "
+                "iterations; 'accelerated' reaches the same result faster.",
+                algorithm=LIKELIEST,
+                iterations=iterations,
+            )
+        )
+    return said
+
+
+def compare_parts(parts: Sequence[Sequence[SetCounter]]) -> tuple[Test, bool]:
+    """Wald's test that all parts have the same shares, and whether it has enough reports.
+
+    The unbiased shares of every part are moved to a sum of 1, which they have on average; what is
+    left has as many degrees of freedom as shares of single answers have.
+    """
+    k, others = parts[0][0].attribute.k, len(parts) - 1
+    if others < 1:
+        return Test(0.0, 0, 1.0), True
+    found = [SetShares.of(part) for part in parts]
+    pooled = SetShares.of([one for part in parts for one in part])
+    shares = project(pooled.raw)
+    contrast = contrast_of(others, k)
+    spread = block_diag(*(one.covariance(shares) for one in found))
+    apart = contrast @ np.concatenate([one.raw for one in found])
+    expected = [
+        one.size * np.minimum(named := one.naming.named(shares), 1 - named).min()
+        for each in found
+        for _, one in each.parts
+    ]
+    test = wald_test(apart, contrast @ spread @ contrast.T, others * (k - 1), math.inf)
+    return test, min(expected) >= FEWEST_EXPECTED
+
+
+def contrast_of(others: int, k: int) -> Numbers:
+    """Takes shares of several parts to what each differs from the last, within a sum of 0."""
+    centred = np.eye(k) - 1 / k
+    found = np.kron(np.hstack([np.eye(others), -np.ones((others, 1))]), centred)
+    return np.asarray(found, np.float64)
 
 
 def maximise(
     packed: Sets,
     weights: Numbers,
-    odds: float,
+    odds: float | Numbers,
     start: Numbers,
     most: int = _MOST_ITERATIONS,
     progress: Progress = silent,
 ) -> tuple[Numbers, int, bool]:
     """The most likely distribution, how many iterations it took, and whether they were enough.
 
+    ``odds`` is that of every set where devices differ.
     Steps are squared (Varadhan and Roland 2008): two of EM say how far a third may go.
     """
     k = len(start)
@@ -205,21 +343,20 @@ def maximise(
     return shares, used, False
 
 
-def _step(packed: Sets, weights: Numbers, odds: float, shares: Numbers) -> Numbers:
-    ratio = np.zeros(len(shares))
-    flat = 0.0
+def _step(packed: Sets, weights: Numbers, odds: float | Numbers, shares: Numbers) -> Numbers:
+    found = np.zeros(len(shares))
+    more = np.broadcast_to(np.asarray(odds, np.float64) - 1, len(weights))
     for rows, named in sets.parts(packed, len(shares)):
         spread = named.astype(np.float64)
-        each = weights[rows] / (1 + (odds - 1) * (spread @ shares))
-        flat += float(each.sum())
-        ratio += each @ spread
-    found = shares * (flat + (odds - 1) * ratio)
+        each = weights[rows] / (1 + more[rows] * (spread @ shares))
+        found += float(each.sum()) + (each * more[rows]) @ spread
+    found *= shares
     return np.asarray(found / found.sum())
 
 
-def log_likelihood(packed: Sets, weights: Numbers, odds: float, shares: Numbers) -> float:
+def log_likelihood(packed: Sets, weights: Numbers, odds: float | Numbers, shares: Numbers) -> float:
     """``Σ_z N_z log (1 + (e^ε - 1) x(z))``, up to what does not depend on the shares."""
-    total = 0.0
+    total, more = 0.0, np.broadcast_to(np.asarray(odds, np.float64) - 1, len(weights))
     for rows, named in sets.parts(packed, len(shares)):
-        total += float(weights[rows] @ np.log1p((odds - 1) * (named @ shares)))
+        total += float(weights[rows] @ np.log1p(more[rows] * (named @ shares)))
     return total

@@ -14,8 +14,6 @@ from ppworkbench.core.data.sampling_roles import RESPONDENTS
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.perturbation import Perturbation
-from ppworkbench.core.errors import ParameterError
-from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.reconstruct.by_arm import BOUNDARY, ArmSet, DeviceCounter, SetTests
 from ppworkbench.core.reconstruct.channel import CountedChannel
@@ -62,16 +60,7 @@ class ArmCounter:
         asked = self._counter.arms
         self._places = {arm: arms.names.index(arm) for arm in asked}
         devices = {arm: self._counter.device(arm) for arm in asked}
-        if any(device.columns for device in devices.values()):
-            raise ParameterError(
-                Message(
-                    "The device of {attribute!r} depends on another column, which 'reconstruct' "
-                    "does not use with a sampling; turn the sampling off.",
-                    attribute=name,
-                ),
-                attribute=name,
-                field="sampling",
-            )
+        self._counter.refuse_columns()
 
         def counter(device: Perturbation) -> SampledCounter:
             return SampledCounter(self._designed.attribute, device, reader, settings.bins)

@@ -19,7 +19,12 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Codes, Numbers
 from ppworkbench.core.sampling.sample import Frame, SampleRows
-from ppworkbench.core.sampling.variance import SampleTotals, covariance_by_clusters, stratum_factors
+from ppworkbench.core.sampling.variance import (
+    SampleTotals,
+    covariance_by_clusters,
+    covariance_by_rows,
+    stratum_factors,
+)
 
 Pair = tuple[int, int]
 Multiplier = Numbers | None
@@ -213,9 +218,7 @@ class SampleMoments:
         factors = stratum_factors(frame)
         if frame.cluster_strata is None:
             within = self._quadratic("squares", terms, factors.multiple)
-            # Sums of strata, each as if it were one cluster, give what the means take away.
-            spread = within - (sums.T * (factors.multiple / np.maximum(frame.sizes, 1))) @ sums
-            spread += factors.lonely_part(sums, values / max(int(frame.sizes.sum()), 1))
+            spread = covariance_by_rows(within, sums, frame, factors)
         else:
             spread = covariance_by_clusters(sums, frame, factors)
         device = self._device(terms, np.ones(strata))
@@ -241,23 +244,9 @@ class SampleMoments:
 
     def _simple(self, terms: Terms, values: Numbers, frame: Frame) -> Numbers:
         """The covariance of the totals of a simple random sample of as many answers."""
-        n, weight = self._rows, self._all_weight
-        if n < 2 or weight <= 0:
-            return np.full((len(values), len(values)), math.nan)
-        mean = values / weight
-        variance = self._quadratic("once", terms) / weight - np.outer(mean, mean)
-        variance *= n / (n - 1)
-        fraction = 0.0
-        if frame.has_population:
-            fraction = min(n / weight, 1.0)
-            if frame.sampling.weight is None:
-                population = float((frame.sizes / np.maximum(frame.fractions, 1e-300)).sum())
-                fraction = min(float(frame.sizes.sum()) / population, 1.0)
-        fraction *= frame.asked_share
-        if fraction:
-            device = self._quadratic("once", terms) - self._true("once_true", terms)
-            variance = (1 - fraction) * variance + fraction * device / weight
-        return np.asarray(weight**2 * variance / n)
+        once = self._quadratic("once", terms)
+        device = once - self._true("once_true", terms) if frame.has_population else once
+        return simple_covariance(values, once, device, self._rows, self._all_weight, frame)
 
     def _quadratic(self, name: str, terms: Terms, by_row: Numbers | None = None) -> Numbers:
         """Sums of products of two contributions, each stratum times its factor."""
@@ -314,13 +303,46 @@ class SampleMoments:
         assert present is not None  # noqa: S101 (somebody was added)
         concerned = terms.look_up != 0
         concerned = np.column_stack([concerned, concerned.any(axis=1)])
-        inside = _padded(present, groups) @ concerned
-        if frame.cluster_strata is None:
-            return np.asarray((inside - (inside > 0)).sum(axis=0))
-        held = np.column_stack(
-            [np.bincount(frame.cluster_strata, one > 0, len(frame.sizes)) for one in inside.T]
-        )
-        return np.asarray((held - (held > 0)).sum(axis=0))
+        return degrees_inside(_padded(present, groups) @ concerned, frame)
+
+
+def simple_covariance(
+    values: Numbers, once: Numbers, device: Numbers, n: int, weight: float, frame: Frame
+) -> Numbers:
+    """The covariance of totals of a simple random sample of n answers that weigh so much.
+
+    Parameters
+    ----------
+    once
+        Sums of products of two contributions by weight.
+    device
+        The part of these sums that the device brings.
+    """
+    if n < 2 or weight <= 0:
+        return np.full((len(values), len(values)), math.nan)
+    mean = values / weight
+    variance = once / weight - np.outer(mean, mean)
+    variance *= n / (n - 1)
+    fraction = 0.0
+    if frame.has_population:
+        fraction = min(n / weight, 1.0)
+        if frame.sampling.weight is None:
+            population = float((frame.sizes / np.maximum(frame.fractions, 1e-300)).sum())
+            fraction = min(float(frame.sizes.sum()) / population, 1.0)
+    fraction *= frame.asked_share
+    if fraction:
+        variance = (1 - fraction) * variance + fraction * device / weight
+    return np.asarray(weight**2 * variance / n)
+
+
+def degrees_inside(inside: Numbers, frame: Frame) -> Numbers:
+    """Clusters minus strata that hold somebody, by how many people each holds (columns: whose)."""
+    if frame.cluster_strata is None:
+        return np.asarray((inside - (inside > 0)).sum(axis=0))
+    held = np.column_stack(
+        [np.bincount(frame.cluster_strata, one > 0, len(frame.sizes)) for one in inside.T]
+    )
+    return np.asarray((held - (held > 0)).sum(axis=0))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,8 @@ scores' weighted sum under the sampling. Moves keep the sum of x, hence the inve
 Where noise is undone there is no such form. Its bounds and stopping rules take the effective number
 of answers, ``n`` over the mean sampling effect of the reported ones (Rao and Scott 1981).
 
-Where devices differ by arm, the reports of all arms are cells of one channel. Distributions of arms
+Where reports are sets, their scores take the place of cells; see :mod:`.set_counters`. Where
+devices differ by arm, the reports of all arms are cells of one channel. Distributions of arms
 are compared by Wald's test: ``(C t)' (C V C')^- (C t)`` with V from influences of the same kind.
 
 References
@@ -31,7 +32,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sampling_roles import RESPONDENTS, Sampling, SamplingOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.spending import share_asked
 from ppworkbench.core.progress import Progress, part, silent
@@ -41,12 +42,13 @@ from ppworkbench.core.reconstruct.counting import (
     original_counter,
     without_original,
 )
-from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions, Source
+from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions, TableSource
 from ppworkbench.core.reconstruct.reconstruction import Reconstruction
 from ppworkbench.core.sampling.arm_counters import ArmCounter
 from ppworkbench.core.sampling.counters import SampledCounter, with_device_share
 from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
 from ppworkbench.core.sampling.sample import SampleReader, refuse_randomised
+from ppworkbench.core.sampling.set_counters import SampledSetArms, SampledSetCounter
 
 
 @dataclass(frozen=True)
@@ -104,14 +106,14 @@ def reconstruct_sample(  # noqa: PLR0913 (keywords with defaults)
 
 
 def reconstruct_sampled_file(  # noqa: PLR0913 (keywords with defaults)
-    distorted: Source,
+    distorted: TableSource,
     design: Design,
     sampling: Sampling | None,
     options: SamplingOptions | None = None,
     names: Sequence[str] | None = None,
     settings: ReconstructOptions | None = None,
     *,
-    original: Source | None = None,
+    original: TableSource | None = None,
     arms: Sequence[str] = (),
     by_arm: bool = False,
     sets: Sequence[Sequence[str]] = (),
@@ -136,6 +138,9 @@ def reconstruct_sampled_file(  # noqa: PLR0913 (keywords with defaults)
     found = counters.reconstruct(truth, seed, part(progress, 0.7, 1.0))
     progress(1.0, Message("{rows:,} rows", rows=rows))
     return SampledFile(rows, found)
+
+
+_Counter = SampledCounter | ArmCounter | SampledSetCounter | SampledSetArms
 
 
 class _Counters:
@@ -169,10 +174,16 @@ class _Counters:
         if names is None:
             column = None if used.arms is None else used.arms.column
             names = [name for name in used.names if name not in roles and name != column]
-        self.by_name: dict[str, SampledCounter | ArmCounter] = {}
+        self.by_name: dict[str, _Counter] = {}
         for name in dict.fromkeys(names):
-            _refuse_sets(used, name)
-            if used.arms is None:
+            is_set = used.perturbation(name).reports_sets
+            if is_set and used.arms is not None:
+                self.by_name[name] = SampledSetArms(name, used, by_arm=by_arm, sets=sets)
+            elif is_set:
+                self.by_name[name] = SampledSetCounter(
+                    used[name].attribute, used.perturbation(name)
+                )
+            elif used.arms is None:
                 self.by_name[name] = SampledCounter(
                     used[name].attribute, used.perturbation(name), self._reader, self.settings.bins
                 )
@@ -199,7 +210,7 @@ class _Counters:
             count = len(self._met)
             self._met += np.bincount(codes[(codes >= 0) & (codes < count)], minlength=count)
         for name, counter in self.by_name.items():
-            if isinstance(counter, SampledCounter):
+            if isinstance(counter, SampledCounter | SampledSetCounter):
                 counter.add(table[name], sample)
             elif codes is not None:
                 counter.add(table, codes, sample)
@@ -221,20 +232,6 @@ class _Counters:
                 result = dataclasses.replace(result, found=truth.compare(name, result.found))
             results[name] = result
         return results
-
-
-def _refuse_sets(design: Design, name: str) -> None:
-    if not design.perturbation(name).reports_sets:
-        return
-    raise DesignError(
-        Message(
-            "Reports of {attribute!r} are sets of values, which are reconstructed without weights "
-            "only; 'distribution' estimates their shares with weights.",
-            attribute=name,
-        ),
-        attribute=name,
-        field="type",
-    )
 
 
 class _Truth:

@@ -89,6 +89,19 @@ def stratum_factors(frame: Frame) -> StratumFactors:
     return StratumFactors(multiple, lonely, factors, remarks)
 
 
+def covariance_by_rows(
+    within: Numbers, sums: Numbers, frame: Frame, factors: StratumFactors
+) -> Numbers:
+    """The first sum of the variance where rows are the clusters.
+
+    ``within`` are sums of products of contributions, each stratum times its factor; ``sums`` the
+    totals of every stratum.
+    """
+    # Sums of strata, each as if it were one cluster, give what the means take away.
+    spread = within - (sums.T * (factors.multiple / np.maximum(frame.sizes, 1))) @ sums
+    return spread + factors.lonely_part(sums, sums.sum(axis=0) / max(int(frame.sizes.sum()), 1))
+
+
 def covariance_by_clusters(sums: Numbers, frame: Frame, factors: StratumFactors) -> Numbers:
     """The first sum of the variance, of totals by cluster."""
     strata = frame.cluster_strata
@@ -154,12 +167,12 @@ class SampleTotals:
         replicates = None
         if self.replicates is not None:
             replicates = (self.replicates @ numerators.T) / (self.replicates @ denominators.T)
-        return self._found(values, slope, replicates)
+        return self.linear(values, slope, replicates)
 
     def sums(self, which: Numbers) -> SampledValues:
         """Sums of totals, one per row."""
         replicates = None if self.replicates is None else self.replicates @ which.T
-        return self._found(which @ self.values, which, replicates)
+        return self.linear(which @ self.values, which, replicates)
 
     def with_replicates(self, factors: Numbers, scale: Numbers) -> SampleTotals:
         """The same with replicates made by weighting clusters: one column of factors each."""
@@ -167,7 +180,8 @@ class SampleTotals:
         found = factors.T @ self.cluster_sums
         return dataclasses.replace(self, replicates=found, replicate_scale=scale)
 
-    def _found(self, values: Numbers, slope: Numbers, replicates: Numbers | None) -> SampledValues:
+    def linear(self, values: Numbers, slope: Numbers, replicates: Numbers | None) -> SampledValues:
+        """Estimates that change with the totals by ``slope``."""
         device = slope @ self.device @ slope.T
         lost = slope @ self.lost @ slope.T
         if self.frame.is_about_respondents:

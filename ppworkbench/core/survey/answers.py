@@ -405,7 +405,7 @@ def _ranks(column: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
     return places.ravel().astype(np.int64), len(values)
 
 
-class AnswerSource(Protocol):
+class PartedSource(Protocol):
     """Distorted answers that are no table of rows, such as those of a folder of parts."""
 
     def merged_answers(self, design: Design, names: tuple[str, ...]) -> Answers:
@@ -415,7 +415,7 @@ class AnswerSource(Protocol):
         """What was reported of one attribute, by arm and device."""
 
 
-def as_table(source: Table | AnswerSource) -> Table:
+def as_table(source: Table | PartedSource) -> Table:
     """The table of single records; refuse a source that has none."""
     if isinstance(source, Table):
         return source
@@ -436,7 +436,7 @@ def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Ans
     return _some(read_answers(table, design, tuple(dict.fromkeys(names))), design)
 
 
-def merged_answers(source: Table | AnswerSource, design: Design, names: Iterable[str]) -> Answers:
+def merged_answers(source: Table | PartedSource, design: Design, names: Iterable[str]) -> Answers:
     """The same with equal records merged, of a table or of any other source."""
     asked = tuple(dict.fromkeys(names))
     if isinstance(source, Table):

@@ -23,7 +23,7 @@ from ppworkbench.core.sampling.fit import NOT_CHANCE, RARE, Fit
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import (
-    AnswerSource,
+    PartedSource,
     as_table,
     distorted_answers,
     meeting,
@@ -197,7 +197,7 @@ class Count:
 
 
 def count(  # noqa: PLR0913 (keywords with defaults)
-    table: Table | AnswerSource,
+    table: Table | PartedSource,
     design: Design,
     condition: Condition | str,
     method: str = JOINT,
@@ -267,7 +267,7 @@ def count(  # noqa: PLR0913 (keywords with defaults)
 
 
 def _estimate_count(  # noqa: PLR0913
-    table: Table | AnswerSource,
+    table: Table | PartedSource,
     design: Design,
     condition: Condition,
     method: str,

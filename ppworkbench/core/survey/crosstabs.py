@@ -23,7 +23,7 @@ from ppworkbench.core.sampling.independence import IndependenceTest, independenc
 from ppworkbench.core.sampling.moments import Terms
 from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues, SampleTotals
-from ppworkbench.core.survey.answers import AnswerSource, as_table, meeting, naive_data, true_data
+from ppworkbench.core.survey.answers import PartedSource, as_table, meeting, naive_data, true_data
 from ppworkbench.core.survey.conditions.condition import EVERYBODY, Condition
 from ppworkbench.core.survey.conditions.parser import as_condition
 from ppworkbench.core.survey.conditions.regions import Region, asked_attribute, regions_of
@@ -194,7 +194,7 @@ class CrossTable:
 
 
 def crosstab(  # noqa: PLR0913 (keywords with defaults)
-    table: Table | AnswerSource,
+    table: Table | PartedSource,
     design: Design,
     rows_of: str,
     columns_of: str,

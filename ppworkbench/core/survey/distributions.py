@@ -25,8 +25,8 @@ from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import (
     Answers,
-    AnswerSource,
     Asked,
+    PartedSource,
     as_table,
     distorted_answers,
     meeting,
@@ -199,7 +199,7 @@ class Distribution:
 
 
 def distribution(  # noqa: PLR0913 (keywords with defaults)
-    table: Table | AnswerSource,
+    table: Table | PartedSource,
     design: Design,
     of: str,
     condition: Condition | str = EVERYBODY,
@@ -247,7 +247,7 @@ def distribution(  # noqa: PLR0913 (keywords with defaults)
 
 
 def _estimate_distribution(  # noqa: PLR0913
-    table: Table | AnswerSource,
+    table: Table | PartedSource,
     design: Design,
     of: str,
     condition: Condition,

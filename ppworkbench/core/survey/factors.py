@@ -16,13 +16,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ppworkbench.core.arrays import Numbers
+from ppworkbench.core.arrays import Numbers, Places
 from ppworkbench.core.data import sets
+from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.data.sets import Sets
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.matrices import Unrelated
 from ppworkbench.core.design.matrices.base import NEARLY_SINGULAR, condition_number
-from ppworkbench.core.design.perturbation import Naming
+from ppworkbench.core.design.perturbation import Cases, Naming, Perturbation
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.core.reconstruct.grid import Grid
@@ -31,6 +32,8 @@ from ppworkbench.core.survey.answers import Asked
 _TOLERANCE = 1e-7
 _MOST_KINDS = 40
 """True answers of so many kinds are looked at one by one."""
+_MARK = 2
+"""Bytes before a set that say which device made it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,28 +216,51 @@ class SetFactor(Factor):
     """A categorical attribute whose reports are sets; its cells are the sets that occur.
 
     The score ``([v in z] - h) / (g - h)`` of every value v stands in the place of a row of P^-1.
+    Where the device differs by arm, a set through another device is another cell.
+
+    Parameters
+    ----------
+    columns
+        The attributes that decide about the device, by name.
+    devices, owners
+        The devices that records have, and which of them made each of the sets.
     """
 
     asked: tuple[Asked]
+    columns: Mapping[str, Attribute]
+    devices: tuple[Perturbation, ...]
     found: Sets
+    owners: Places
     places: Mapping[bytes, int]
 
     @classmethod
-    def of(cls, asked: Asked, data: Sets) -> SetFactor:
+    def of(
+        cls, asked: Asked, data: Mapping[str, NDArray[Any]], columns: Mapping[str, Attribute]
+    ) -> SetFactor:
         """The factor of these reports."""
-        found = sets.distinct(data)[0]
-        return cls((asked,), found, {row.tobytes(): place for place, row in enumerate(found)})
+        cases = asked.perturbation.cases_of(data, columns, asked.name)
+        devices = tuple(dict.fromkeys(cases.devices))
+        marked = sets.distinct(_marked(data[asked.name], cases, devices))[0]
+        owners = marked[:, 0].astype(np.intp) * 256 + marked[:, 1]
+        places = {row.tobytes(): place for place, row in enumerate(marked)}
+        return cls((asked,), columns, devices, marked[:, _MARK:], owners, places)
+
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """The attribute, and the columns that decide about its device."""
+        return (*self.names, *self.columns)
 
     def codes(self, data: Mapping[str, NDArray[Any]]) -> Codes:
         """Which of the sets each record has."""
-        some, inverse, _ = sets.distinct(data[self.asked[0].name])
+        only = self.asked[0]
+        cases = only.perturbation.cases_of(data, self.columns, only.name)
+        some, inverse, _ = sets.distinct(_marked(data[only.name], cases, self.devices))
         known = np.array([self.places.get(row.tobytes(), -1) for row in some], np.int32)
         return known[inverse]
 
     @property
-    def _naming(self) -> Naming:
-        asked = self.asked[0]
-        return asked.perturbation.naming(asked.attribute.k)
+    def _namings(self) -> tuple[Naming, ...]:
+        return tuple(one.naming(self.asked[0].attribute.k) for one in self.devices)
 
     @property
     def channel(self) -> Numbers:
@@ -262,28 +288,39 @@ class SetFactor(Factor):
     @cached_property
     def weights(self) -> Weights:
         """Sums of the scores of the values that count."""
-        targets, naming = self.targets, self._naming
+        targets, namings = self.targets, self._namings
+        chance = np.array([one.h for one in namings])[self.owners, None]
+        gap = np.array([one.gap for one in namings])[self.owners, None]
         matrix = np.empty((len(self.found), targets.shape[1]))
         for rows, named in sets.parts(self.found, len(targets)):
-            matrix[rows] = naming.share(named.astype(np.float64)) @ targets
+            matrix[rows] = (named - chance[rows]) / gap[rows] @ targets
         return Weights(matrix, 1.0, holds=True)
 
     @cached_property
     def least_variance(self) -> Numbers:
         """For every target, the smallest variance of its score that a true answer leads to."""
+        return np.asarray(np.min([self._least_variance(one) for one in self._namings], axis=0))
+
+    def _least_variance(self, naming: Naming) -> Numbers:
         targets = self.targets
         # Values that count for the same targets lead to the same variances.
         _, kinds = np.unique(targets, axis=0, return_index=True)
         if len(kinds) > _MOST_KINDS:
             # Every value is a target: a score varies least for a value that is not its own.
-            alone = self._naming.variance(np.array([0.0, 1.0])).min()
+            alone = naming.variance(np.array([0.0, 1.0])).min()
             return np.full(targets.shape[1], float(alone))
         each = []
         for place in kinds:
             true = np.zeros(len(targets))
             true[place] = 1.0
-            each.append(np.einsum("ij,ij->j", targets, self._naming.covariance(true) @ targets))
+            each.append(np.einsum("ij,ij->j", targets, naming.covariance(true) @ targets))
         return np.asarray(np.maximum(np.min(each, axis=0), 0.0))
+
+
+def _marked(data: Sets, cases: Cases, devices: tuple[Perturbation, ...]) -> Sets:
+    """Every set behind two bytes that say which device made it."""
+    place = np.array([devices.index(one) for one in cases.devices], np.intp)[cases.codes]
+    return np.column_stack([place >> 8, place & 255, data]).astype(np.uint8)
 
 
 @dataclass(frozen=True, eq=False)

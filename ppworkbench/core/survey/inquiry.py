@@ -19,8 +19,8 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.survey.answers import (
     Answers,
-    AnswerSource,
     Asked,
+    PartedSource,
     distorted_answers,
     merged_answers,
 )
@@ -112,7 +112,7 @@ def inquire(
 
 
 def inquire_merged(
-    source: Table | AnswerSource,
+    source: Table | PartedSource,
     design: Design,
     asked: Sequence[Asked],
     progress: Progress = silent,
@@ -157,10 +157,11 @@ def _factor(members: list[Asked], design: Design, answers: Answers) -> Factor:
             attribute=only.name,
             field="perturbation",
         )
+    if only.perturbation.reports_sets:
+        columns = {name: design[name].attribute for name in only.perturbation.columns}
+        return SetFactor.of(only, answers.data, columns)
     if only.perturbation.columns:
         return DevicesFactor.of(only, answers, design)
-    if only.perturbation.reports_sets:
-        return SetFactor.of(only, answers.data[only.name])
     if only.attribute.kind.is_categorical:
         return ValueFactor((only,))
     return number_factor(only, answers.n)

@@ -26,8 +26,8 @@ from ppworkbench.core.sampling.results import SampleSummary
 from ppworkbench.core.sampling.variance import SampledValues
 from ppworkbench.core.survey.answers import (
     Answers,
-    AnswerSource,
     Asked,
+    PartedSource,
     as_table,
     centres,
     distorted_answers,
@@ -297,7 +297,7 @@ class Mean:
 
 
 def mean(  # noqa: PLR0913 (keywords with defaults)
-    table: Table | AnswerSource,
+    table: Table | PartedSource,
     design: Design,
     of: str,
     condition: Condition | str = EVERYBODY,

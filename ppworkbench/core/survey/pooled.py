@@ -17,13 +17,14 @@ from ppworkbench.core.design.design import Design
 from ppworkbench.core.reconstruct.by_arm import DeviceCounter
 from ppworkbench.core.reconstruct.reconstruct import ReconstructOptions
 from ppworkbench.core.sampling.arm_counters import ArmCounter
+from ppworkbench.core.sampling.set_counters import SampledSetArms
 from ppworkbench.core.sampling.variance import SampledValues
-from ppworkbench.core.survey.answers import AnswerSource
+from ppworkbench.core.survey.answers import PartedSource
 from ppworkbench.core.survey.sampled import SurveySample
 
 
 def pooled_shares(
-    table: Table | AnswerSource, design: Design, names: Iterable[str]
+    table: Table | PartedSource, design: Design, names: Iterable[str]
 ) -> tuple[Numbers, Numbers] | None:
     """The shares of all values and their covariance.
 
@@ -52,7 +53,11 @@ def pooled_sample(
     devices = design.perturbation(name).columns
     if devices != (design.arms.column,):
         return None
-    counter = ArmCounter(name, design, survey.frame, ReconstructOptions())
+    counter: ArmCounter | SampledSetArms
+    if design.perturbation(name).reports_sets:
+        counter = SampledSetArms(name, design)
+    else:
+        counter = ArmCounter(name, design, survey.frame, ReconstructOptions())
     counter.add(table, design.arms.read(table), survey.sample)
     return counter.pooled_values(survey.frame), counter.pooled_values(survey.frame, number=True)
 

@@ -42,7 +42,7 @@ from ppworkbench.core.sampling.variance import (
     error_remarks,
     t_factor,
 )
-from ppworkbench.core.survey.answers import Answers, AnswerSource, as_table, original_answers
+from ppworkbench.core.survey.answers import Answers, PartedSource, as_table, original_answers
 from ppworkbench.core.survey.estimates import (
     JOINT,
     SEQUENTIAL,
@@ -76,7 +76,7 @@ class SurveySample:
     @classmethod
     def read(
         cls,
-        table: Table | AnswerSource,
+        table: Table | PartedSource,
         design: Design,
         sampling: Sampling | None,
         options: SamplingOptions | None,

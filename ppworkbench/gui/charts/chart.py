@@ -28,6 +28,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.axes import QuietAxis
 from ppworkbench.gui.charts.chart_export import picture_menu
 from ppworkbench.gui.charts.looks import (
@@ -40,7 +41,6 @@ from ppworkbench.gui.charts.looks import (
 )
 from ppworkbench.gui.dialogs import show_menu
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import Theme, ThemeManager, smooth_painter
 
 _GROUPS = {

@@ -35,10 +35,10 @@ from shiboken6 import isValid
 
 from ppworkbench.core.data.delimited.writer import escape_formula
 from ppworkbench.core.files import write_bytes
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.looks import draw_swatch
 from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.numbers import for_people, number
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, clear_pixmap, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import CellDelegate

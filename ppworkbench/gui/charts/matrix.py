@@ -37,10 +37,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QTableView, QWidget
 
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, read_share, refuse_share, trimmed
-from ppworkbench.gui.theme import Theme, ThemeManager, clear_pixmap, contrast, smooth_painter
+from ppworkbench.gui.theme import Theme, ThemeManager, clear_pixmap, contrast, icon, smooth_painter
 from ppworkbench.gui.widgets.controls import EscapeLineEdit
 from ppworkbench.gui.widgets.labels import announce, has_screen_reader
 from ppworkbench.gui.widgets.layout import named

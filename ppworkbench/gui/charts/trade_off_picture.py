@@ -12,10 +12,9 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QPolygonF
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.axes import number_ticks
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number, percent, significant
-from ppworkbench.gui.theme import Theme, set_fill
+from ppworkbench.gui.theme import Theme, icon, set_fill
 from ppworkbench.study.analyses.trade_off.frontier import FrontierDesign
 from ppworkbench.study.analyses.trade_off.places import EPSILON, FamilyCurve, TradeAxes, TradePlace
 

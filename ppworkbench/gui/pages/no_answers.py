@@ -1,9 +1,10 @@
-"""What stands in the place of a page that needs answers while there are none."""
+"""What stands in the place of a page while there is no study, or while there are no answers."""
 
 from __future__ import annotations
 
 from PySide6.QtWidgets import QPushButton
 
+from ppworkbench.gui.collecting import Collecting
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.page import Page
 from ppworkbench.gui.rehearsal import open_rehearsal, start_rehearsal
@@ -12,6 +13,42 @@ from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.rehearsal import RehearsalSettings
+
+
+class NoStudyPage(Page):
+    """Says that nothing is open yet, and leads on: to questions, a file, or the start screen."""
+
+    def __init__(
+        self, workbench: Workbench, name: str, title: str, question: str, icon_name: str
+    ) -> None:
+        self.name, self.title, self.question, self.icon_name = name, title, question, icon_name
+        super().__init__(workbench)
+        self.setObjectName(f"{name}NoStudy")
+        self.name_primary("writeQuestions", self.tr("Write questions"), "arrow-right", self._write)
+        open_ = named(Button(self.themes, self.tr("Open…"), "open"), "openStudy")
+        start = named(QPushButton(self.tr("Samples and demonstrations")), "goToStart")
+        start.setProperty("look", "link")
+        self.state = EmptyState(
+            self.themes,
+            icon_name,
+            self.tr("No study open"),
+            self.tr("Write questions, open a table or a study, or begin with a sample."),
+            self.tr("Write questions"),
+            (open_, start),
+        )
+        named(self.state.button, "beginQuestions")
+        self.state.button.clicked.connect(self._write)
+        open_.clicked.connect(lambda: workbench.action_requested.emit("open"))
+        start.clicked.connect(lambda: workbench.page_requested.emit("start"))
+        column(self.state, parent=self)
+
+    def shown(self) -> None:
+        """Let Enter take the first step."""
+        super().shown()
+        self.state.button.setFocus()
+
+    def _write(self) -> None:
+        self.workbench.page_requested.emit("data")
 
 
 class NoAnswersPage(Page):
@@ -24,6 +61,8 @@ class NoAnswersPage(Page):
         super().__init__(workbench)
         self.setObjectName(f"{name}NoAnswers")
         self.name_primary("rehearse", self.tr("Rehearse"), "arrow-right", self._on_rehearse)
+        self.collect = named(Button(self.themes, self.tr("Go to Collect")), "goToCollect")
+        self.collect.clicked.connect(lambda: workbench.page_requested.emit("collect"))
         add = named(Button(self.themes, self.tr("Add responses…")), "addResponses")
         settings = named(QPushButton(self.tr("Rehearsal settings…")), "rehearsalSettings")
         settings.setProperty("look", "link")
@@ -31,9 +70,9 @@ class NoAnswersPage(Page):
             self.themes,
             icon_name,
             self.tr("No answers yet"),
-            self.tr("Collect, add responses, or rehearse."),
             " ",
-            (add, settings),
+            " ",
+            (self.collect, add, settings),
         )
         named(self.state.button, "rehearseInvented")
         self.state.button.clicked.connect(self._on_rehearse)
@@ -41,6 +80,9 @@ class NoAnswersPage(Page):
         settings.clicked.connect(lambda: open_rehearsal(workbench, self.window()))
         column(self.state, parent=self)
         self.store.results_changed.connect(self._follow)
+        self._collecting = Collecting.find(workbench)
+        if self._collecting is not None:
+            self._collecting.changed.connect(self._follow)
         self._follow()
 
     def shown(self) -> None:
@@ -53,6 +95,16 @@ class NoAnswersPage(Page):
         n = RehearsalSettings.of(self.store.study).n
         words = self.tr("Rehearse with %s invented respondents") % number(n)
         self.state.button.setText(words)
+        collected = 0 if self._collecting is None else self._collecting.shown
+        self.collect.setVisible(collected > 0)
+        advice, missing = self.tr("Collect, add responses, or rehearse."), self.tr("No answers yet")
+        if collected:
+            missing = self.tr("No answers in the study yet")
+            taken = self.tr("%s answers are collected, but not in the study. Take them over on "
+                            "Collect, add responses, or rehearse.")  # fmt: skip
+            advice = taken % number(collected)
+        self.state.heading.setText(missing)
+        self.state.advice.setText(advice)
 
     def _on_rehearse(self) -> None:
         start_rehearsal(self.workbench)

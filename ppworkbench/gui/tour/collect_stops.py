@@ -16,7 +16,9 @@ from ppworkbench.core.design import Design, DesignedAttribute, Uniform
 from ppworkbench.core.design.release import design_digest
 from ppworkbench.core.files import make_temporary_folder
 from ppworkbench.gui.collecting import RESULTS, StartRequest
+from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.pages.collect import CollectPage
+from ppworkbench.gui.pages.collect.closing import ClosingDialog
 from ppworkbench.gui.pages.collect.page import ESTIMATE, MONITORING
 from ppworkbench.gui.tour.studies import LONGEST_WAIT, page_named, settle
 from ppworkbench.gui.window.main_window import MainWindow
@@ -124,6 +126,22 @@ def show_monitoring(window: MainWindow) -> None:
     page = page_named(window, CollectPage)
     page.view.choose(MONITORING)
     settle(window)
+
+
+def show_closing(window: MainWindow) -> None:
+    """When the collection closes by itself, asked over the estimate."""
+    page = page_named(window, CollectPage)
+    page.view.choose(ESTIMATE)
+    show_dialog(ClosingDialog(page.themes, "2030-05-03T18:00", window), page.themes)
+
+
+def show_stopped(window: MainWindow) -> None:
+    """An open collection whose collector has ended."""
+    window.collecting.stop()
+    limit = time.monotonic() + LONGEST_WAIT
+    while window.collecting.is_served and time.monotonic() < limit:
+        QApplication.processEvents()
+        time.sleep(0.02)
 
 
 def leave_collecting(window: MainWindow) -> None:

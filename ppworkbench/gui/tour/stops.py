@@ -34,9 +34,11 @@ from ppworkbench.gui.pages.mine.item_dialog import ItemDialog
 from ppworkbench.gui.pages.start.questions_dialog import QuestionsDialog
 from ppworkbench.gui.tour.collect_stops import (
     leave_collecting,
+    show_closing,
     show_collecting,
     show_monitoring,
     show_nobody_asked,
+    show_stopped,
 )
 from ppworkbench.gui.tour.design_stops import (
     design_of,
@@ -214,6 +216,11 @@ class Stop:
     busy: bool = False
 
 
+def _show_no_study(window: MainWindow) -> None:
+    """A page before there is a study."""
+    window.show_page("survey")
+
+
 def _start(window: MainWindow) -> None:
     """The start screen, with a few studies that somebody had open before."""
     assert window.workbench.folder is not None  # noqa: S101 (the tour gives one)
@@ -310,6 +317,7 @@ _RIDERS = "fare_evasion = yes and district in {Riverside, Harbour}"
 
 STOPS = (
     Stop("start", _start),
+    Stop("no-study", _show_no_study),
     Stop("data", _data),
     Stop("data-numbers", show_numbers),
     Stop("data-no-questions", show_no_questions),
@@ -384,7 +392,9 @@ STOPS = (
     Stop("publish-bundle", show_release, close_dialogs),
     Stop("collect", show_nobody_asked),
     Stop("collect-open", show_collecting),
-    Stop("collect-monitoring", show_monitoring, leave_collecting),
+    Stop("collect-monitoring", show_monitoring),
+    Stop("collect-closing", show_closing, close_dialogs),
+    Stop("collect-stopped", show_stopped, leave_collecting),
     Stop("learn", lambda window: window.show_page("learn")),
     Stop("learn-step", show_step, MainWindow.end_demonstration),
     Stop("running-job", run_job, end_job, busy=True),

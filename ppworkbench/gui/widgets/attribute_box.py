@@ -9,9 +9,8 @@ from PySide6.QtCore import QModelIndex, QObject, QSignalBlocker, QStringListMode
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QComboBox, QSizePolicy
 
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, icon
 
 if TYPE_CHECKING:
     from ppworkbench.study.study import Study

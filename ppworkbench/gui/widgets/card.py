@@ -26,8 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.gui.icons import icon
-from ppworkbench.gui.theme import ThemeManager, set_fill, set_rules, smooth_painter
+from ppworkbench.gui.theme import ThemeManager, icon, set_fill, set_rules, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconLabel
 from ppworkbench.gui.widgets.labels import ElidedLabel, break_lines
 from ppworkbench.gui.widgets.layout import Column, Row, column, named, row, scroll_area, text

@@ -12,8 +12,7 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF,
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen, QPixmap, QStaticText
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from ppworkbench.gui.icons import pixmap
-from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline
+from ppworkbench.gui.theme import ThemeManager, pixmap, set_fill, set_outline
 
 
 def draw_mini_bars(

@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.gui.icons import icon, pixmap
-from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
+from ppworkbench.gui.theme import ThemeManager, icon, pixmap, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.layout import named
 
 

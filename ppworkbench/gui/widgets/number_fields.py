@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QAbstractSpinBox, QDoubleSpinBox, QSlider, QSpinBox, QWidget
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.numbers import read_number, read_share, refuse_share
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.labels import ElidedLabel, announce
 from ppworkbench.gui.widgets.layout import column, row, text
 

@@ -188,9 +188,11 @@ class Menus(QObject):
         open_rehearsal(self._window.workbench, self._window)
 
     def _answer_state(self) -> None:
+        from ppworkbench.gui.collecting import answer_words
         from ppworkbench.gui.rehearsal import open_state
 
-        open_state(self._window.workbench, self._window)
+        workbench = self._window.workbench
+        open_state(workbench, self._window, answer_words(workbench))
 
     def _theme_action(self, choice: str, text: str) -> Action:
         def is_on() -> bool:
@@ -322,10 +324,7 @@ class Menus(QObject):
         show_dialog(NumbersDialog(themes, pictures, meant, self._window), themes)
 
     def _go(self, name: str) -> None:
-        front = self._window.front
-        missing = next(page for page in PAGES if page.name == name).missing
-        if not missing(front.store.study):
-            front.rail.page_chosen.emit(name)
+        self._window.front.rail.page_chosen.emit(name)
 
     def _theme(self, choice: str) -> None:
         self._window.workbench.themes.choose(choice)

@@ -20,13 +20,20 @@ from PySide6.QtWidgets import (
 from shiboken6 import isValid
 
 from ppworkbench.core.errors import WorkbenchError
-from ppworkbench.gui.icons import icon
+from ppworkbench.gui.application import single_shot
+from ppworkbench.gui.collecting import RESULTS, Collecting, answer_words
 from ppworkbench.gui.jobs import Job, JobState
 from ppworkbench.gui.language import told_error, translate
 from ppworkbench.gui.numbers import duration, number
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, set_rules, smooth_painter
+from ppworkbench.gui.theme import (
+    ThemeManager,
+    icon,
+    set_fill,
+    set_outline,
+    set_rules,
+    smooth_painter,
+)
 from ppworkbench.gui.widgets.controls import (
     Button,
     IconButton,
@@ -37,7 +44,8 @@ from ppworkbench.gui.widgets.controls import (
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import line, named, row, text, vertical_line
 from ppworkbench.gui.workbench import Workbench
-from ppworkbench.study.state import AnswerState, state_meaning, state_words
+from ppworkbench.study.state import AnswerState
+from ppworkbench.study.study import Study
 
 _MARGIN = 8
 _BAR = 3
@@ -170,12 +178,6 @@ class Rail(QFrame):
         self._group.setExclusive(False)
         self.buttons[name].setChecked(True)
 
-    def set_usable(self, name: str, missing: str, hint: str) -> None:
-        """Grey a page out and say what is missing, or say what it is for."""
-        button = self.buttons[name]
-        button.setEnabled(not missing)
-        button.setToolTip(missing or hint)
-
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Let the pages stand closer together in a low window."""
         super().resizeEvent(event)
@@ -264,20 +266,25 @@ class StateChip(QPushButton):
         for changed in (store.study_opened, store.data_changed, store.design_changed):
             changed.connect(self.follow)
         workbench.themes.theme_changed.connect(self._colour)
+        collecting = Collecting.find(workbench)
+        if collecting is not None:
+            collecting.changed.connect(self.follow)
         self.follow()
 
     def follow(self) -> None:
         """Say what the answers are now."""
         study = self._workbench.store.study
-        words = translate(state_words(study.state))
-        is_same = study.state is self._state and words == self._words
+        words, meaning = answer_words(self._workbench)
+        said = translate(words)
+        is_same = study.state is self._state and said == self._words
         self.setEnabled(not study.is_empty)
         if is_same:
             return
-        self._state, self._words = study.state, words
-        self.setAccessibleName(self.tr("Kind of answers: %s") % words)
-        self.setToolTip(translate(state_meaning(study.state)))
+        self._state, self._words = study.state, said
+        self.setAccessibleName(self.tr("Kind of answers: %s") % said)
+        self.setToolTip(translate(meaning))
         self._colour()
+        self.updateGeometry()
 
     @property
     def words(self) -> str:
@@ -299,14 +306,16 @@ class StateChip(QPushButton):
     def _on_clicked(self) -> None:
         from ppworkbench.gui.rehearsal import open_state
 
-        open_state(self._workbench, self.window())
+        open_state(self._workbench, self.window(), answer_words(self._workbench))
 
     def _colour(self) -> None:
         theme = self._workbench.themes.theme
         ink, ground, edge = (theme.hex(name) for name in self._INKS[self._state])
         font = theme.font("caption", "semibold")
         self.setFont(font)
-        self.setText("\n".join(self._words.rsplit(" ", 1)) if self._is_stacked else self._words)
+        mark = ", " if ", " in self._words else " "
+        lines = self._words.rsplit(mark, 1)
+        self.setText(f"{mark.rstrip()}\n".join(lines) if self._is_stacked else self._words)
         high = QFontMetrics(font).height() * (2 if self._is_stacked else 1) + 4
         box = f"border-radius: {min(high // 2, 10)}px; padding: 0 {_CHIP_PAD}px;"
         set_rules(
@@ -474,8 +483,54 @@ class JobBar(QWidget):
         self.list_requested.emit()
 
 
+class CollectingSign(QPushButton):
+    """Says on every page that answers are being collected; a click goes to Collect."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__()
+        self._themes = workbench.themes
+        self._collecting = Collecting.find(workbench)
+        self.setObjectName("collectingSign")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(lambda: workbench.page_requested.emit("collect"))
+        self._themes.theme_changed.connect(self.follow)
+        if self._collecting is not None:
+            self._collecting.changed.connect(self.follow)
+        self.follow()
+
+    def follow(self) -> None:
+        """Say how the collection stands."""
+        collecting = self._collecting
+        is_open = collecting is not None and collecting.is_open
+        self.setVisible(is_open and self.parent() is not None)
+        if collecting is None or not is_open:
+            return
+        count = collecting.shown
+        answers = self.tr("1 answer") if count == 1 else self.tr("%s answers") % number(count)
+        if not collecting.is_served:
+            words, tip = self.tr("Collector stopped"), self.tr("Nobody reaches the page now.")
+        elif collecting.state == "paused":
+            words, tip = self.tr("Collecting paused"), self.tr("No answers are taken now.")
+        else:
+            words, tip = self.tr("Collecting"), self.tr("Answers are taken now.")
+        self.setText(f"{words} · {answers}")
+        self.setToolTip(tip)
+        theme = self._themes.theme
+        is_running = collecting.is_served and collecting.state == "open"
+        font = theme.font("caption", "semibold")
+        colour = theme.hex("good" if is_running else "warningText")
+        set_rules(
+            self,
+            f"QPushButton {{ color: {colour}; background: transparent; border: none; padding: 0;"
+            f" min-height: 0; font-size: {font.pixelSize()}px; font-weight: 600; }}"
+            f"QPushButton:focus {{ border-bottom: 1px solid {theme.hex('focus')}; }}"
+            "QPushButton:hover { text-decoration: underline; }",
+        )
+
+
 class StatusBar(QFrame):
-    """Data set, rows, attributes, seed, saved; and the job bar."""
+    """Data set, rows, attributes, seed, saved; a collection that is open; and the job bar."""
 
     def __init__(self, workbench: Workbench) -> None:
         super().__init__()
@@ -500,8 +555,10 @@ class StatusBar(QFrame):
             parts.append(label)
             if position < len(self._rules):
                 parts.append(self._rules[position])
+        self.collecting = CollectingSign(workbench)
         self.jobs = JobBar(workbench)
-        layout = row(*parts, None, self.jobs, parent=self, spacing=10)
+        layout = row(*parts, None, self.collecting, self.jobs, parent=self, spacing=10)
+        self.collecting.follow()
         layout.setContentsMargins(14, 0, 12, 0)
         for changed in (
             self._store.study_opened,
@@ -528,9 +585,7 @@ class StatusBar(QFrame):
             rows = self.tr("1 row") if study.rows == 1 else self.tr("%s rows") % number(study.rows)
             # The chip says that there are no answers.
             facts["rows"].setText(rows if study.table is not None else "")
-            count = len(study.attributes)
-            words = self.tr("1 attribute") if count == 1 else self.tr("%s attributes")
-            facts["attributes"].setText(words if count == 1 else words % number(count))
+            facts["attributes"].setText(self._counted(study))
             facts["seed"].setText(self.tr("seed %s, for this study only") % study.settings.seed)
             facts["saved"].setText(self._saved())
         shown = [bool(label.text()) for label in facts.values()]
@@ -538,6 +593,15 @@ class StatusBar(QFrame):
             label.setVisible(is_shown)
         for rule, after in zip(self._rules, shown[1:], strict=True):
             rule.setVisible(after)
+
+    def _counted(self, study: Study) -> str:
+        """How many questions there are, or attributes of a table that was opened."""
+        is_asked = study.questionnaire is not None or study.table is None or study.invented
+        if is_asked or RESULTS in study.results:
+            count = len(study.asked_attributes())
+            return self.tr("1 question") if count == 1 else self.tr("%s questions") % number(count)
+        count = len(study.attributes)
+        return self.tr("1 attribute") if count == 1 else self.tr("%s attributes") % number(count)
 
     def replace_saved(self, words: str) -> None:
         """Say this where it would say whether the study is saved."""

@@ -97,19 +97,19 @@ def menu_commands(window: MainWindow) -> Iterator[Command]:
     for entry in window.menuBar().actions():
         menu = entry.menu()
         if isinstance(menu, QMenu):
-            yield from _inside(window, menu, plain_text(menu.title()))
+            yield from _inside(menu, plain_text(menu.title()))
 
 
-def _inside(window: MainWindow, menu: QMenu, place: str) -> Iterator[Command]:
+def _inside(menu: QMenu, place: str) -> Iterator[Command]:
     for action in menu.actions():
         below = action.menu()
         if isinstance(below, QMenu):
-            yield from _inside(window, below, f"{place} › {plain_text(below.title())}")
+            yield from _inside(below, f"{place} › {plain_text(below.title())}")
         elif not action.isSeparator() and action.objectName() != OWN:
-            yield _command(window, action, place)
+            yield _command(action, place)
 
 
-def _command(window: MainWindow, action: QAction, place: str) -> Command:
+def _command(action: QAction, place: str) -> Command:
     name = action.objectName()
     page = name.removeprefix("page-")
     words, reason, more = said(action), reason_against(action), ""
@@ -117,7 +117,6 @@ def _command(window: MainWindow, action: QAction, place: str) -> Command:
         reason = tr(_NOTHING_THERE[name])
     if page != name:
         words, more = tr("Go to %s") % words, words
-        reason = missing_for(window, page)
     if action.isCheckable() and action.isChecked():
         more = f"{more} {tr('on')}"
     run = unless_gone(action, action.trigger)
@@ -147,13 +146,6 @@ def reason_in(tip: str, *names: str) -> str:
     return tr("Currently not available.") if says_nothing else tip
 
 
-def missing_for(window: MainWindow, page: str) -> str:
-    """Why a page cannot be used yet; empty if it can."""
-    study = window.front.store.study
-    missing = next(entry for entry in PAGES if entry.name == page).missing(study)
-    return tr(missing) if missing else ""
-
-
 _PRIMARY = QKeySequence("Ctrl+Enter")
 _PRIMARY_KEYS = (_PRIMARY, QKeySequence("Ctrl+Return"))
 """The next step of every page, which has a name of its own on each."""
@@ -179,13 +171,12 @@ def other_commands(window: MainWindow) -> Iterator[Command]:
     front = window.front
     for entry in PAGES:
         page = front.pages.get(entry.name)
-        if page is None or entry.name == front.current:
+        # What stands in the place of a page has a next step of its own.
+        if page is None or entry.name == front.current or entry.lacks(front.store.study):
             continue
-        missing = missing_for(window, entry.name)
         for command in _actions(page, page.title, at_hand=False):
             run = partial(_go_and_do, window, entry.name, command.run)
-            reason = missing or command.reason
-            yield replace(command, run=run, reason=reason, is_far=True)
+            yield replace(command, run=run, is_far=True)
 
 
 def _go_and_do(window: MainWindow, page: str, do: Callable[[], object]) -> None:

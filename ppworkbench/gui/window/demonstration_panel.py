@@ -22,11 +22,11 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress, part
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.jobs import Job
 from ppworkbench.gui.keys import add_key
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Frame

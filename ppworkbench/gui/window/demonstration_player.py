@@ -24,9 +24,9 @@ from PySide6.QtWidgets import (
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.files import folder_of
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.jobs import JobRunner
 from ppworkbench.gui.language import tr, translate
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import column, reveal
 from ppworkbench.gui.widgets.number_fields import SliderRow

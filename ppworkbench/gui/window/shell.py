@@ -28,59 +28,55 @@ if TYPE_CHECKING:
     from ppworkbench.gui.files import FileActions
 
 
-def _always(study: Study) -> str:  # noqa: ARG001
-    return ""
-
-
-def _needs_something(study: Study) -> str:
-    return translatable("Open data or start a questionnaire first.") if study.is_empty else ""
-
-
 @dataclass(frozen=True)
 class PageEntry:
     """A page as the rail knows it before it is made.
 
-    A page that ``needs_answers`` is never grey for want of them: what leads to some stands in its
-    place.
+    No page is ever grey. What leads on stands in the place of one that ``needs_study`` or
+    ``needs_answers`` while there are none.
     """
 
     name: str
     title: str
     icon_name: str
     hint: str
-    missing: Callable[[Study], str] = _always
-    apart: bool = False
+    needs_study: bool = True
     needs_answers: bool = False
+    apart: bool = False
+
+    def lacks(self, study: Study) -> str:
+        """What is missing for the page: ``study``, ``answers``, or nothing."""
+        if self.needs_study and study.is_empty:
+            return "study"
+        return "answers" if self.needs_answers and study.table is None else ""
 
 
-START = PageEntry("start", translatable("Start"), "app", "")
+START = PageEntry("start", translatable("Start"), "app", "", needs_study=False)
 PAGES = (
     PageEntry(
         "data",
         translatable("Data"),
         "data",
         translatable("Write questions, check answers"),
+        needs_study=False,
     ),
     PageEntry(
         "design",
         translatable("Design"),
         "design",
         translatable("Choose mechanisms"),
-        _needs_something,
     ),
     PageEntry(
         "collect",
         translatable("Collect"),
         "collect",
         translatable("Ask people and watch the answers arrive"),
-        _needs_something,
     ),
     PageEntry(
         "explore",
         translatable("Explore"),
         "explore",
         translatable("Distort and reconstruct"),
-        _needs_something,
         needs_answers=True,
     ),
     PageEntry(
@@ -88,7 +84,6 @@ PAGES = (
         translatable("Survey"),
         "survey",
         translatable("Estimate counts, means and tables"),
-        _needs_something,
         needs_answers=True,
     ),
     PageEntry(
@@ -96,7 +91,6 @@ PAGES = (
         translatable("Mine"),
         "mine",
         translatable("Find itemsets and rules"),
-        _needs_something,
         needs_answers=True,
     ),
     PageEntry(
@@ -104,7 +98,6 @@ PAGES = (
         translatable("Classify"),
         "classify",
         translatable("Compare classifiers"),
-        _needs_something,
         needs_answers=True,
     ),
     PageEntry(
@@ -112,13 +105,13 @@ PAGES = (
         translatable("Publish"),
         "publish",
         translatable("Release a table"),
-        _needs_something,
     ),
     PageEntry(
         "learn",
         translatable("Learn"),
         "learn",
         translatable("Demonstrations, step by step"),
+        needs_study=False,
         apart=True,
     ),
 )
@@ -194,8 +187,8 @@ class Shell(QWidget):
         self.store = workbench.store
         self._make = make
         self.pages: dict[str, Page] = {}
-        self._unanswered: dict[str, Page] = {}
-        """What stands in the place of pages while there are no answers."""
+        self._stand_ins: dict[tuple[str, str], Page] = {}
+        """What stands in the place of pages, by their name and what they lack."""
         self.current = ""
         self._build()
         around = (self.rail, self.header, self.banner, self.invented, self.status)
@@ -212,6 +205,8 @@ class Shell(QWidget):
         apart = [(p.name, p.icon_name, self.tr(p.title)) for p in PAGES if p.apart]
         self.rail = Rail(themes, shown, apart)
         self.rail.page_chosen.connect(self.show_page)
+        for entry in PAGES:
+            self.rail.buttons[entry.name].setToolTip(self.tr(entry.hint))
         self.header = Header(self.workbench)
         self.banner = named(Banner(themes), "banner")
         self.invented = named(Banner(themes), "inventedBanner")
@@ -241,10 +236,8 @@ class Shell(QWidget):
         workbench.toast_requested.connect(self._on_toast)
         self.store.study_opened.connect(self._on_opened)
         self.store.file_changed.connect(self._lead)
-        self.store.data_changed.connect(self._update_rail)
         self.store.data_changed.connect(self._on_data)
-        self.store.design_changed.connect(self._update_rail)
-        self._update_rail()
+        self.store.design_changed.connect(self._follow_front)
         self.follow_state()
 
     def close_down(self) -> None:
@@ -258,9 +251,8 @@ class Shell(QWidget):
         workbench.toast_requested.disconnect(self._on_toast)
         store.study_opened.disconnect(self._on_opened)
         store.file_changed.disconnect(self._lead)
-        store.data_changed.disconnect(self._update_rail)
         store.data_changed.disconnect(self._on_data)
-        store.design_changed.disconnect(self._update_rail)
+        store.design_changed.disconnect(self._follow_front)
 
     # Pages
 
@@ -274,27 +266,31 @@ class Shell(QWidget):
     @property
     def front_page(self) -> Page | None:
         """The page that is seen: the one in front, or what stands in its place."""
-        known = self._unanswered if self._is_unanswered(self.current) else self.pages
-        return known.get(self.current)
+        lacking = self._lacking(self.current)
+        if lacking:
+            return self._stand_ins.get((self.current, lacking))
+        return self.pages.get(self.current)
 
-    def _is_unanswered(self, name: str) -> bool:
-        """Whether a page waits for answers."""
+    def _lacking(self, name: str) -> str:
         entry = _ENTRIES.get(name)
-        return entry is not None and entry.needs_answers and self.store.study.table is None
+        return "" if entry is None else entry.lacks(self.store.study)
 
     def _page_to_show(self, name: str) -> Page:
-        if not self._is_unanswered(name):
+        lacking = self._lacking(name)
+        if not lacking:
             return self.page(name)
-        if name not in self._unanswered:
-            from ppworkbench.gui.pages.no_answers import NoAnswersPage
+        key = name, lacking
+        if key not in self._stand_ins:
+            from ppworkbench.gui.pages.no_answers import NoAnswersPage, NoStudyPage
 
             entry = _ENTRIES[name]
+            make = NoStudyPage if lacking == "study" else NoAnswersPage
             title, hint = self.tr(entry.title), self.tr(entry.hint)
-            page = NoAnswersPage(self.workbench, name, title, hint, entry.icon_name)
-            self._unanswered[name] = page
+            page = make(self.workbench, name, title, hint, entry.icon_name)
+            self._stand_ins[key] = page
             self.stack.addWidget(page)
             self.workbench.themes.dress(page)
-        return self._unanswered[name]
+        return self._stand_ins[key]
 
     def _add_page(self, name: str, page: Page) -> None:
         self.pages[name] = page
@@ -315,7 +311,7 @@ class Shell(QWidget):
         self.rail.show_page(name)
         self.header.show_page(page)
         works = name in self.rail.buttons and name not in _APART
-        self.header.state.setVisible(works)
+        self.header.state.setVisible(works and self._lacking(name) != "study")
         self.header.undo.setVisible(works)
         self.header.redo.setVisible(works)
         page.shown()
@@ -384,7 +380,7 @@ class Shell(QWidget):
         shown = next((page for page in PAGES if page.name == self.current), None)
         if study.is_empty:
             return START.name
-        if shown is None or shown.apart or shown.missing(study) or self._is_unanswered(shown.name):
+        if shown is None or shown.apart or shown.lacks(study) or self._had_no_study():
             return "data" if study.table is not None else "design"
         front = self.front_page
         # Answers have come or gone, so that another page stands in the place of this one.
@@ -401,9 +397,20 @@ class Shell(QWidget):
         if way is not None:
             self.show_page(way)
 
+    def _had_no_study(self) -> bool:
+        """Whether what is seen says that no study is open."""
+        return self.stack.currentWidget() is self._stand_ins.get((self.current, "study"))
+
     def _on_data(self) -> None:
         """Say what the answers are, and show what can be done with them now."""
         self.follow_state()
+        self._follow_front()
+
+    def _follow_front(self) -> None:
+        """Show the page itself, or what stands in its place, as the study wants it now."""
+        if self._is_opening:
+            # Another study may lead to another page.
+            return
         if self.current and self.front_page is not self.stack.currentWidget():
             self.show_page(self.current)
 
@@ -433,12 +440,6 @@ class Shell(QWidget):
     def _on_toast(self, message: str, undoable: bool) -> None:
         theme = self.workbench.theme
         self.toast.say(message, undoable, theme.hex("text"), theme.hex("surface"))
-
-    def _update_rail(self) -> None:
-        study = self.store.study
-        for page in PAGES:
-            missing = page.missing(study)
-            self.rail.set_usable(page.name, missing and self.tr(missing), self.tr(page.hint))
 
 
 @contextmanager

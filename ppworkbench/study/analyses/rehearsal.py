@@ -29,12 +29,13 @@ from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.prior import Prior
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SeededStreams, Streams
+from ppworkbench.study.renaming import REHEARSAL
 from ppworkbench.study.state import why_not_rehearsed, without_invented
 from ppworkbench.study.study import Study
 
 RESPONDENTS = 500
 MOST_RESPONDENTS = 1_000_000
-RESULTS = "rehearsal"
+RESULTS = REHEARSAL
 """Under this name a study keeps how it was rehearsed last."""
 _ITEM_VALUES = ("no", "yes")
 

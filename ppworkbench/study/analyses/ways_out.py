@@ -11,6 +11,9 @@ from ppworkbench.study.kit.form import build_form
 from ppworkbench.study.kit.targets import targets
 from ppworkbench.study.study import Study
 
+_MOST_NAMES = 5
+"""Questions that a sentence names before it only counts them."""
+
 
 @dataclass(frozen=True)
 class TargetFit:
@@ -32,7 +35,15 @@ class TargetFit:
         names = tuple(name for name, other in self.faults if name and other == why)
         if not names:
             return why
-        return Message("{why} ({attributes})", why=why, attributes=names)
+        if len(names) <= _MOST_NAMES:
+            return Message("{why} ({attributes})", why=why, attributes=names)
+        more = len(names) - _MOST_NAMES + 1
+        return Message(
+            "{why} ({attributes} and {more:,} more)",
+            why=why,
+            attributes=names[: _MOST_NAMES - 1],
+            more=more,
+        )
 
 
 def target_fits(study: Study, language: str = "en") -> tuple[TargetFit, ...]:

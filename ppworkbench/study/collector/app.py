@@ -30,6 +30,8 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache, cached_property
+from http import HTTPStatus
 from threading import Condition, Thread
 from typing import Any
 
@@ -67,6 +69,7 @@ _MOST_ADDRESSES = 100_000
 _RETRY_SECONDS = b"5"
 _LONGEST_TOKEN = 100
 _OVER = frozenset({State.CLOSING, State.CLOSED})
+_KEPT = frozenset({Outcome.STORED, Outcome.KNOWN})
 _ID = re.compile(r"[0-9a-f]{32}")
 _TYPES = frozenset({b"application/json", b"text/plain"})
 """Pages of other addresses send plain text, because that needs no permission in advance."""
@@ -75,6 +78,7 @@ Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Header = tuple[bytes, bytes]
+OnOutcome = Callable[[str], None]
 
 _NO_PAGE = b"default-src 'none'; frame-ancestors 'none'; form-action 'none'"
 _HEADERS: list[Header] = [
@@ -82,22 +86,76 @@ _HEADERS: list[Header] = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 ]
-_SAID: dict[str, tuple[int, list[Header]]] = {
-    Outcome.STORED: (204, []),
-    Outcome.KNOWN: (204, []),
-    Outcome.CONFLICT: (409, []),
-    Outcome.DESIGN: (409, []),
-    Outcome.TOKEN: (403, []),
-    Outcome.CLOSED: (410, []),
-    Outcome.PAUSED: (503, [(b"retry-after", _RETRY_SECONDS)]),
-    "origin": (403, []),
-    "size": (413, []),
-    "type": (415, []),
-    "answers": (422, []),
-    "often": (429, [(b"retry-after", _RETRY_SECONDS)]),
-    "busy": (503, []),
+_STATUS: dict[str, int] = {
+    Outcome.STORED: 204,
+    Outcome.KNOWN: 204,
+    Outcome.CONFLICT: 409,
+    Outcome.DESIGN: 409,
+    Outcome.TOKEN: 403,
+    Outcome.CLOSED: 410,
+    Outcome.PAUSED: 503,
+    "origin": 403,
+    "size": 413,
+    "type": 415,
+    "answers": 422,
+    "often": 429,
+    "busy": 503,
 }
 """The answer to each reason by which a row is refused."""
+_ADVISED = frozenset({Outcome.PAUSED, "often"})
+"""Where the page is told when to come back."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The answer to a posted row."""
+
+    status: int
+    headers: tuple[Header, ...] = ()
+    body: bytes = b""
+
+    @cached_property
+    def all_headers(self) -> list[Header]:
+        """With those that every answer has."""
+        found = [*_HEADERS, (b"content-security-policy", _NO_PAGE), *self.headers]
+        if self.status != 204:
+            found += [
+                (b"content-type", b"text/plain; charset=utf-8"),
+                (b"content-length", str(len(self.body)).encode()),
+            ]
+        return found
+
+    def as_bytes(self, more: Iterable[Header]) -> bytes:
+        """The answer as it goes over the wire, with more headers."""
+        return b"".join((self._start, _lines(more), self._rest))
+
+    @cached_property
+    def _start(self) -> bytes:
+        return f"HTTP/1.1 {self.status} {HTTPStatus(self.status).phrase}\r\n".encode()
+
+    @cached_property
+    def _rest(self) -> bytes:
+        return _lines(self.all_headers) + b"\r\n" + self.body
+
+
+def _lines(headers: Iterable[Header]) -> bytes:
+    return b"".join([b"%b: %b\r\n" % header for header in headers])
+
+
+@cache
+def _reply(outcome: str, origin: bytes) -> Reply:
+    """What is said of an outcome or reason, to a page of another site if there is an origin."""
+    headers: list[Header] = []
+    if outcome in _ADVISED:
+        headers.append((b"retry-after", _RETRY_SECONDS))
+    if origin:
+        headers += _allowing(origin)
+    status = _STATUS[outcome]
+    return Reply(status, tuple(headers), b"" if status == 204 else outcome.encode())
+
+
+def _allowing(origin: bytes) -> list[Header]:
+    return [(b"access-control-allow-origin", origin), (b"vary", b"origin")]
 
 
 @dataclass(frozen=True)
@@ -210,7 +268,8 @@ class Writer(Thread):
         super().__init__(name="collector", daemon=True)
         self._store = store
         self._on_round = on_round
-        self._waiting: list[tuple[Submission, asyncio.Future[str]]] = []
+        self._waiting: list[tuple[Submission, OnOutcome]] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._wake = Condition()
         self._is_ending = False
         self._refused: Counter[str] = Counter()
@@ -225,16 +284,16 @@ class Writer(Thread):
 
     # Called by the event loop
 
-    def submit(self, submission: Submission) -> asyncio.Future[str]:
-        """Store a row with the next transaction; the future has the outcome after the commit."""
-        future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    def submit(self, submission: Submission, on_outcome: OnOutcome) -> None:
+        """Store a row with the next transaction; after the commit the loop hears the outcome."""
         with self._wake:
-            if self._is_ending or len(self._waiting) >= _MOST_WAITING:
-                future.set_result("busy")
-                return future
-            self._waiting.append((submission, future))
-            self._wake.notify()
-        return future
+            if not self._is_ending and len(self._waiting) < _MOST_WAITING:
+                self._loop = asyncio.get_running_loop()
+                self._waiting.append((submission, on_outcome))
+                if len(self._waiting) == 1:
+                    self._wake.notify()
+                return
+        on_outcome("busy")
 
     def refuse(self, reason: str) -> None:
         """Count a refusal."""
@@ -275,7 +334,7 @@ class Writer(Thread):
                     self._store.fold()
                 return
 
-    def _write(self, batch: list[tuple[Submission, asyncio.Future[str]]]) -> None:
+    def _write(self, batch: list[tuple[Submission, OnOutcome]]) -> None:
         submissions = [submission for submission, _ in batch]
         try:
             found: list[str] = [*self._store.write(submissions, today())]
@@ -288,9 +347,9 @@ class Writer(Thread):
             _log.exception("A batch of answers could not be stored")
             found = ["busy"] * len(batch)
         self.answers += sum(one == Outcome.STORED for one in found)
-        loop = batch[0][1].get_loop()
+        assert self._loop is not None  # noqa: S101 (whoever submits is in it)
         with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
-            loop.call_soon_threadsafe(_resolve, [future for _, future in batch], found)
+            self._loop.call_soon_threadsafe(_tell_all, [one for _, one in batch], found)
 
     def _look_around(self, *, ends: bool) -> None:
         now = time.monotonic()
@@ -349,10 +408,9 @@ class Writer(Thread):
         self._tell()
 
 
-def _resolve(futures: Iterable[asyncio.Future[str]], found: Iterable[str]) -> None:
-    for future, outcome in zip(futures, found, strict=True):
-        if not future.done():
-            future.set_result(outcome)
+def _tell_all(listeners: Iterable[OnOutcome], found: Iterable[str]) -> None:
+    for on_outcome, outcome in zip(listeners, found, strict=True):
+        on_outcome(outcome)
 
 
 def today() -> str:
@@ -417,29 +475,57 @@ class CollectorApp:
 
     # Answers
 
+    def deliver(
+        self, headers: dict[bytes, bytes], client: str, body: bytes, answer: Callable[[Reply], None]
+    ) -> None:
+        """Take a posted request that is there as a whole; ``answer`` hears the reply."""
+        origin = self._allowed_origin(headers)
+        try:
+            self._check_headers(client, headers, is_foreign=origin is None)
+            submission = self._submission(body)
+        except _RefusedError as refused:
+            answer(self._reply(refused.reason, origin))
+            return
+        self.writer.submit(submission, lambda outcome: answer(self._reply(outcome, origin)))
+
     async def _answers(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers: dict[bytes, bytes] = dict(scope["headers"])
         origin = self._allowed_origin(headers)
-        extra: list[Header] = []
-        if origin:
-            extra = [(b"access-control-allow-origin", origin), (b"vary", b"origin")]
+        extra = tuple(_allowing(origin)) if origin else ()
         if scope["method"] == "OPTIONS" and origin:
-            extra += [
-                (b"access-control-allow-methods", b"POST"),
-                (b"access-control-allow-headers", b"content-type"),
-            ]
-            await _respond(send, 204, extra)
+            asked = (b"access-control-allow-methods", b"POST")
+            typed = (b"access-control-allow-headers", b"content-type")
+            await _respond(send, Reply(204, (*extra, asked, typed)))
             return
         if scope["method"] != "POST":
-            await _respond(send, 405, [(b"allow", b"POST"), *extra])
+            await _respond(send, Reply(405, ((b"allow", b"POST"), *extra)))
             return
-        outcome = await self._take(scope, headers, receive, is_foreign=origin is None)
-        if outcome is None:
-            return
-        if outcome not in (Outcome.STORED, Outcome.KNOWN):
+        client = scope.get("client")
+        try:
+            # First what the headers tell: what is refused by them is not read.
+            self._check_headers(client[0] if client else "", headers, is_foreign=origin is None)
+            body = await _read(receive)
+            if body is None:
+                return
+            outcome = await self._stored(self._submission(body))
+        except _RefusedError as refused:
+            outcome = refused.reason
+        await _respond(send, self._reply(outcome, origin))
+
+    async def _stored(self, submission: Submission) -> str:
+        future: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+        def on_outcome(outcome: str) -> None:
+            if not future.done():
+                future.set_result(outcome)
+
+        self.writer.submit(submission, on_outcome)
+        return await future
+
+    def _reply(self, outcome: str, origin: bytes | None) -> Reply:
+        if outcome not in _KEPT:
             self.writer.refuse(outcome)
-        status, more = _SAID[outcome]
-        await _respond(send, status, more + extra, b"" if status == 204 else outcome.encode())
+        return _reply(outcome, origin or b"")
 
     def _allowed_origin(self, headers: dict[bytes, bytes]) -> bytes | None:
         """The foreign origin that may send; empty for our own page, None for any other."""
@@ -455,41 +541,23 @@ class CollectorApp:
             return b"" if origin in (b"http://" + host, b"https://" + host) and host else None
         return None if site == b"cross-site" else b""
 
-    async def _take(
-        self, scope: Scope, headers: dict[bytes, bytes], receive: Receive, *, is_foreign: bool
-    ) -> str | None:
-        """What becomes of a request: an outcome or a reason; None if its sender is gone."""
-        try:
-            self._check_headers(scope, headers, is_foreign=is_foreign)
-            body = await _read(receive)
-            if body is None:
-                return None
-            submission = self._submission(body)
-        except _RefusedError as refused:
-            return refused.reason
-        return await self.writer.submit(submission)
-
-    def _check_headers(
-        self, scope: Scope, headers: dict[bytes, bytes], *, is_foreign: bool
-    ) -> None:
+    def _check_headers(self, client: str, headers: dict[bytes, bytes], *, is_foreign: bool) -> None:
         if is_foreign:
             raise _RefusedError("origin")
         if headers.get(b"content-type", b"").split(b";")[0].strip().lower() not in _TYPES:
             raise _RefusedError("type")
-        if not self._limit.allows(self._address(scope, headers), time.monotonic()):
+        if not self._limit.allows(self._address(client, headers), time.monotonic()):
             raise _RefusedError("often")
         length = headers.get(b"content-length", b"0")
         if not length.isdigit() or int(length[:20]) > MOST_BYTES:
             raise _RefusedError("size")
 
-    def _address(self, scope: Scope, headers: dict[bytes, bytes]) -> str:
-        client = scope.get("client")
-        address = str(client[0]) if client else ""
-        if self._proxy and _plain(address) == self._proxy:
+    def _address(self, client: str, headers: dict[bytes, bytes]) -> str:
+        if self._proxy and _plain(client) == self._proxy:
             # The proxy adds the last one; what stands before it anybody can have written.
             told = headers.get(b"x-forwarded-for", b"").decode("latin-1")
-            return told.rsplit(",", 1)[-1].strip() or address
-        return address
+            return told.rsplit(",", 1)[-1].strip() or client
+        return client
 
     def _submission(self, body: bytes) -> Submission:
         """The row of a request."""
@@ -552,15 +620,10 @@ async def _read(receive: Receive) -> bytes | None:
             return b"".join(parts)
 
 
-async def _respond(send: Send, status: int, headers: list[Header], body: bytes = b"") -> None:
-    said = [*_HEADERS, (b"content-security-policy", _NO_PAGE), *headers]
-    if status != 204:
-        said += [
-            (b"content-type", b"text/plain; charset=utf-8"),
-            (b"content-length", str(len(body)).encode()),
-        ]
-    await send({"type": "http.response.start", "status": status, "headers": said})
-    await send({"type": "http.response.body", "body": body})
+async def _respond(send: Send, reply: Reply) -> None:
+    start = {"type": "http.response.start", "status": reply.status, "headers": reply.all_headers}
+    await send(start)
+    await send({"type": "http.response.body", "body": reply.body})
 
 
 async def _say_status(_request: Request, error: Exception) -> Response:

@@ -19,6 +19,7 @@ server to run, and nothing on the server's public port controls or counts.
     Collection.live() -> ReportedCounts                 # the same, moving in steps of 10 answers
     Collection.design(round=None), .questionnaire(round=None), .rounds
     Collection.disconnect()                             # or use it in a with statement
+    Collection.discard()                                # if it could not be served: as before
 
     start_server(place, options=()) -> RunningServer    # options of the command serve
     find_server(place) -> RunningServer | None          # pid, started, address, host, is_secure
@@ -38,17 +39,14 @@ from pathlib import Path
 from threading import RLock
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.design_file import design_from_json, design_to_json
 from ppworkbench.core.design.release import design_digest, publishable
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
-from ppworkbench.study.collector.rows import RowCodec
+from ppworkbench.study.collector.rows import ReportedCounts, RowCodec
 from ppworkbench.study.collector.serving import (
     RunningServer,
     find_server,
@@ -109,6 +107,8 @@ class Status:
         Of the running server; None if none runs.
     tokens_left
         None where no token is needed.
+    until
+        When the running server closes the collection; empty if it does not by itself.
     """
 
     state: State
@@ -119,20 +119,7 @@ class Status:
     round: int
     address: str | None
     tokens_left: int | None
-
-
-@dataclass(frozen=True)
-class ReportedCounts:
-    """How often each answer was reported in a round.
-
-    ``counts`` has an array over the reported values of each attribute with values, ``missing`` the
-    missing answers of every attribute, ``numbers`` the count, mean and variance of the others.
-    """
-
-    answers: int
-    counts: Mapping[str, NDArray[np.int64]]
-    missing: Mapping[str, int]
-    numbers: Mapping[str, tuple[int, float, float]]
+    until: str = ""
 
 
 def start_collection(
@@ -167,6 +154,7 @@ def _checked(collection: Collection, design: Design | None, *, must_be_open: boo
                 file=collection.name,
             )
     except BaseException:
+        # Whatever it was, also Ctrl+C: nobody else lets go of the database.
         collection.disconnect()
         raise
     return collection
@@ -233,6 +221,14 @@ class Collection:
         """Let go of the database; the collection stays as it is."""
         with self._lock:
             self._store.close()
+
+    def discard(self) -> None:
+        """Remove the database if this object has made it and it holds no answer; let go of it."""
+        with self._using() as store:
+            if store.is_new and not store.count(store.current().number):
+                store.remove()
+            else:
+                store.close()
 
     @contextmanager
     def _using(self) -> Iterator[Store]:
@@ -393,6 +389,7 @@ class Collection:
                 now.number,
                 None if server is None else server.address,
                 store.count_tokens() if now.needs_token else None,
+                "" if server is None else server.until,
             )
 
     def _step(self, now: Round, answers: int) -> int:
@@ -426,8 +423,8 @@ class Collection:
             found = self._find(round)
             key = (found.number, self._version())
             if self._reported is None or self._reported[0] != key:
-                table = self._codec(found).table(store.lines(found.number), shuffle=False)
-                self._reported = (key, _counts(table))
+                counts = self._codec(found).counts(store.lines(found.number))
+                self._reported = (key, counts)
             return self._reported[1]
 
     def live(self) -> ReportedCounts:
@@ -437,7 +434,7 @@ class Collection:
             shown = self._step(now, self._count(now))
             key = (now.number, shown, _told(now.state) is State.CLOSED)
             if self._live is None or self._live[0] != key:
-                found = self.reported() if shown else _counts(self._codec(now).table(()))
+                found = self.reported() if shown else self._codec(now).counts(())
                 self._live = (key, found)
                 # The next step counts from what these counts hold, which may be a few more.
                 self._shown = now.number, found.answers, shown
@@ -446,20 +443,3 @@ class Collection:
 
 def _told(state: State) -> State:
     return State.CLOSED if state is State.CLOSING else state
-
-
-def _counts(table: Table) -> ReportedCounts:
-    columns = list(table)
-    return ReportedCounts(
-        table.rows,
-        {one.name: one.counts for one in columns if one.is_categorical or one.is_set},
-        {one.name: one.missing_count for one in columns},
-        {one.name: _moments(one) for one in columns if not one.is_categorical and not one.is_set},
-    )
-
-
-def _moments(column: Column) -> tuple[int, float, float]:
-    known = column.data[~column.missing]
-    if not len(known):
-        return 0, float("nan"), float("nan")
-    return len(known), float(known.mean()), float(known.var())

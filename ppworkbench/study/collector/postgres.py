@@ -83,6 +83,7 @@ class PostgresStore(Store):
             self.close()
             raise self._unreachable(error) from None
         except BaseException:
+            # Whatever it was, also Ctrl+C: a connection that stays open keeps its locks.
             self.close()
             raise
 
@@ -110,6 +111,7 @@ class PostgresStore(Store):
         else:
             self._check_format()
         self._connection.commit()
+        self.is_new = not is_there
 
     def _check_format(self) -> None:
         place = self.name
@@ -179,6 +181,7 @@ class PostgresStore(Store):
             self._rollback()
             raise self._broken(error) from error
         except BaseException:
+            # Whoever leaves a transaction by an error, be it Ctrl+C, must not leave it open.
             self._rollback()
             raise
 
@@ -318,12 +321,18 @@ class PostgresStore(Store):
     def _take_lock(self) -> bool:
         return bool(self._read("SELECT pg_try_advisory_lock(:key)", key=_SERVED)[0][0])
 
-    def close(self) -> None:
+    def disconnect(self) -> None:
         """Let go of the database."""
         self._rollback()
         with suppress(self._error):
             self._connection.close()
             self._engine.dispose()
+
+    def remove(self) -> None:
+        """Drop the tables."""
+        with suppress(StoreError), self.transaction():
+            self._run("DROP TABLE meta, answer, token, refused")
+        self.disconnect()
 
 
 def _no_extra() -> DataError:

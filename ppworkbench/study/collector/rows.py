@@ -9,30 +9,45 @@ are small, hold nothing that a respondent has written, and are read a million at
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.noises.base import parts_of
 from ppworkbench.core.design.release import publishable
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.rng import SecureStreams
-from ppworkbench.study.collected import RowFitter, report_range
+from ppworkbench.study.collected import ReportedNumbers, RowFitter
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MISSING, EMPTY_SET = "-", "|"
-_ROUNDING = 1e-6
-"""How far from the grid a number may be, in steps."""
+_DIGITS, _LETTERS = 10, 128
 Cell = Callable[[Any], str | None]
+
+
+@dataclass(frozen=True)
+class ReportedCounts:
+    """How often each answer was reported in a round.
+
+    ``counts`` has an array over the reported values of each attribute with values, ``missing`` the
+    missing answers of every attribute, ``numbers`` the count, mean and variance of the others.
+    """
+
+    answers: int
+    counts: Mapping[str, NDArray[np.int64]]
+    missing: Mapping[str, int]
+    numbers: Mapping[str, tuple[int, float, float]]
 
 
 class RowCodec:
@@ -49,88 +64,149 @@ class RowCodec:
         self.design = publishable(design)
         self._attributes = self.design.distorted_schema
         self._names = frozenset(self.design.names)
-        self._fitter = None if self.design.arms is None else RowFitter(self.design)
-        self._cells: list[tuple[str, Cell]] = [
-            (attribute.name, self._cell(attribute)) for attribute in self._attributes
-        ]
+        arms = self.design.arms
+        self._fitter = None if arms is None else RowFitter(self.design)
+        self._arm = "" if arms is None else arms.column
+        plain = (
+            {"": self.design}
+            if arms is None
+            else {one: self.design.of_arm(one) for one in arms.names}
+        )
+        self._cells = {arm: [*self._arm_cells(design)] for arm, design in plain.items()}
+        """The cells of each arm, or of everybody."""
+
+    def _arm_cells(self, design: Design) -> Iterator[tuple[str, Cell]]:
+        for attribute in self._attributes:
+            name = attribute.name
+            # The fitter sees to what an arm does not ask, and to the arm itself.
+            yield name, _cell(design if name in design.names else self.design, attribute)
 
     def encode(self, row: object) -> str | None:
         """The line of a row by name; None for one that the design cannot give."""
         if not isinstance(row, dict) or row.keys() != self._names:
             return None
-        if self._fitter is not None and not _fits_arm(self._fitter, row):
-            return None
+        arm = ""
+        if self._fitter is not None:
+            if not _fits_arm(self._fitter, row):
+                return None
+            arm = row[self._arm]
         line = []
-        for name, cell in self._cells:
+        for name, cell in self._cells[arm]:
             text = cell(row[name])
             if text is None:
                 return None
             line.append(text)
         return ",".join(line)
 
-    def _cell(self, attribute: Attribute) -> Cell:
-        if attribute.kind is Kind.SET:
-            return _set_cell(attribute)
-        if attribute.kind.is_categorical:
-            return _value_cell(attribute, self._possible(attribute))
-        low, high = report_range(self.design, attribute)
-        return _number_cell(low, high, self._step(attribute))
+    def table(self, chunks: Iterable[str]) -> Table:
+        """The rows of texts of many lines, in random order."""
+        table = Table(self._columns(chunks), self.design.class_name)
+        return shuffled(table, SecureStreams().stream("shuffle", "rows"))
 
-    def _possible(self, attribute: Attribute) -> list[bool]:
-        """Which values some true answer can become."""
-        true = self.design[attribute.name].attribute
-        if self.design.arms is not None or not true.kind.is_categorical:
-            return [True] * attribute.k
-        matrix = self.design.perturbation(attribute.name).matrix(true.k)
-        return [bool(chance > 0) for chance in np.asarray(matrix).max(axis=1)]
-
-    def _step(self, attribute: Attribute) -> float | None:
-        if attribute.kind is Kind.INTEGER:
-            return 1.0
-        if self.design.arms is not None:
-            return None
-        return self.design.perturbation(attribute.name).published_step
-
-    def table(self, chunks: Iterable[str], *, shuffle: bool = True) -> Table:
-        """The rows of texts of many lines, in random order unless only counts are wanted."""
+    def _columns(self, chunks: Iterable[str]) -> tuple[Column, ...]:
         columns = _columns(chunks, [_arrow_type(one) for one in self._attributes])
-        made = tuple(
+        return tuple(
             Column(attribute, _data(attribute, found))
             for attribute, found in zip(self._attributes, columns, strict=True)
         )
-        table = Table(made, self.design.class_name)
-        return shuffled(table, SecureStreams().stream("shuffle", "rows")) if shuffle else table
+
+    def counts(self, chunks: Iterable[str]) -> ReportedCounts:
+        """What the rows of texts of many lines are in numbers, without a table of them."""
+        return reduce(_sum, map(self._count, filter(None, chunks)), self._count_columns(()))
+
+    def _count(self, chunk: str) -> ReportedCounts:
+        # Lines of one length are a table of letters; that is how most questionnaires are.
+        if any(not one.kind.is_categorical or one.k > _DIGITS for one in self._attributes):
+            return self._count_columns((chunk,))
+        letters = np.frombuffer(f"{chunk}\n".encode("ascii"), np.uint8)
+        cells = letters.reshape(-1, 2 * len(self._attributes))[:, ::2]
+        counts, missing = {}, {}
+        for place, attribute in enumerate(self._attributes):
+            found = np.bincount(cells[:, place], minlength=_LETTERS)
+            counts[attribute.name] = found[ord("0") : ord("0") + attribute.k]
+            missing[attribute.name] = int(found[ord(MISSING)])
+        return ReportedCounts(len(cells), counts, missing, {})
+
+    def _count_columns(self, chunks: Iterable[str]) -> ReportedCounts:
+        columns = self._columns(chunks)
+        return ReportedCounts(
+            len(columns[0].data),
+            {one.name: one.counts for one in columns if one.is_categorical or one.is_set},
+            {one.name: one.missing_count for one in columns},
+            {
+                one.name: _moments(one)
+                for one in columns
+                if not one.is_categorical and not one.is_set
+            },
+        )
 
 
-def _value_cell(attribute: Attribute, possible: list[bool]) -> Cell:
-    codes = {v: str(code) for code, v in enumerate(attribute.values) if possible[code]}
+def _moments(column: Column) -> tuple[int, float, float]:
+    known = column.data[~column.missing]
+    if not len(known):
+        return 0, math.nan, math.nan
+    return len(known), float(known.mean()), float(known.var())
+
+
+def _sum(one: ReportedCounts, other: ReportedCounts) -> ReportedCounts:
+    return ReportedCounts(
+        one.answers + other.answers,
+        {name: found + other.counts[name] for name, found in one.counts.items()},
+        {name: found + other.missing[name] for name, found in one.missing.items()},
+        {name: _joined(found, other.numbers[name]) for name, found in one.numbers.items()},
+    )
+
+
+def _joined(
+    one: tuple[int, float, float], other: tuple[int, float, float]
+) -> tuple[int, float, float]:
+    """Count, mean and variance of two samples together."""
+    (n, mean, variance), (m, more, spread) = one, other
+    if not n or not m:
+        return other if not n else one
+    every = n + m
+    between = n * m / every**2 * (mean - more) ** 2
+    return (
+        every, (n * mean + m * more) / every, (n * variance + m * spread) / every + between,
+    )  # fmt: skip
+
+
+def _cell(design: Design, attribute: Attribute) -> Cell:
+    """How answers are checked that a design without arms can give for an attribute."""
+    if attribute.kind is Kind.SET:
+        return _set_cell(attribute)
+    true, device = design[attribute.name].attribute, design.perturbation(attribute.name)
+    if not attribute.kind.is_categorical:
+        return _number_cell(ReportedNumbers(device, true))
+    possible = [True] * attribute.k
+    if true.kind.is_categorical:
+        possible = np.asarray(device.matrix(true.k)).max(axis=1) > 0
+    return _value_cell(
+        v if can else None for v, can in zip(attribute.values, possible, strict=True)
+    )
+
+
+def _value_cell(values: Iterable[str | None]) -> Cell:
+    """A place among the values; those that no answer becomes are None."""
+    codes: dict[object, str] = {None: MISSING}
+    codes |= {value: str(code) for code, value in enumerate(values) if value is not None}
 
     def cell(given: Any) -> str | None:
-        if given is None:
-            return MISSING
-        return codes.get(given) if isinstance(given, str) else None
+        return codes.get(given) if given is None or isinstance(given, str) else None
 
     return cell
 
 
-def _number_cell(low: float, high: float, step: float | None) -> Cell:
-    parts = None if step is None else parts_of(step)
-
+def _number_cell(numbers: ReportedNumbers) -> Cell:
     def cell(given: Any) -> str | None:
         if given is None:
             return MISSING
         if isinstance(given, bool) or not isinstance(given, int | float):
             return None
-        if not low <= given <= high:
-            return None
-        if step is None:
-            return repr(float(given))
-        steps = given / step
-        whole = round(steps)
         # Digits beyond the grid could mark a respondent, so that none is kept.
-        if abs(steps - whole) > _ROUNDING:
+        number = numbers.nearest(given)
+        if number is None:
             return None
-        number = float(whole * step if parts is None else whole / parts)
         return str(int(number)) if number.is_integer() else repr(number)
 
     return cell
@@ -196,7 +272,7 @@ def _columns(chunks: Iterable[str], types: list[str]) -> list[list[pa.ChunkedArr
     return found
 
 
-def _data(attribute: Attribute, chunks: list[pa.ChunkedArray]) -> np.ndarray[Any, np.dtype[Any]]:
+def _data(attribute: Attribute, chunks: list[pa.ChunkedArray]) -> NDArray[Any]:
     if attribute.kind is Kind.SET:
         texts = [text for chunk in chunks for text in chunk.to_pylist()]
         return sets.of_lists(
@@ -206,10 +282,11 @@ def _data(attribute: Attribute, chunks: list[pa.ChunkedArray]) -> np.ndarray[Any
             attribute.name,
         )
     if attribute.kind.is_categorical:
-        codes = [chunk.fill_null(-1).to_numpy() for chunk in chunks]
+        # Where there are missing ones they arrive as no number.
+        codes = [np.nan_to_num(chunk.to_numpy(), nan=-1) for chunk in chunks]
         joined = np.concatenate(codes) if codes else np.zeros(0)
         return joined.astype(code_type(attribute.k))
-    numbers = [chunk.fill_null(math.nan).to_numpy() for chunk in chunks]
+    numbers = [chunk.to_numpy() for chunk in chunks]
     return np.concatenate(numbers) if numbers else np.zeros(0)
 
 

@@ -1,7 +1,6 @@
-"""A collector as a process: sockets, certificates, slow clients, signals and the time it ends.
+"""A collector as a process: sockets, certificates, signals and the time it ends.
 
-Uvicorn never closes a connection that sends half a header or nothing, so that a timer of our own
-closes every connection whose request is not complete in time. No request is logged.
+No request is logged.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import asyncio
 import errno
 import ipaddress
 import logging
+import math
 import os
 import signal
 import socket
@@ -22,30 +22,20 @@ from datetime import datetime
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
+from ppworkbench.study.collector import connection
 from ppworkbench.study.collector.app import AppOptions, CollectorApp, make_pages
 from ppworkbench.study.collector.serving import RunningServer, ServerLock
 from ppworkbench.study.collector.store import State, Store, StoreError, is_url
 
-if TYPE_CHECKING:
-    _Base = H11Protocol
-else:
-    try:  # The extra "fast" has a parser that is compiled.
-        from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol as _Base
-    except ImportError:
-        _Base = H11Protocol
-
 PORT = 8421
-REQUEST_SECONDS = 10.0
-_RESPONSE_SECONDS = 30.0
-MOST_CONNECTIONS = 1_000
-_GRACE_SECONDS = 2
+_GRACE_SECONDS, _LAST_SECONDS = 2, 0.5
+"""How long requests are waited for at the end, and how much longer what is still to be written."""
 _TICK_SECONDS = 0.2
 _COUNT_SECONDS = 1.0
 _ANYWHERE = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 (only compared with)
@@ -168,6 +158,7 @@ def _bound(host: str, port: int) -> socket.socket:
         made.listen(2_048)
         made.setblocking(False)
     except BaseException:
+        # Whatever it was, also Ctrl+C: a socket that stays open keeps the port.
         made.close()
         raise
     return made
@@ -234,54 +225,20 @@ def _first_name(told: Mapping[str, Any]) -> str:
     return next((name for name in names if "*" not in name), "")
 
 
-class _TimedProtocol(_Base):
-    """A connection that is closed when its request is not complete, or its answer not read."""
-
-    on_slow: Callable[[], None]
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        self._limit: asyncio.TimerHandle | None = None
-        super().connection_made(transport)
-        if len(self.connections) > MOST_CONNECTIONS:
-            transport.abort()
-            return
-        self._arm(REQUEST_SECONDS)
-
-    def data_received(self, data: bytes) -> None:
-        if self._limit is None:
-            self._arm(REQUEST_SECONDS)
-        super().data_received(data)
-        if self.cycle is not None and not self.cycle.more_body and self._limit is not None:
-            self._disarm()
-            if not self.cycle.response_complete:
-                self._arm(_RESPONSE_SECONDS)
-
-    def on_response_complete(self) -> None:
-        # What was read ahead may be the beginning of the next request: it gets its own time.
-        self._disarm()
-        super().on_response_complete()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        self._disarm()
-        super().connection_lost(exc)
-
-    def _arm(self, seconds: float) -> None:
-        self._limit = self.loop.call_later(seconds, self._on_slow)
-
-    def _disarm(self) -> None:
-        if self._limit is not None:
-            self._limit.cancel()
-            self._limit = None
-
-    def _on_slow(self) -> None:
-        self._limit = None
-        if not self.transport.is_closing():
-            self.on_slow()
-            self.transport.abort()
-
-
 class _Server(uvicorn.Server):
     """Uvicorn's server, which ends at a signal as if it had been asked to."""
+
+    _ending = math.inf
+
+    @property
+    def seconds_left(self) -> float:
+        """How long the database may still take, now that no request is answered any more."""
+        used = max(time.monotonic() - self._ending, 0.0)
+        return max(_GRACE_SECONDS - used, 0.0) + _LAST_SECONDS
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._ending = time.monotonic()
+        await super().shutdown(sockets)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -314,8 +271,8 @@ class CollectorServer:
         self._options = options
         self._report = report
 
-    def run(self, prepare: Callable[[], None] = lambda: None) -> int:
-        """Serve; returns the answers of the round after all that arrived are on the disk.
+    def run(self, prepare: Callable[[], None] = lambda: None) -> tuple[int, State]:
+        """Serve; returns answers and state of the round after all that arrived are on the disk.
 
         ``prepare`` may change the collection: it is called only when nothing is left that could
         keep it from being served.
@@ -336,27 +293,41 @@ class CollectorServer:
                 raise DataError.saying(
                     "{place} is already served by another process.", place=self._store.name
                 )
-            with open_socket(options.host, options.port) as listening:
-                self._check_kiosk()
-                prepare()
+            with self._prepared(prepare) as listening:
                 return self._serve(listening, lock, name)
         except StoreError as error:
             raise DataError(error.sentence(self._store.name)) from None
         finally:
             lock.release()
 
+    def _prepared(self, prepare: Callable[[], None]) -> socket.socket:
+        """A socket that listens, when all is ready; what cannot be served leaves nothing behind."""
+        listening = None
+        try:
+            listening = open_socket(self._options.host, self._options.port)
+            self._check_kiosk()
+            prepare()
+        except BaseException:
+            # Whatever it was, also Ctrl+C: nobody but this process knows of a new collection.
+            if listening is not None:
+                listening.close()
+            if self._store.is_new:
+                self._store.remove()
+            raise
+        return listening
+
     def _check_kiosk(self) -> None:
         if self._options.kiosk and make_pages(self._store.current()).kiosk is None:
             raise DataError("This design cannot be asked at a kiosk.", field="kiosk")
 
-    def _serve(self, listening: socket.socket, lock: ServerLock, name: str) -> int:
+    def _serve(self, listening: socket.socket, lock: ServerLock, name: str) -> tuple[int, State]:
         options = self._options
         app = CollectorApp(self._store, AppOptions(options.proxy, options.origins))
         # What uvicorn has to say is about requests of strangers.
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         config = uvicorn.Config(
             app,
-            http=type("_Protocol", (_TimedProtocol,), {"on_slow": _counting(app)}),
+            http=type("_Connection", (connection.CollectorConnection,), {"app": app}),
             loop="auto",
             ws="none",
             lifespan="off",
@@ -376,8 +347,14 @@ class CollectorServer:
                 runner.run(self._until_end(server, listening, app, lock, address))
         finally:
             app.writer.end()
-            app.writer.join(_GRACE_SECONDS)
-        return app.writer.answers
+            app.writer.join(server.seconds_left)
+            if app.writer.is_alive():
+                # The database does not answer. Nothing that waits for it was acknowledged: pages
+                # keep those rows and send them again.
+                self._store.abandon()
+        self._store.check_place()
+        is_over = app.writer.now.state in (State.CLOSING, State.CLOSED)
+        return app.writer.answers, State.CLOSED if is_over else app.writer.now.state
 
     def _address(self, listening: socket.socket, name: str) -> str:
         options = self._options
@@ -397,14 +374,17 @@ class CollectorServer:
         loop = asyncio.get_running_loop()
         if self._options.cert:
             # Uvicorn leaves a minute for agreeing on keys, with no limit of connections.
-            create = partial(loop.create_server, ssl_handshake_timeout=REQUEST_SECONDS)
+            create = partial(loop.create_server, ssl_handshake_timeout=connection.REQUEST_SECONDS)
             setattr(loop, "create_server", create)  # noqa: B010 (there is no other way in)
         serving = asyncio.create_task(server.serve(sockets=[listening]))
         while not server.started and not serving.done():
             await asyncio.sleep(0.01)
         options = self._options
+        until = "" if options.until is None else options.until.isoformat(timespec="minutes")
         lock.note(
-            RunningServer(os.getpid(), time.time(), address, options.host, bool(options.cert))
+            RunningServer(
+                os.getpid(), time.time(), address, options.host, bool(options.cert), until
+            )
         )
         place = self._store.place
         # What is reported may end in a log, where a password is nobody's business.
@@ -443,10 +423,3 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
     except ImportError:
         return None
     return factory
-
-
-def _counting(app: CollectorApp) -> Callable[[object], None]:
-    def on_slow(_protocol: object) -> None:
-        app.writer.refuse("slow")
-
-    return on_slow

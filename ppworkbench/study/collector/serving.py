@@ -40,13 +40,17 @@ end, or the system would keep a record of each."""
 
 @dataclass(frozen=True)
 class RunningServer:
-    """A server as it noted itself; ``started`` in seconds since 1970."""
+    """A server as it noted itself; ``started`` in seconds since 1970.
+
+    ``until`` is when it closes the collection, empty if it does not by itself.
+    """
 
     pid: int
     started: float
     address: str
     host: str
     is_secure: bool
+    until: str = ""
 
 
 if sys.platform == "win32":
@@ -180,7 +184,7 @@ def find_server(place: str | Path) -> RunningServer | None:
             given = parse_json(file.read(_LOCKED_BYTE))
             return RunningServer(
                 int(given["pid"]), float(given["started"]), str(given["address"]),
-                str(given["host"]), bool(given["is_secure"]),
+                str(given["host"]), bool(given["is_secure"]), str(given.get("until", "")),
             )  # fmt: skip
         except (JsonError, OSError, ValueError, KeyError, TypeError):
             return None

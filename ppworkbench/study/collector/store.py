@@ -106,6 +106,9 @@ class Store(ABC):
 
     def __init__(self, place: str) -> None:
         self.place = place
+        self.is_new = False
+        """Whether opening it has made it."""
+        self._is_abandoned = False
 
     @property
     def name(self) -> str:
@@ -191,14 +194,30 @@ class Store(ABC):
         """A value that is another one after every change by others."""
 
     @abstractmethod
-    def close(self) -> None:
+    def disconnect(self) -> None:
         """Let go of the database."""
+
+    @abstractmethod
+    def remove(self) -> None:
+        """Remove the collection, and let go of the database."""
 
     def try_serve(self) -> bool:
         """Take the right to serve the database, as far as it has such a right to give."""
         return True
 
+    def check_place(self) -> None:  # noqa: B027 (a server of databases keeps its own)
+        """Raise :class:`StoreError` if nobody would find what was stored."""
+
     # What is the same for both
+
+    def close(self) -> None:
+        """Let go of the database."""
+        if not self._is_abandoned:
+            self.disconnect()
+
+    def abandon(self) -> None:
+        """Do not wait for the database any more: a thread that uses it gets no answer."""
+        self._is_abandoned = True
 
     def begin(self, new: Round) -> None:
         """Begin a round."""
@@ -314,18 +333,22 @@ class SqliteStore(Store):
     def __init__(self, path: Path, first: Round | None = None) -> None:
         super().__init__(str(path))
         self.path = path
-        is_new = first is not None and (not path.exists() or path.stat().st_size == 0)
+        is_empty = first is not None and (not path.exists() or path.stat().st_size == 0)
         if not path.exists():
             _create(path)
+            self.is_new = True
         self._connection = _connect(path)
         self._file = _identity(path)
         try:
-            self._set_up(first if is_new else None)
-        except sqlite3.Error as error:
-            self._connection.close()
-            raise _opening_error(path, error) from None
-        except BaseException:
-            self._connection.close()
+            self._set_up(first if is_empty else None)
+        except BaseException as error:
+            # Whatever it was, also Ctrl+C: the file must not stay open, nor a new one stay empty.
+            if self.is_new:
+                self.remove()
+            else:
+                self.disconnect()
+            if isinstance(error, sqlite3.Error):
+                raise _opening_error(path, error) from None
             raise
 
     def _set_up(self, first: Round | None) -> None:
@@ -375,6 +398,7 @@ class SqliteStore(Store):
                 run("ROLLBACK")
             raise StoreError(str(error)) from error
         except BaseException:
+            # Whoever leaves a transaction by an error, be it Ctrl+C, must not leave it open.
             with suppress(sqlite3.Error):
                 run("ROLLBACK")
             raise
@@ -391,15 +415,19 @@ class SqliteStore(Store):
         return tuple(map(make_round, found))
 
     def current(self) -> Round:
-        """The last round.
+        """The last round."""
+        self.check_place()
+        query = f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round DESC LIMIT 1"  # noqa: S608
+        return make_round(self._read(query)[0])
+
+    def check_place(self) -> None:
+        """Refuse a file that was moved, replaced or deleted.
 
         SQLite goes on writing into a file that has no name any more, where nobody finds the answers
-        afterwards: what was moved, replaced or deleted takes none.
+        afterwards.
         """
         if _identity(self.path) != self._file:
             raise StoreError(Message("it was moved, replaced or deleted"))
-        query = f"SELECT {ROUND_COLUMNS} FROM meta ORDER BY round DESC LIMIT 1"  # noqa: S608
-        return make_round(self._read(query)[0])
 
     def add_round(self, new: Round) -> None:
         """Begin a round."""
@@ -525,9 +553,16 @@ class SqliteStore(Store):
         [(mode,)], [(level,)] = self._read("PRAGMA journal_mode"), self._read("PRAGMA synchronous")
         return str(mode), int(str(level))
 
-    def close(self) -> None:
+    def disconnect(self) -> None:
         """Let go of the file."""
         self._connection.close()
+
+    def remove(self) -> None:
+        """Remove the file."""
+        self._connection.close()
+        for end in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                self.path.with_name(self.path.name + end).unlink(missing_ok=True)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import check_file, write_text
-from ppworkbench.core.message import Message
+from ppworkbench.core.files import read_limited, write_text
 from ppworkbench.study.html import css_variables, render
 
 MOST = 1_000_000
@@ -62,17 +61,9 @@ def write_tokens(words: Sequence[str], path: str | Path) -> None:
 
 def read_tokens(path: str | Path) -> list[str]:
     """Tokens of a list, one a line; a line ``token`` above them is no token."""
-    path = Path(path)
-    check_file(path)
+    content = read_limited(path, _LARGEST, "{file} is too large for a list of tokens.")
     try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError.saying("{file} is too large for a list of tokens.", file=path)
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        why = error.strerror or Message("it cannot be opened")
-        raise DataError.saying(
-            "{file} cannot be read: {strerror}.", strerror=why, file=path
-        ) from None
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise DataError.saying("{file} is not text in UTF-8.", file=path) from None
     try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -25,7 +26,7 @@ MOST_VALUES = 60
 """A larger matrix is told by the parameters that make it."""
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """Characters that no XML file may hold, not even escaped."""
-_LANGUAGE = "xml:lang"
+_CODE = re.compile("[a-zA-Z]{1,8}(-[a-zA-Z0-9]{1,8})*")
 
 
 def ddi_text(delivery: Delivery, *, counts: bool = False) -> str:
@@ -37,8 +38,7 @@ def ddi_text(delivery: Delivery, *, counts: bool = False) -> str:
         Whether it says how often every value was reported.
     """
     root = ET.Element("codeBook", {"xmlns": NAMESPACE, "version": VERSION})
-    if delivery.description.language:
-        root.set(_LANGUAGE, _plain(delivery.description.language))
+    _set_language(root, delivery.description.language)
     _document(root, delivery)
     _study(root, delivery)
     if delivery.table is not None:
@@ -66,7 +66,13 @@ def _add(parent: ET.Element, tag: str, text: str = "", **attributes: str) -> ET.
 
 def _add_by_language(parent: ET.Element, tag: str, texts: dict[str, str]) -> None:
     for code, text in texts.items():
-        _add(parent, tag, text).set(_LANGUAGE, code)
+        _set_language(_add(parent, tag, text), code)
+
+
+def _set_language(element: ET.Element, code: str) -> None:
+    """Mark the language of an element; the schema takes codes only, not "Polish and English"."""
+    if _CODE.fullmatch(code):
+        element.set("xml:lang", code)
 
 
 def _document(root: ET.Element, delivery: Delivery) -> None:
@@ -146,7 +152,7 @@ class _Variables:
         """One variable; what it holds stands in the order of the schema."""
         delivery, name = self._delivery, attribute.name
         variable = _add(
-            parent, "var", ID=f"V{number}", name=delivery.written(name),
+            parent, "var", ID=f"V{number}", name=delivery.column_name(name),
             files="F1" if delivery.table is not None else "",
             wgt="wgt" if self._is_weight(name) else "",
             intrvl="contin" if attribute.kind is Kind.CONTINUOUS else "discrete",
@@ -157,7 +163,7 @@ class _Variables:
             self._category(variable, attribute, place, value)
         _add(variable, "concept", delivery.tongue.say(delivery.state_of(name)))
         self._derivation(variable, attribute)
-        kind = "numeric" if attribute.kind.is_numeric else "character"
+        kind = "numeric" if delivery.holds_numbers(attribute) else "character"
         _add(variable, "varFormat", type=kind)
         for note in self._notes(attribute):
             _add(variable, "notes", delivery.tongue.say(note))
@@ -190,7 +196,7 @@ class _Variables:
 
     def _category(self, variable: ET.Element, attribute: Attribute, place: int, value: str) -> None:
         category = _add(variable, "catgry")
-        _add(category, "catValu", self._delivery.written(value))
+        _add(category, "catValu", self._delivery.cell(attribute, value))
         texts = self._delivery.answer_texts(attribute.name, value)
         if texts:
             _add_by_language(category, "labl", dict(texts))
@@ -215,7 +221,7 @@ class _Variables:
                 said = Message("{arm}: {sentence}", arm=arm, sentence=said)
             told.append(delivery.tongue.say(said))
         _add(derivation, "drvdesc", " ".join(dict.fromkeys(told)))
-        command = mechanism_json(devices, true)
+        command = mechanism_json(devices, true, lambda value: delivery.cell(attribute, value))
         text = json.dumps(command, ensure_ascii=False, allow_nan=False)
         _add(derivation, "drvcmd", text, syntax="JSON")
 
@@ -252,22 +258,31 @@ class _Variables:
         return notes
 
 
-def mechanism_json(devices: dict[str, Perturbation], attribute: Attribute) -> dict[str, Any]:
+def mechanism_json(
+    devices: dict[str, Perturbation], attribute: Attribute, cell: Callable[[str], str] = str
+) -> dict[str, Any]:
     """How an attribute is randomised: its parameters, and P with its orientation.
 
     With several arms there is one entry for each of them.
+
+    Parameters
+    ----------
+    cell
+        What the file holds for a value, which is how rows and columns of P are called.
     """
-    told = {arm: _one_mechanism(device, attribute) for arm, device in devices.items()}
+    told = {arm: _one_mechanism(device, attribute, cell) for arm, device in devices.items()}
     if len({json.dumps(one, sort_keys=True) for one in told.values()}) == 1:
         return next(iter(told.values()))
     return {"arms": told}
 
 
-def _one_mechanism(device: Perturbation, attribute: Attribute) -> dict[str, Any]:
+def _one_mechanism(
+    device: Perturbation, attribute: Attribute, cell: Callable[[str], str]
+) -> dict[str, Any]:
     result: dict[str, Any] = {"mechanism": device.to_json()}
     if device.reports_sets:
         naming = device.naming(attribute.k)
-        return result | {"g": naming.g, "h": naming.h, "values": list(map(str, attribute.values))}
+        return result | {"g": naming.g, "h": naming.h, "values": list(map(cell, attribute.values))}
     reported = device.distorted(attribute)
     if not attribute.kind.is_categorical or not reported.kind.is_categorical:
         return result
@@ -276,6 +291,6 @@ def _one_mechanism(device: Perturbation, attribute: Attribute) -> dict[str, Any]
     return result | {
         "P": device.matrix(attribute.k).tolist(),
         "orientation": "P[r][c] is the probability that the true answer c is reported as r",
-        "columns": list(map(str, attribute.values)),
-        "rows": list(map(str, reported.values)),
+        "columns": list(map(cell, attribute.values)),
+        "rows": list(map(cell, reported.values)),
     }

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.data.codebook import Stored
 from ppworkbench.core.data.delimited.writer import escape_formula
+from ppworkbench.core.data.formats.stored import code_text
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design, Perturbation
 from ppworkbench.core.design.lists import ListQuestion
@@ -48,6 +50,9 @@ class Delivery:
         How people were drawn, in a few words each.
     escaped
         Whether cells that a spreadsheet would execute have a mark before them.
+    stored
+        How the file had to store columns that do not fit its rules, by their names: SPSS and Stata
+        files hold codes, and shorter names.
     """
 
     title: str
@@ -63,6 +68,7 @@ class Delivery:
     sampling: tuple[str, ...] = ()
     escaped: bool = True
     tongue: Language = ENGLISH_TONGUE
+    stored: Mapping[str, Stored] = field(default_factory=dict)
 
     @property
     def attributes(self) -> tuple[Attribute, ...]:
@@ -79,6 +85,26 @@ class Delivery:
     def written(self, text: str) -> str:
         """A name or value as it stands in a table that is a text."""
         return escape_formula(text) if self.escaped and self.suffix in TEXT_FILES else text
+
+    def column_name(self, name: str) -> str:
+        """What the file calls a column."""
+        return self.stored[name].name if name in self.stored else self.written(name)
+
+    def cell(self, attribute: Attribute, value: str) -> str:
+        """What the file has in its cells for a value."""
+        codes = self.stored[attribute.name].codes if attribute.name in self.stored else ()
+        if codes and value in attribute.values:
+            return code_text(codes[attribute.values.index(value)])
+        return self.written(value)
+
+    def holds_numbers(self, attribute: Attribute) -> bool:
+        """Whether the cells of a column are numbers, as codes mostly are."""
+        codes = self.stored[attribute.name].codes if attribute.name in self.stored else ()
+        return (
+            all(isinstance(code, float | int) for code in codes)
+            if codes
+            else (attribute.kind.is_numeric)
+        )
 
     def devices(self, name: str) -> dict[str, Perturbation]:
         """How an attribute was randomised, by arm; empty where the design does not tell."""

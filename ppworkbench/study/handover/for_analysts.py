@@ -188,7 +188,9 @@ def _design(delivery: Delivery) -> Iterator[str]:
 def _columns(delivery: Delivery) -> Iterator[str]:
     say = delivery.tongue.say
     for attribute in delivery.attributes:
-        values = ", ".join(map(str, attribute.values[:_MOST_LISTED]))
+        cells = [(delivery.cell(attribute, one), one) for one in attribute.values[:_MOST_LISTED]]
+        is_coded = any(cell != delivery.written(value) for cell, value in cells)
+        values = ", ".join(f"{cell} = {value}" if is_coded else cell for cell, value in cells)
         if len(attribute.values) > _MOST_LISTED:
             values += ", …"
         if attribute.domain is not None:
@@ -199,7 +201,7 @@ def _columns(delivery: Delivery) -> Iterator[str]:
             values,
             say(delivery.state_of(attribute.name)),
         ]
-        yield f"{delivery.written(attribute.name)}: {'; '.join(filter(None, facts))}"
+        yield f"{delivery.column_name(attribute.name)}: {'; '.join(filter(None, facts))}"
         for listed in delivery.design.lists:
             if listed.count == attribute.name:
                 yield _wrapped(say(listed_items(listed)), "    ")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ppworkbench.core.data.files import replace_files, sentences, write_texts
+from ppworkbench.core.data.files import codebook_of, replace_files, sentences, write_texts
 from ppworkbench.core.files import temporaries
 from ppworkbench.study.bundle_target import file_stem
 from ppworkbench.study.handover import data_package, for_analysts
@@ -39,6 +39,7 @@ def write_documents(
     counts
         Whether the DDI file says how often every value was reported.
     """
+    delivery = _as_stored(delivery, folder)
     stem = delivery.file.rpartition(".")[0] or file_stem(delivery.title)
     names = document_names(stem)
     ddi = BundleFile(names[0], "the columns for archives and catalogues, DDI-Codebook 2.5")
@@ -54,3 +55,12 @@ def write_documents(
     with sentences(folder / package.name, "written"), temporaries() as temporary:
         replace_files(write_texts(told, temporary), (), temporary)
     return [ddi, package, text]
+
+
+def _as_stored(delivery: Delivery, folder: Path) -> Delivery:
+    """The delivery with the codes and names of its file, which the codebook beside it knows."""
+    codebook = codebook_of(folder / delivery.file) if delivery.file else None
+    if codebook is None or not codebook.stored:
+        return delivery
+    names = (one.name for one in codebook.attributes)
+    return replace(delivery, stored=dict(zip(names, codebook.stored, strict=True)))

@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self
@@ -21,11 +22,10 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design
 from ppworkbench.core.design.starting import MOST_VALUES
 from ppworkbench.core.errors import DataError, WorkbenchError
-from ppworkbench.core.files import check_file, write_text
+from ppworkbench.core.files import read_limited, write_text
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
-from ppworkbench.study.questionnaire.names import short_name
-from ppworkbench.study.questionnaire.texts import Texts
+from ppworkbench.study.questionnaire.texts import Texts, short_name
 
 FORMAT, VERSION = "ppworkbench-questionnaire", 1
 _LARGEST = 16 * 2**20
@@ -98,16 +98,23 @@ class Question:
         DataError
             When answers or range contradict the kind.
         """
-        values = tuple(answer.value for answer in self.answers)
-        return Attribute(
-            self.name,
-            self.kind,
-            values,
-            self.domain,
-            label=self.text.get(language, ""),
-            unit=self.unit.get(language, ""),
-            sensitive=tuple(answer.value for answer in self.answers if answer.sensitive),
-        )
+        known = self._attributes.get(language)
+        if known is None:
+            known = self._attributes[language] = Attribute(
+                self.name,
+                self.kind,
+                tuple(answer.value for answer in self.answers),
+                self.domain,
+                label=self.text.get(language, ""),
+                unit=self.unit.get(language, ""),
+                sensitive=tuple(answer.value for answer in self.answers if answer.sensitive),
+            )
+        return known
+
+    @cached_property
+    def _attributes(self) -> dict[str, Attribute]:
+        """By language: an edit of one question asks for those of all others again."""
+        return {}
 
     @classmethod
     def of(cls, attribute: Attribute, language: str, texts: Texts | None = None) -> Self:
@@ -574,16 +581,9 @@ def read_document(path: str | Path) -> Questionnaire:
         When the file cannot be read or is no questionnaire.
     """
     path = Path(path)
-    check_file(path)
+    content = read_limited(path, _LARGEST, "{file} is too large for a questionnaire.")
     try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError.saying("{file} is too large for a questionnaire.", file=path)
-        given = parse_json(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        why = error.strerror or Message("it cannot be opened")
-        raise DataError.saying(
-            "{file} cannot be read: {strerror}.", strerror=why, file=path
-        ) from None
+        given = parse_json(content.decode("utf-8-sig"))
     except ValueError:
         raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
     try:

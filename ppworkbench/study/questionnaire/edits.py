@@ -35,8 +35,8 @@ from ppworkbench.study.questionnaire.document import (
     check_code,
     with_text,
 )
-from ppworkbench.study.questionnaire.names import short_name
 from ppworkbench.study.questionnaire.sheet import questions_of_rows
+from ppworkbench.study.questionnaire.texts import short_name
 from ppworkbench.study.questions import Question as TypedQuestion
 from ppworkbench.study.renaming import renamed_study
 from ppworkbench.study.state import AnswerState, without_invented

@@ -5,12 +5,13 @@ The page and every picture of it are made from one model, so that they cannot di
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute
+from ppworkbench.core.design.arms import DesignArm
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.design.release import publishable
 from ppworkbench.core.errors import DataError
@@ -274,28 +275,32 @@ class PageModel:
             own = self.arms[arm][one.place] if self.arms else None
             if self.arms and own is None:
                 continue
-            items = own.items if own is not None else ()
-            found.append(
-                Screen(
-                    one.attribute.name,
-                    f"{one.text} {one.mark}".strip(),
-                    "\n".join([one.help, *items]).strip(),
-                    one.how if own is None else own.how,
-                    one.answers,
-                    own.range if own is not None and own.range else one.range,
-                    one.unit,
-                    words["skip_seen"] if one.skipping else "",
-                    one.is_dropdown,
-                    one.bare if own is None else own.bare,
-                    one.page,
-                    words["review"] if one.page == last else words["next"],
-                )
-            )
+            found.append(_question_screen(one, own, words, last))
         found += [
             Screen("", words["review_title"], words["review_text"], "", button=words["send"]),
             Screen("", words["done_title"], self.wording.thanks, words["sent"]),
         ]
         return tuple(found)
+
+
+def _question_screen(
+    one: AskedQuestion, own: ArmQuestion | None, words: Mapping[str, str], last: int
+) -> Screen:
+    items = own.items if own is not None else ()
+    return Screen(
+        one.attribute.name,
+        f"{one.text} {one.mark}".strip(),
+        "\n".join([one.help, *items]).strip(),
+        one.how if own is None else own.how,
+        one.answers,
+        own.range if own is not None and own.range else one.range,
+        one.unit,
+        words["skip_seen"] if one.skipping else "",
+        one.is_dropdown,
+        one.bare if own is None else own.bare,
+        one.page,
+        words["review"] if one.page == last else words["next"],
+    )
 
 
 def page_model(
@@ -327,39 +332,11 @@ def page_model(
             else Wording.of(wording, language or wording.language)
         )
     design = publishable(design)
-    words = words_of(wording.words_language)
     explainer = Explainer(design, wording.words_language)
-    last = max(wording.pages.values(), default=1)
-    counts = {one.count for one in design.lists}
-    asked = []
-    for place, designed in enumerate(page_questions(design, wording)):
-        name = designed.name
-        # With arms, the script puts the sentence of the respondent's own arm in this place.
-        how = "" if design.arms is not None else explainer.sentence(name)
-        limits, wrong = _limits(designed.attribute, explainer, words)
-        text = wording.texts.question(designed.attribute)
-        if name in counts and not wording.texts.questions.get(name):
-            text = words["list_question"]
-        asked.append(
-            AskedQuestion(
-                place,
-                designed.attribute,
-                wording.pages.get(name, last),
-                text,
-                wording.helps.get(name, ""),
-                wording.units.get(name, designed.attribute.unit),
-                _answers(designed, wording.texts, words),
-                how,
-                bare=how == words["how_none"],
-                mark=explainer.mark(name),
-                skipping=skipping
-                and not designed.missing_is_value
-                and name not in wording.required,
-                range=limits,
-                wrong=wrong,
-                is_list=name in counts,
-            )
-        )
+    asked = [
+        _asked_question(design, wording, explainer, place, designed, skipping=skipping)
+        for place, designed in enumerate(page_questions(design, wording))
+    ]
     promises = ["promise"]
     if any(one.bare for one in asked):
         promises.append("promise_bare")
@@ -368,6 +345,74 @@ def page_model(
     if design.budget is not None and design.budget.memoise:
         promises.append("promise_memory")
     return PageModel(wording, tuple(asked), tuple(promises), _arms(design, wording))
+
+
+def _asked_question(
+    design: Design,
+    wording: Wording,
+    explainer: Explainer,
+    place: int,
+    designed: DesignedAttribute,
+    *,
+    skipping: bool,
+) -> AskedQuestion:
+    name, words = designed.name, words_of(wording.words_language)
+    # With arms, the script puts the sentence of the respondent's own arm in this place.
+    how = "" if design.arms is not None else explainer.sentence(name)
+    limits, wrong = _limits(designed.attribute, explainer, words)
+    text = wording.texts.question(designed.attribute)
+    is_list = any(one.count == name for one in design.lists)
+    if is_list and not wording.texts.questions.get(name):
+        text = words["list_question"]
+    return AskedQuestion(
+        place,
+        designed.attribute,
+        _page_of(wording, name),
+        text,
+        wording.helps.get(name, ""),
+        wording.units.get(name, designed.attribute.unit),
+        _answers(designed, wording.texts, words),
+        how,
+        bare=how == words["how_none"],
+        mark=explainer.mark(name),
+        skipping=skipping and not designed.missing_is_value and name not in wording.required,
+        range=limits,
+        wrong=wrong,
+        is_list=is_list,
+    )
+
+
+def _page_of(wording: Wording, name: str) -> int:
+    """The page on which a question is asked; what the questionnaire lacks is asked last."""
+    page = wording.pages.get(name)
+    return max(wording.pages.values(), default=1) if page is None else page
+
+
+def question_screen(
+    design: Design, questionnaire: Questionnaire, name: str, language: str
+) -> tuple[Screen | None, str]:
+    """One screen of the page, and what is said of a language without words of its own.
+
+    The same as among :meth:`PageModel.screens`, for an editor that shows it with every letter: of a
+    long questionnaire only this question is worked out. None where no screen asks it.
+    """
+    wording = Wording.of(questionnaire, language)
+    design = publishable(design)
+    listed = page_questions(design, wording)
+    fallback = PageModel(wording, (), (), ()).fallback
+    found = next((pair for pair in enumerate(listed) if pair[1].name == name), None)
+    if found is None:
+        return None, fallback
+    place, designed = found
+    explainer = Explainer(design, wording.words_language)
+    one = _asked_question(design, wording, explainer, place, designed, skipping=True)
+    own = None
+    if design.arms is not None:
+        own = _arm_questions(design, wording, design.arms.members[0], [designed])[0]
+        if own is None:
+            return None, fallback
+    last = max(_page_of(wording, designed.name) for designed in listed)
+    return _question_screen(one, own, words_of(wording.words_language), last), fallback
 
 
 def page_questions(design: Design, wording: Wording) -> list[DesignedAttribute]:
@@ -421,23 +466,27 @@ def _arms(design: Design, wording: Wording) -> tuple[tuple[ArmQuestion | None, .
     """What each version of the questionnaire says of its questions."""
     if design.arms is None:
         return ()
+    listed = page_questions(design, wording)
+    return tuple(_arm_questions(design, wording, arm, listed) for arm in design.arms.members)
+
+
+def _arm_questions(
+    design: Design, wording: Wording, arm: DesignArm, listed: Sequence[DesignedAttribute]
+) -> tuple[ArmQuestion | None, ...]:
     lists = {one.count: one for one in design.lists}
     words = words_of(wording.words_language)
-    found = []
-    for arm in design.arms.members:
-        explainer = Explainer(design.of_arm(arm.name), wording.words_language)
-        questions: list[ArmQuestion | None] = []
-        for designed in page_questions(design, wording):
-            name = designed.name
-            if name in arm.omit:
-                questions.append(None)
-            elif name in lists:
-                questions.append(_listed(lists[name], arm.name, wording.texts, words))
-            else:
-                how = explainer.sentence(name)
-                questions.append(ArmQuestion(how, how == words["how_none"]))
-        found.append(tuple(questions))
-    return tuple(found)
+    explainer = Explainer(design.of_arm(arm.name), wording.words_language)
+    questions: list[ArmQuestion | None] = []
+    for designed in listed:
+        name = designed.name
+        if name in arm.omit:
+            questions.append(None)
+        elif name in lists:
+            questions.append(_listed(lists[name], arm.name, wording.texts, words))
+        else:
+            how = explainer.sentence(name)
+            questions.append(ArmQuestion(how, how == words["how_none"]))
+    return tuple(questions)
 
 
 def _listed(

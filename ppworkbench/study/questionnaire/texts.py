@@ -1,9 +1,15 @@
-"""Texts that respondents read in place of the names and values of a design, in one language."""
+"""Texts that respondents read in place of the names and values of a design, in one language.
+
+Also how texts are compared, and how names are made of them that every platform takes.
+"""
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -13,11 +19,33 @@ from ppworkbench.core.data.codebook import FORMAT as CODEBOOK
 from ppworkbench.core.data.codebook import Codebook
 from ppworkbench.core.design.lists import ListQuestion
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import check_file
+from ppworkbench.core.files import read_limited
 from ppworkbench.core.json_values import parse_json
-from ppworkbench.core.message import Message
 
 _LARGEST = 16 * 2**20
+_LONGEST_SHORT = 26
+
+
+def fold(text: str) -> str:
+    """A text without case, accents and superfluous blanks.
+
+    >>> fold("  Zażółć   GĘŚLĄ ")
+    'zazolc gesla'
+    """
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("ł", "l"))
+    letters = "".join(letter for letter in plain if not unicodedata.combining(letter))
+    return " ".join(letters.split())
+
+
+@lru_cache(maxsize=4096)
+def short_name(name: str) -> str:
+    """A name that every platform takes, made from a longer one.
+
+    >>> short_name("Jazda bez biletu (2026)"), short_name("2nd job")
+    ('jazda_bez_biletu_2026', 'q_2nd_job')
+    """
+    plain = re.sub(r"[^a-z0-9]+", "_", fold(name)).strip("_") or "q"
+    return (plain if plain[0].isalpha() else f"q_{plain}")[:_LONGEST_SHORT].rstrip("_")
 
 
 @dataclass(frozen=True)
@@ -44,16 +72,9 @@ def texts_of(attributes: Iterable[Attribute]) -> Texts:
 def read_texts(path: str | Path) -> Texts:
     """Texts from a file: a codebook, or an object with ``questions`` and ``answers``."""
     path = Path(path)
-    check_file(path)
+    content = read_limited(path, _LARGEST, "{file} is too large for questionnaire texts.")
     try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError.saying("{file} is too large for questionnaire texts.", file=path)
-        given = parse_json(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        why = error.strerror or Message("it cannot be opened")
-        raise DataError.saying(
-            "{file} cannot be read: {strerror}.", strerror=why, file=path
-        ) from None
+        given = parse_json(content.decode("utf-8-sig"))
     except ValueError:
         raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
     if isinstance(given, Mapping) and given.get("format") == CODEBOOK:

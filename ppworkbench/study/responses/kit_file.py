@@ -19,7 +19,7 @@ from ppworkbench.core.design.release import design_digest
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message
-from ppworkbench.study.questionnaire.names import fold
+from ppworkbench.study.questionnaire.texts import fold
 from ppworkbench.study.responses.mapping import (
     CODES,
     NUMBERS,

@@ -20,17 +20,17 @@ from typing import Any
 from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.errors import DataError
-from ppworkbench.core.files import check_file, write_text
+from ppworkbench.core.files import read_limited, write_text
 from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.message import Message
-from ppworkbench.study.questionnaire.names import fold, short_name
+from ppworkbench.study.questionnaire.texts import fold, short_name
 from ppworkbench.study.responses.platforms import COLLECTOR, PAGE, Sheet
 
 FORMAT, VERSION = "ppworkbench-mapping", 1
+_LARGEST = 16 * 2**20
 VALUES, TEXTS, CODES, NUMBERS = "values", "texts", "codes", "numbers"
 _WAYS = (VALUES, TEXTS, CODES, NUMBERS)
 _SAID = {VALUES: Message("values"), TEXTS: Message("texts"), CODES: Message("codes")}
-_LARGEST = 16 * 2**20
 MOST = 0.6
 """A file with columns for such a share of the questions is taken for answers to them."""
 
@@ -134,16 +134,9 @@ def read_mapping_json(path: Path) -> Any:
     DataError
         When the file cannot be read.
     """
-    check_file(path)
+    content = read_limited(path, _LARGEST, "{file} is too large for a mapping.")
     try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError.saying("{file} is too large for a mapping.", file=path)
-        return parse_json(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        why = error.strerror or Message("it cannot be opened")
-        raise DataError.saying(
-            "{file} cannot be read: {strerror}.", strerror=why, file=path
-        ) from None
+        return parse_json(content.decode("utf-8-sig"))
     except (JsonError, ValueError):
         raise DataError.saying("{file} is not valid JSON in UTF-8.", file=path) from None
 

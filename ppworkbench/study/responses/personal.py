@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from ppworkbench.study.questionnaire.names import fold
+from ppworkbench.study.questionnaire.texts import fold
 from ppworkbench.study.responses.platforms import Sheet
 
 _WORDS = re.compile(

@@ -24,7 +24,7 @@ from ppworkbench.core.data.header import (
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.registry import Registry
-from ppworkbench.study.questionnaire.names import fold, short_name
+from ppworkbench.study.questionnaire.texts import fold, short_name
 from ppworkbench.study.responses.grid import Grid
 
 TABLE = "table"

@@ -21,6 +21,7 @@ from ppworkbench.gui.pages.data.page import ANSWERS, QUESTIONS
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.document import read_document
 from ppworkbench.study.questionnaire.sheet import read_questions_sheet
+from ppworkbench.study.renaming import PINS
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
@@ -418,3 +419,18 @@ def test_that_a_rehearsal_begins_here_and_ends_when_the_questions_change(page, q
     assert page.store.study.state is AnswerState.NONE
     page.store.undo_stack.undo()
     assert page.store.study.state is AnswerState.INVENTED
+
+
+def test_that_the_pins_of_a_question_go_and_come_back_with_it(page):
+    store, name = page.store, asked(page).names[0]
+    store.set_results(PINS, {name: {"active": "A"}})
+    page.questions.delete_question()
+    assert PINS not in store.study.results
+    page.questions.add_text("Ridden without a ticket?: yes*, no")
+    assert name in asked(page).names
+    assert PINS not in store.study.results
+    store.undo_stack.undo()
+    store.undo_stack.undo()
+    assert store.study.results[PINS] == {name: {"active": "A"}}
+    store.undo_stack.redo()
+    assert PINS not in store.study.results

@@ -2,23 +2,54 @@
 
 from __future__ import annotations
 
+import pytest
 from fieldwork import asked_study
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QPushButton, QWidget
 from studies import make_study
 
+from ppworkbench.gui.pages.no_answers import NoStudyPage
 from ppworkbench.gui.window.main_window import MainWindow
 from ppworkbench.gui.window.shell import PAGES
 from ppworkbench.study.study import Study
 
 
-def test_that_the_window_starts_on_the_start_page_with_everything_else_grey(window):
+def test_that_the_window_starts_on_the_start_page_with_no_page_grey(window):
     assert window.current == "start"
-    usable = [name for name, button in window.rail.buttons.items() if button.isEnabled()]
-    assert usable == ["data", "learn"]
+    assert all(button.isEnabled() for button in window.rail.buttons.values())
     assert all(button.toolTip() for button in window.rail.buttons.values())
     assert window.windowTitle() == "ppworkbench"
     assert window.status.facts["data"].words() == "No study open"
+
+
+@pytest.mark.parametrize(
+    "entry", [one for one in PAGES if one.needs_study], ids=lambda one: one.name
+)
+def test_that_a_page_without_a_study_leads_to_one(window, qtbot, entry):
+    qtbot.mouseClick(window.rail.buttons[entry.name], Qt.MouseButton.LeftButton)
+    page = window.shell.front_page
+    assert window.current == entry.name
+    assert isinstance(page, NoStudyPage)
+    assert page.isVisible()
+    assert set(window.pages) == {"start"}
+    offered = {one.objectName() for one in page.findChildren(QPushButton) if one.isVisible()}
+    assert offered == {"beginQuestions", "openStudy", "goToStart"}
+    qtbot.keyClick(page.state.button, Qt.Key.Key_Space)
+    assert window.current == "data"
+    window.show_page(entry.name)
+    qtbot.mouseClick(page.findChild(QPushButton, "goToStart"), Qt.MouseButton.LeftButton)
+    assert window.current == "start"
+
+
+def test_that_a_page_without_a_study_makes_room_for_the_page_itself(window, qtbot):
+    window.show_page("design")
+    assert isinstance(window.shell.front_page, NoStudyPage)
+    # A study that is opened is looked at first, as from the start screen.
+    window.store.open(make_study())
+    assert window.current == "data"
+    window.show_page("design")
+    assert window.shell.front_page is window.pages["design"]
+    assert window.stack.currentWidget() is window.pages["design"]
 
 
 def test_that_pages_are_made_when_they_are_first_shown(window, qtbot):

@@ -52,9 +52,10 @@ def test_that_a_button_that_has_gone_meanwhile_is_not_pressed(window, qapp):
 def test_that_everything_is_offered_and_what_cannot_be_done_says_why(window):
     assert window.menus.actions["save"].toolTip() == "Open data or start a questionnaire first."
     palette = opened(window)
-    assert found(palette, "go survey")[0].reason.startswith("Open data or start")
+    assert found(palette, "save as")[0].reason.startswith("Open data or start")
     press(palette.field, Qt.Key.Key_Return)
     assert palette.isVisible()
+    assert found(palette, "go survey")[0].can_run
     window.store.open(make_study())
     palette.open_anew()
     offered = {one.key: one for one in palette._commands}

@@ -7,9 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from ppworkbench.gui.charts.forest import make_scale
 from ppworkbench.gui.charts.intervals import Mark
-from ppworkbench.gui.charts.predictions import PredictedLine, PredictionPlot
+from ppworkbench.gui.charts.regression import PredictedLine, PredictionPlot, make_scale
 from ppworkbench.gui.pages.survey.texts import EstimateFormat
 
 

@@ -9,8 +9,8 @@ import pytest
 from exploring import small_study
 from survey_files import write_survey
 
+from ppworkbench.api.text import plain
 from ppworkbench.cli.main import main
-from ppworkbench.cli.output import plain
 from ppworkbench.core.progress import Cancelled
 from ppworkbench.study.analyses.design import (
     assess_study,

@@ -30,7 +30,7 @@ from collecting import (
 )
 
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.collector import server as server_module
+from ppworkbench.study.collector import connection
 from ppworkbench.study.collector.app import RateLimit
 from ppworkbench.study.collector.control import State, find_server, start_collection
 from ppworkbench.study.collector.server import (
@@ -402,6 +402,75 @@ def test_that_a_port_in_use_is_said_with_a_free_one():
         open_socket("192.0.2.7", 0)
 
 
+POST = b"POST /answers HTTP/1.1\r\n"
+USUAL = b"host: x\r\ncontent-type: application/json\r\n"
+
+
+def wire(sent: bytes, headers: bytes = USUAL, start: bytes = POST) -> bytes:
+    return start + headers + b"content-length: %d\r\n\r\n" % len(sent) + sent
+
+
+def chunked(sent: bytes) -> bytes:
+    head = POST + USUAL + b"transfer-encoding: chunked\r\n\r\n"
+    return head + b"%x\r\n%b\r\n0\r\n\r\n" % (len(sent), sent)
+
+
+ONE, OTHER = body(ROW, b"\1" * 16), body(ROW, b"\2" * 16)
+FORMS = {
+    "usual": ([wire(ONE)], [204]),
+    "twice": ([wire(ONE), wire(ONE)], [204, 204]),
+    "at once": ([wire(ONE) + wire(OTHER) + wire(b"{}")], [204, 204, 422]),
+    "byte by byte": ([bytes([one]) for one in wire(ONE)], [204]),
+    "body later": ([wire(ONE)[:120], wire(ONE)[120:]], [204]),
+    "capitals": ([wire(ONE, USUAL.title())], [204]),
+    "folded": ([wire(ONE, USUAL + b"x-more: 1\r\n  2\r\n")], [204]),
+    "page before": ([b"GET /other HTTP/1.1\r\nhost: x\r\n\r\n", wire(ONE)], [404, 204]),
+    "page after": ([wire(ONE), b"GET /other HTTP/1.1\r\nhost: x\r\n\r\n"], [204, 404]),
+    "chunked": ([chunked(ONE)], [204]),
+    "close": ([wire(ONE, USUAL + b"connection: close\r\n")], [204]),
+    "old": ([wire(ONE, start=b"POST /answers HTTP/1.0\r\n")], [204]),
+    "no host": ([wire(ONE, b"content-type: text/plain\r\n")], [400]),
+    "two lengths": ([wire(ONE, USUAL + b"content-length: 3\r\n")], [400]),
+    "wrong length": ([POST + USUAL + b"content-length: +3\r\n\r\n{}\n"], [400]),
+    "space before colon": ([wire(ONE, USUAL + b"x-more : 1\r\n")], [400]),
+    "zero": ([wire(ONE, USUAL + b"x-more: \0\r\n")], [400]),
+    "endless header": ([POST + b"x" * 200_000], [400]),
+    "long header": ([wire(ONE, USUAL + b"x-more: " + b"x" * 15_000 + b"\r\n")], [204]),
+    "2 GB": ([POST + USUAL + b"content-length: 2147483648\r\n\r\n{"], [413]),
+    "foreign": ([wire(ONE, USUAL + b"origin: https://evil.example\r\n")], [403]),
+    "type": ([wire(ONE, b"host: x\r\n")], [415]),
+    "other path": ([wire(ONE, start=b"POST /answer HTTP/1.1\r\n")], [404]),
+    "rubbish": ([b"\x16\x03\x01\x02\0\x01\0\x01"], [400]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_that_every_form_of_a_request_is_answered(collection, form):
+    parts, expected = FORMS[form]
+    with served(collection.place) as address:
+        told = urlsplit(address)
+        with socket.create_connection((told.hostname, told.port), timeout=20) as client:
+            received = b""
+            for part in parts:
+                client.sendall(part)
+                if len(parts) < 5:
+                    time.sleep(0.05)
+            limit = time.monotonic() + 20
+            while received.count(b"HTTP/1.1 ") < len(expected) and time.monotonic() < limit:
+                try:
+                    more = client.recv(100_000)
+                except ConnectionResetError:
+                    more = b""
+                if not more:
+                    break
+                received += more
+    found = [int(one[:3]) for one in received.split(b"HTTP/1.1 ")[1:]]
+    assert found == expected
+    assert received.lower().count(b"\r\ndate: ") >= expected.count(204)
+    stored = {204: 1}.get(expected[0], 0) + (form == "at once")
+    assert collection.status().answers == (1 if form == "page before" else stored)
+
+
 SLOW = {
     "nothing": b"",
     "half a line": b"POST /answers HTT",
@@ -413,7 +482,7 @@ SLOW = {
 
 
 def test_that_slow_clients_are_cut_off(collection, monkeypatch):
-    monkeypatch.setattr(server_module, "REQUEST_SECONDS", 0.5)
+    monkeypatch.setattr(connection, "REQUEST_SECONDS", 0.5)
     with served(collection.place) as address, ExitStack() as stack:
         told = urlsplit(address)
         began = time.monotonic()
@@ -431,7 +500,7 @@ def test_that_slow_clients_are_cut_off(collection, monkeypatch):
 
 
 def test_that_more_connections_than_there_is_room_for_are_cut_off(collection, monkeypatch):
-    monkeypatch.setattr(server_module, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(connection, "MOST_CONNECTIONS", 3)
     with served(collection.place) as address, ExitStack() as stack:
         told = urlsplit(address)
         held = [socket.create_connection((told.hostname, told.port), timeout=5) for _ in range(6)]

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import threading
+import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
 import pytest
-from collecting import DESIGN, DIGEST, Client, body, rows, served, submissions
+from collecting import DESIGN, DIGEST, Client, body, process, rows, served, submissions
 from postgres import postgres_server
 
+from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.collector.control import (
     Collection,
@@ -217,6 +220,44 @@ def test_that_a_postgres_server_that_was_away_is_used_again(postgres):
         # Another name of the same database: only the lock inside of it tells that it is served.
         with open_collection(url.replace("postgres@", "postgres:@")) as second:
             assert not second.store.try_serve()
+    engine.dispose()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_gone", [True, False], ids=["gone", "silent"])
+def test_that_a_server_ends_in_time_whose_database_does_not_answer(postgres, tmp_path, is_gone):
+    import sqlalchemy
+
+    write_design(DESIGN, tmp_path / "design.json")
+    url = postgres()
+    name = url.rpartition("@/")[2].partition("?")[0]
+    elsewhere = url.replace(f"/{name}?", "/postgres?")
+    gone = (
+        f"ALTER DATABASE {name} ALLOW_CONNECTIONS false",
+        f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'",
+    )
+    # Whoever reads or writes then waits without end.
+    silent = ("BEGIN", "LOCK TABLE meta, answer IN ACCESS EXCLUSIVE MODE")
+    engine = sqlalchemy.create_engine(elsewhere if is_gone else url, isolation_level="AUTOCOMMIT")
+    with (
+        process(str(tmp_path / "design.json"), "--db", url) as (child, address),
+        engine.connect() as other,
+    ):
+        client = Client(address)
+        assert client.post(body(rows(1)[0], b"\1" * 16)).status == 204
+        for command in gone if is_gone else silent:
+            other.execute(sqlalchemy.text(command))
+        waiting = Client(address)
+        waiting.start(body(rows(1)[0], b"\2" * 16))
+        time.sleep(1)
+        began = time.monotonic()
+        child.terminate()
+        out, err = child.communicate(timeout=30)
+        assert time.monotonic() - began < 5
+        assert child.returncode == 0, err
+        assert json.loads(out.splitlines()[-1]) == {"event": "closed", "answers": 1}
+        client.close()
+        waiting.close()
     engine.dispose()
 
 

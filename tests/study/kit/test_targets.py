@@ -29,7 +29,15 @@ from ppworkbench.study.study import Study
 PRINTED = ("cards", "paper")
 WRITTEN = tuple(name for name in target_names() if name not in (*PRINTED, "snippets"))
 STRANGE = "<script>alert(1)</script> \"q\" 'a'\tb\nc & ; zażółć مرحبا =1+1"
-MARKS = {"xlsform": "${", "limesurvey": "{", "qualtrics": "[["}
+MARKS = {"xlsform": "${", "limesurvey": "{", "qualtrics": "[[", "surveyjs": "{"}
+REFUSED = {
+    "${x}": {"xlsform", "limesurvey", "qualtrics", "surveyjs", "snippets"},
+    "{x}": {"limesurvey", "surveyjs", "snippets"},
+    "[[x]]": {"qualtrics", "snippets"},
+    "a|b": set(),
+    STRANGE: set(),
+}
+"""Which targets refuse a question with such a text; all others ask it."""
 
 
 def written(folder, targets, languages=("en", "pl"), source=None):
@@ -290,6 +298,53 @@ def test_that_a_text_with_a_platforms_mark_is_refused_by_name(tmp_path, target, 
     assert (target, "strange") in [(one.target, one.attribute) for one in result.refused]
     # What others can say does not stop for it.
     assert "redcap.en.csv" in [one.file for one in result.files]
+
+
+def json_texts(value):
+    """All texts of a document."""
+    if isinstance(value, str):
+        return [value]
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for part in parts for text in json_texts(part)]
+
+
+def shown_texts(paths):
+    """All that files show, without what only marks text as text."""
+    shown = []
+    for path in paths:
+        if path.suffix == ".xlsx":
+            rows = (row for sheet in load_workbook(path) for row in sheet.values)
+            shown += [str(cell).replace("_x000D_", "") for row in rows for cell in row if cell]
+        elif path.suffix == ".json":
+            shown += json_texts(json.loads(path.read_text(encoding="utf-8")))
+        else:
+            shown.append(html.unescape(path.read_text(encoding="utf-8")))
+    return "\n".join(shown)
+
+
+def squeezed(text):
+    """A text without line ends and blanks, which every format has ways of its own to write."""
+    return re.sub(r"<br ?/?>|\\[nt]|\s", "", text).replace('\\"', '"').replace('""', '"')
+
+
+@pytest.mark.parametrize("text", REFUSED)
+@pytest.mark.parametrize("target", target_names())
+def test_that_a_target_asks_the_texts_of_strangers_or_names_them(tmp_path, target, text):
+    jobs = []
+    options = KitOptions((target,), ("en", "pl"))
+    result = write_kit(
+        *strange(text), tmp_path / "kit", options, print_pdf=lambda job, path: jobs.append(job)
+    )
+    if target in REFUSED[text]:
+        assert {(one.target, one.attribute) for one in result.refused} == {(target, "strange")}
+        return
+    assert not result.refused
+    printed = " ".join(block for job in jobs for block in job.blocks)
+    assert "<script" not in printed
+    files = [tmp_path / "kit" / one.file for one in result.files if one.target == target]
+    assert files
+    shown = html.unescape(printed) if target in PRINTED else shown_texts(files)
+    assert squeezed(text) in squeezed(shown)
 
 
 @pytest.mark.parametrize("target", [name for name in WRITTEN if name not in ("page", "snippets")])

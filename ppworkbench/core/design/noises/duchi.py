@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute
+from ppworkbench.core.design.noises.base import on_grid
 from ppworkbench.core.design.noises.lattice import LatticeNoise
 from ppworkbench.core.design.noises.window import Lattice, Piecewise
 from ppworkbench.core.design.perturbation import perturbations
@@ -207,6 +208,11 @@ class Duchi(LatticeNoise):
     def overhang(self, attribute: Attribute) -> int:
         """How far beyond the domain the reports lie."""
         return self.reports(attribute).reach
+
+    def report_ranges(self, attribute: Attribute) -> tuple[tuple[float, float], ...]:
+        """The two numbers."""
+        low, high = self.support(attribute)
+        return (low, low), (high, high)
 
     @property
     def has_exact_channel(self) -> bool:
@@ -429,6 +435,16 @@ class Hybrid(LatticeNoise):
         if not self._is_mixed:
             return self._alone.overhang(attribute)
         return self.mixture(attribute).two.reach
+
+    def report_ranges(self, attribute: Attribute) -> tuple[tuple[float, float], ...]:
+        """The two numbers, and between them the reports of the piecewise part."""
+        if not self._is_mixed:
+            return self._alone.report_ranges(attribute)
+        (low, high), window = self.support(attribute), self.mixture(attribute).window
+        first = self.first_point(attribute)
+        ends = np.array([first - window.reach, first + window.points - 1 + window.reach], float)
+        near, far = on_grid(ends, self.step_of(attribute)).tolist()
+        return (low, low), (near, far), (high, high)
 
     @property
     def has_exact_channel(self) -> bool:

@@ -145,6 +145,17 @@ class Retention(GriddedNoise):
         """The domain."""
         return domain_of(attribute)
 
+    def report_ranges(self, attribute: Attribute) -> tuple[tuple[float, float], ...]:
+        """The domain; an end beyond which the grid goes on is reported itself."""
+        low, high = domain_of(attribute)
+        if attribute.kind is Kind.INTEGER or self.grid is None:
+            return ((low, high),)
+        ends = np.array([low, high])
+        first, last = np.clip(on_grid(np.rint(ends / self.grid), self.grid), low, high).tolist()
+        inner = np.array([math.ceil(low / self.grid - 1e-9), math.floor(high / self.grid + 1e-9)])
+        near, far = on_grid(inner.astype(float), self.grid).tolist()
+        return (first, first), (near, far), (last, last)
+
     def unbiased(self, z: Numbers, attribute: Attribute) -> Numbers | None:
         """``(z - (1 - p) E[g]) / p``."""
         if self.keep < _HARDLY_KEPT:

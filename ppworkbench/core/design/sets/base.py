@@ -43,7 +43,11 @@ class SetPerturbation(Perturbation):
 
     kinds: ClassVar[frozenset[Kind]] = CATEGORICAL
     file_version: ClassVar[int] = 2
-    reports_sets: ClassVar[bool] = True
+
+    @property
+    def reports_sets(self) -> bool:
+        """Always."""
+        return True
 
     def check(self, attribute: Attribute) -> None:
         """Refuse an attribute of too few or too many values."""

@@ -48,9 +48,11 @@ class Shape(ABC):
 
     def perturbation(self, theta: Vector, attribute: Attribute) -> Perturbation:
         """The member as a perturbation that can be applied."""
-        matrix = self.matrix(theta)
+        # The diagonal is what is left of 1, and may miss 0 by its last digit.
+        matrix = np.clip(self.matrix(theta), 0, 1)
         if attribute.kind is Kind.BINARY:
-            return Binary(keep_one=float(matrix[1, 1]), keep_zero=float(matrix[0, 0]))
+            zero, one = np.diag(matrix).tolist()
+            return Binary(keep_one=one, keep_zero=zero)
         return Custom.of(matrix)
 
 
@@ -184,8 +186,8 @@ class BandShape(Shape):
         """The weights, those at the end that are 0 left out."""
         used = np.flatnonzero(theta)
         last = int(used[-1]) + 1 if len(used) else 0
-        weights = (max(float(1 - 2 * theta.sum()), 0.0), *theta[:last].tolist())
-        return Ordinal(weights=weights, loop=self.loop)
+        kept = tidy(np.array([1 - 2 * theta.sum()]))
+        return Ordinal(weights=(*kept.tolist(), *theta[:last].tolist()), loop=self.loop)
 
 
 def shapes_of(family: str, k: int) -> list[Shape]:

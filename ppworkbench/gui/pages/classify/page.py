@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.classify.curve_card import ConfusionCard, CurveCard
@@ -28,7 +29,6 @@ from ppworkbench.gui.pages.classify.view import (
     build_view,
 )
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import column, named, scrolled
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, splitter, three_columns

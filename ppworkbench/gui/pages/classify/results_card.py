@@ -29,12 +29,11 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.gui.charts.chart_export import Rows, ask_for_file, save_rows
 from ppworkbench.gui.charts.looks import draw_marker, look_colour, look_marker
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.classify.texts import level_words, run_note
 from ppworkbench.gui.pages.classify.view import IDLE, ClassifyView, ResultRow
-from ppworkbench.gui.theme import ThemeManager, set_fill
+from ppworkbench.gui.theme import ThemeManager, icon, set_fill
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import named, row, text

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from PySide6.QtCore import QRectF, QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QColor, QDesktopServices, QGuiApplication, QKeyEvent, QPaintEvent
+from PySide6.QtGui import (
+    QColor,
+    QDesktopServices,
+    QGuiApplication,
+    QKeyEvent,
+    QPaintEvent,
+    QPixmap,
+)
 from PySide6.QtWidgets import QDialog, QLineEdit, QSizePolicy, QWidget
 
-from ppworkbench.gui.language import tr
+from ppworkbench.core.errors import WorkbenchError
+from ppworkbench.gui.language import speech, tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.theme import ThemeManager, set_fill, set_rules, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconButton
 from ppworkbench.gui.widgets.layout import column, line, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.phone import Phone
+from ppworkbench.study.kit import asked_in
+from ppworkbench.study.poster import code_modules
+from ppworkbench.study.questionnaire.model import page_model
+from ppworkbench.study.study import Study
 
+_PHONE = (124, 235)
 _QUIET = 4
 """Modules of white around a QR code, which readers need."""
 
@@ -46,7 +58,7 @@ class QrCode(QWidget):
         if address == self._address:
             return
         self._address = address
-        self._modules = _modules(address) if address else ()
+        self._modules = code_modules(address) if address else ()
         self.setAccessibleName(tr("QR code of %s") % address)
         self.update()
 
@@ -80,11 +92,60 @@ class QrCode(QWidget):
                     painter.drawRect(QRectF(*at, square, square))
 
 
-def _modules(address: str) -> tuple[tuple[int, ...], ...]:
-    import segno
+class PhonePicture(QWidget):
+    """A small telephone with the first question of the page."""
 
-    made: Iterable[Iterable[int]] = segno.make(address, error="m", micro=False).matrix
-    return tuple(tuple(int(bool(dark)) for dark in modules) for modules in made)
+    def __init__(self, themes: ThemeManager) -> None:
+        super().__init__()
+        self._themes = themes
+        self._shown: object = None
+        self._phone = Phone(themes)
+        self._phone.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        themes.dress(self._phone)
+        self._picture: QPixmap | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        named(self, "phonePicture", tr("The page as on a phone"))
+        themes.theme_changed.connect(self._redraw)
+
+    def show_study(self, study: Study) -> None:
+        """Show the first question of another study."""
+        asked = (study.design, study.questionnaire, speech.language)
+        if asked == self._shown:
+            return
+        self._shown = asked
+        questionnaire = asked_in(study, speech.language)
+        try:
+            screens = page_model(study.design, questionnaire).screens()
+        except WorkbenchError:
+            # Why it cannot be asked is said where collecting starts.
+            self.hide()
+            return
+        questions = [one for one in screens if one.name]
+        self.setVisible(bool(questions))
+        if questions:
+            self._phone.screen_shown.show_screen(questions[0], 0, len(questions), "")
+            said = self._phone.screen_shown.accessibleDescription()
+            self.setAccessibleDescription(said)
+        self._redraw()
+
+    def _redraw(self) -> None:
+        self._picture = None
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:  # noqa: N802
+        """Half as large as a telephone."""
+        px = self._themes.theme.px
+        return QSize(px(_PHONE[0]), px(_PHONE[1]))
+
+    def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
+        """Draw the telephone smaller than it is laid out."""
+        if self._picture is None:
+            self._phone.resize(self._phone.sizeHint())
+            self._picture = self._phone.grab()
+        painter = smooth_painter(self)
+        painter.setRenderHint(painter.RenderHint.SmoothPixmapTransform)
+        painter.drawPixmap(self.rect(), self._picture)
 
 
 class AddressScreen(QDialog):
@@ -122,10 +183,11 @@ class AddressScreen(QDialog):
 
 
 class HandOutCard(Card):
-    """Address and code of the running collector; else a way to let it run again."""
+    """Address and code of the running collector, and what is made of them."""
 
     screen_requested = Signal()
-    serve_requested = Signal()
+    poster_requested = Signal()
+    stop_requested = Signal()
     tokens_requested = Signal()
     copied = Signal()
 
@@ -142,13 +204,17 @@ class HandOutCard(Card):
         self.copy.clicked.connect(self._on_copy)
         self.reach = named(text("", "hint", wrap=True), "addressReach")
         self.warning = named(text("", "warning", wrap=True), "addressWarning")
-        self.serve = named(Button(themes, tr("Run the collector"), "play", "primary"), "serveAgain")
-        self.serve.clicked.connect(self.serve_requested)
         self.try_page = named(Button(themes, tr("Try the page"), look="link"), "tryPage")
         self.try_page.clicked.connect(lambda: self._open(""))
         self.kiosk = named(Button(themes, tr("Kiosk mode"), look="link"), "kioskPage")
         self.kiosk.clicked.connect(lambda: self._open("kiosk"))
         self.kiosk.setToolTip(tr("For one device that many people use: it forgets each of them."))
+        self.poster = named(Button(themes, tr("Print a poster…"), look="link"), "printPoster")
+        self.poster.clicked.connect(self.poster_requested)
+        self.phone = PhonePicture(themes)
+        self.stop = named(Button(themes, tr("Stop the collector"), look="link"), "stopCollector")
+        self.stop.setToolTip(tr("The collection stays open; run the collector again at any time."))
+        self.stop.clicked.connect(self.stop_requested)
         self.tokens = named(text("", "hint", wrap=True), "tokenWords")
         self.make_tokens = named(Button(themes, tr("Make tokens…"), look="link"), "makeTokens")
         self.make_tokens.clicked.connect(self.tokens_requested)
@@ -157,53 +223,49 @@ class HandOutCard(Card):
     def _arrange(self) -> None:
         inner = QWidget()
         self._served = QWidget()
+        beside = column(
+            text(tr("As on a phone"), "strong", wrap=True),
+            text(tr("The page draws before it sends."), "hint", wrap=True),
+            4,
+            row(self.try_page, None),
+            row(self.poster, None),
+            row(self.kiosk, None),
+            8,
+            text(tr("Tokens"), "strong"),
+            self.tokens,
+            row(self.make_tokens, None),
+            None,
+            spacing=4,
+        )
+        phone = row(column(self.phone, None), beside, spacing=12)
+        phone.setStretch(1, 1)
         served = column(
             self.code,
             row(self.address, self.copy),
             self.reach,
             self.warning,
             line(),
-            text(tr("As on a phone"), "strong"),
-            text(tr("The page draws before it sends."), "hint", wrap=True),
-            row(self.try_page, self.kiosk, None),
-            line(),
-            text(tr("Tokens"), "strong"),
-            self.tokens,
-            row(self.make_tokens, None),
+            phone,
+            row(self.stop, None),
             parent=self._served,
             spacing=6,
         )
         served.setStretch(0, 1)
-        self._idle = QWidget()
-        self._idle_words = text("", "secondary", wrap=True)
-        column(self._idle_words, row(self.serve, None), None, parent=self._idle, spacing=10)
         layout = column(
             row(text(tr("Hand out"), "strong"), None, self.full_screen),
             self._served,
-            self._idle,
             parent=inner,
             spacing=8,
         )
         layout.setStretch(1, 1)
-        layout.setStretch(2, 1)
         layout.setContentsMargins(14, 10, 14, 10)
         self.body.addWidget(scroll_area(inner), 1)
 
     def show_collection(
-        self, address: str | None, *, state: str, is_secure: bool, tokens_left: int | None
+        self, address: str | None, *, is_secure: bool, tokens_left: int | None
     ) -> None:
-        """Show how people reach the page, or why they do not."""
+        """Show how people reach the page."""
         self._address = address or ""
-        is_served = bool(address) and state != "closed"
-        self._served.setVisible(is_served)
-        self._idle.setVisible(not is_served)
-        self.full_screen.setVisible(is_served)
-        self.serve.setVisible(state != "closed")
-        self._idle_words.setText(
-            tr("The collection is closed. Its answers stay in the database.")
-            if state == "closed"
-            else tr("The collection is open, but the collector does not run: nobody reaches it.")
-        )
         self.code.show_address(self._address)
         if self.address.text() != self._address:
             self.address.setText(self._address)
@@ -216,8 +278,11 @@ class HandOutCard(Card):
             "On this network others could read the randomised answers or change the page."
         )
         show_words(self.warning, open_words if not local and not is_secure else "")
+        self.poster.setEnabled(not local)
+        why = tr("Only browsers on this computer reach this address. Let others in first.")
+        self.poster.setToolTip(why if local else tr("A4 page with title, code and address, as PDF"))
         if tokens_left is None:
-            self.tokens.setText(tr("off: anyone may answer once a device"))
+            self.tokens.setText(tr("off: anyone with the address may answer, also twice"))
         elif tokens_left == 1:
             self.tokens.setText(tr("1 token is left"))
         else:
@@ -226,7 +291,7 @@ class HandOutCard(Card):
     @property
     def first(self) -> QWidget:
         """What is pressed first here."""
-        return self.serve if self.full_screen.isHidden() else self.full_screen
+        return self.full_screen
 
     def _on_copy(self) -> None:
         QGuiApplication.clipboard().setText(self._address)

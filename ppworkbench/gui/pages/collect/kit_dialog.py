@@ -60,6 +60,7 @@ class KitDialog(ExportWindow):
             ),
             width=840,
             height=600,
+            heading=self.tr("Before writing"),
         )
         self.export.setText(self.tr("Write"))
         self.export.clicked.connect(self.export_now)

@@ -12,12 +12,15 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.collecting import RESULTS, Collecting, StartRequest
 from ppworkbench.gui.dialogs import ButtonRole, Choice, ask, ask_number, save_file, show_dialog
 from ppworkbench.gui.files import FileActions
+from ppworkbench.gui.kit_pdf import print_kit
 from ppworkbench.gui.language import speech, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.page_task import PageTask
+from ppworkbench.gui.pages.collect.closing import ClosingDialog, closing_words, is_over
 from ppworkbench.gui.pages.collect.hand_out_card import AddressScreen, HandOutCard
 from ppworkbench.gui.pages.collect.progress_cards import (
     DaysCard,
@@ -28,7 +31,6 @@ from ppworkbench.gui.pages.collect.progress_cards import (
 from ppworkbench.gui.pages.collect.start_card import StartCard
 from ppworkbench.gui.pages.collect.ways_card import WayOut, WaysCard
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import column, named, row
@@ -38,13 +40,15 @@ from ppworkbench.study.analyses.collecting import live_targets, take_over
 from ppworkbench.study.analyses.monitoring import Monitoring, monitor
 from ppworkbench.study.analyses.ways_out import TargetFit, target_fits
 from ppworkbench.study.bundle_target import file_stem
+from ppworkbench.study.kit import asked_in
 from ppworkbench.study.language import translatable
+from ppworkbench.study.poster import make_poster
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 HERE, WAYS = "here", "ways"
 ESTIMATE, MONITORING = "estimate", "monitoring"
-_LEFT, _RIGHT, _NARROW = 270, 432, 1190
+_LEFT, _RIGHT, _NARROW = 286, 432, 1190
 _LARGEST_TOKENS = 100_000
 
 _WAYS = {
@@ -187,7 +191,9 @@ class CollectPage(Page):
         self._addressing.finished.connect(self.start_card.show_addresses)
         self._monitoring.finished.connect(self._on_monitored)
         self.start_card.start_requested.connect(self.start)
-        self.hand_out.serve_requested.connect(collecting.serve_again)
+        self.hand_out.stop_requested.connect(collecting.stop)
+        self.hand_out.poster_requested.connect(self._choose_poster)
+        self.strip.closing.clicked.connect(self._ask_for_closing)
         self.hand_out.screen_requested.connect(self.show_address)
         self.hand_out.tokens_requested.connect(self._ask_for_tokens)
         self.hand_out.copied.connect(lambda: self._say(self.tr("Address copied.")))
@@ -254,30 +260,49 @@ class CollectPage(Page):
     def _show_collection(self, study: Study) -> None:
         seen, collecting = self.collecting.seen, self.collecting
         has_one = collecting.request is not None and seen is not None
-        self.start_card.show_problem(self._problem, is_busy=collecting.is_busy)
         self.strip.setVisible(has_one)
         if collecting.problem:
             self.banner.say("error", collecting.problem, closable=False)
+        elif has_one and collecting.is_open and is_over(collecting.until):
+            self.banner.say("warning", self._overdue(), closable=False)
         else:
             self.banner.hide()
         if has_one and seen is not None:
             status = seen.status
             state = collecting.state
-            self.strip.show_collection(state, status.shown, seen.monitoring, status.round)
+            is_open = state != "closed"
+            self.strip.show_collection(
+                "stopped" if collecting.is_open and not collecting.is_served else state,
+                status.shown, seen.monitoring, status.round,
+            )  # fmt: skip
+            self.strip.show_closing(closing_words(collecting.until), is_open=is_open)
+            self.hand_out.phone.show_study(study)
             self.hand_out.show_collection(
-                status.address, state=state,
+                status.address,
                 is_secure=(status.address or "").startswith("https"),
                 tokens_left=status.tokens_left,
             )  # fmt: skip
             self.days.show_monitoring(seen.monitoring)
-            is_open = state != "closed"
-            self.estimate.show_estimate(study, seen.estimate, is_open=is_open)
+            self.estimate.show_estimate(
+                study, seen.estimate, is_open=is_open, is_live=is_open and collecting.is_served
+            )
             self.monitoring.show_monitoring(study, seen.monitoring)
         else:
             self._monitor_study(study)
-        self._show_left(self.hand_out if has_one else self.start_card)
+        is_idle = has_one and collecting.is_open and not collecting.is_served
+        self.start_card.show_again(collecting.request if is_idle else None)
+        self.start_card.show_problem(self._problem, is_busy=collecting.is_busy)
+        self._show_left(self.hand_out if has_one and not is_idle else self.start_card)
+        # Nothing is handed out of a closed collection.
+        self.left.setVisible(not has_one or collecting.is_open)
         self._show_middle()
         self._fit()
+
+    def _overdue(self) -> str:
+        return self.tr(
+            "The closing time has passed, but the collector did not run then: the collection is "
+            "still open. Close it, or choose another time."
+        )
 
     def _show_left(self, card: HandOutCard | StartCard) -> None:
         """Show another card at the left; the focus stays there, and the ways out begin anew."""
@@ -333,9 +358,11 @@ class CollectPage(Page):
         self.primary.setProperty("iconName", "plus" if adds else "export")
         self.primary.setText(self.tr("Add responses…") if adds else self.tr("Write the kit…"))
         self.primary.setEnabled(self.files is not None if adds else bool(study.design.attributes))
-        for action in (self.pause_action, self.close_action, self.round_action):
-            action.setEnabled(can_act)
-        self.strip.take_over.setEnabled(can_act)
+        for control in (
+            self.pause_action, self.close_action, self.round_action, self.strip.take_over,
+            self.strip.closing, self.hand_out.stop, self.hand_out.make_tokens,
+        ):  # fmt: skip
+            control.setEnabled(can_act)
         for button in (self.ways.add_responses, self.ways.type_answers):
             button.setEnabled(self.files is not None)
         # Once is enough on a page.
@@ -410,7 +437,7 @@ class CollectPage(Page):
         """Say beside the button why the collector did not start."""
         error = getattr(job, "error", None)
         message = getattr(error, "message", "")
-        if self._is_front and message and self.collecting.request is None:
+        if self._is_front and message and self.left.currentWidget() is self.start_card:
             self._problem = translate(message)
             self._due.start(0)
 
@@ -420,6 +447,34 @@ class CollectPage(Page):
         if address:
             title = self.store.study.title
             show_dialog(AddressScreen(self.themes, title, address, self.window()), self.themes)
+
+    def _choose_poster(self) -> None:
+        folder = str(self.workbench.settings.value("files/folder", "") or Path.home())
+        name = f"{file_stem(self.store.study.title)}-poster.pdf"
+        save_file(
+            self, self.tr("Save the poster"), str(Path(folder) / name), "PDF (*.pdf)",
+            self._write_poster,
+        )  # fmt: skip
+
+    def _write_poster(self, path: Path) -> None:
+        study, address = self.store.study, self.hand_out.address.text()
+        asked = asked_in(study, speech.language)
+        language = speech.language if speech.language in asked.languages else asked.language
+
+        def work(progress: Progress) -> None:
+            progress(0.0)
+            print_kit(make_poster(study, address, language), path)
+
+        def done(_: object) -> None:
+            self._say(self.tr("Saved %s.") % path.name)
+
+        self.workbench.settings.setValue("files/folder", str(path.parent))
+        self.workbench.run(self.tr("Saving %s") % path.name, work, done, key="poster")
+
+    def _ask_for_closing(self) -> None:
+        dialog = ClosingDialog(self.themes, self.collecting.until, self.window())
+        dialog.chosen.connect(self.collecting.set_until)
+        show_dialog(dialog, self.themes)
 
     def _on_pause(self) -> None:
         if self.collecting.state == "paused":
@@ -462,10 +517,11 @@ class CollectPage(Page):
         from ppworkbench.study.collector.server import TOKEN_WARNING
 
         words = self.tr("How many? From then on every answer needs one.")
-        ask_number(
+        dialog = ask_number(
             self, self.themes, self.tr("Make tokens"), f"{words}\n\n{translate(TOKEN_WARNING)}",
             100, (1, _LARGEST_TOKENS), lambda count: self._choose_token_file(int(count)),
         )  # fmt: skip
+        dialog.setDoubleDecimals(0)
 
     def _choose_token_file(self, count: int) -> None:
         folder = str(self.workbench.settings.value("files/folder", "") or Path.home())
@@ -530,7 +586,7 @@ class CollectPage(Page):
         is_narrow = self.width() < px(_NARROW)
         self._is_narrow = is_narrow
         self.tabs.setVisible(is_narrow)
-        self.strip.note.setVisible(not is_narrow)
+        self.strip.set_narrow(is_narrow)
         self._show_tab()
         if not are_moved(self.columns) and not is_narrow:
             self.columns.setSizes([self.width() - px(_RIGHT), px(_RIGHT)])

@@ -56,7 +56,7 @@ def refused_words(refused: Sequence[tuple[str, int]]) -> str:
 
 
 class StateChip(QWidget):
-    """A dot and a word: open, paused or closed."""
+    """A dot and a word: open, paused, not running or closed."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__()
@@ -83,8 +83,9 @@ class StateChip(QWidget):
         """Draw a tinted pill; the word says what the colour says."""
         theme = self._themes.theme
         painter = smooth_painter(self)
-        ink = {"open": "good", "paused": "warningText"}.get(self._state, "text2")
-        ground = {"paused": "warningBg"}.get(self._state, "sunken")
+        waits = self._state in ("paused", "stopped")
+        ink = "warningText" if waits else {"open": "good"}.get(self._state, "text2")
+        ground = "warningBg" if waits else "sunken"
         box = QRectF(self.rect())
         set_fill(painter, theme.colour(ground))
         painter.drawRoundedRect(box, box.height() / 2, box.height() / 2)
@@ -102,6 +103,7 @@ class StatusStrip(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(padding=12)
+        self._is_narrow = False
         self.setObjectName("collectStatus")
         self.chip = StateChip(themes)
         self.count = named(text("", "number"), "collectCount")
@@ -118,15 +120,34 @@ class StatusStrip(Card):
         )
         self.note.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.take_over = named(Button(themes, tr("Take over the answers"), "import"), "takeOver")
+        self.closing = named(Button(themes, tr("Closing time…"), look="link"), "changeClosing")
+        self._closing_parts = [vertical_line(), self.closing]
         self._refused_parts = [vertical_line(), self.refused, self.refused_words]
         self._total_parts = [vertical_line(), self.total]
         layout = row(
             self.chip, 4, self.count, self.count_words,
             vertical_line(), zero, text(tr("true answers stored"), "secondary"),
-            *self._refused_parts, *self._total_parts, None, self.note, self.take_over,
+            *self._refused_parts, *self._total_parts, *self._closing_parts, None, self.note,
+            self.take_over,
             spacing=8,
         )  # fmt: skip
         self.body.addLayout(layout)
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        """Leave out what is also said elsewhere."""
+        self._is_narrow = is_narrow
+        self._show_total()
+
+    def _show_total(self) -> None:
+        for part in self._total_parts:
+            part.setVisible(bool(self.total.text()) and not self._is_narrow)
+        self.note.setVisible(not self._is_narrow)
+
+    def show_closing(self, words: str, *, is_open: bool) -> None:
+        """Say when the collection closes; a press changes it."""
+        self.closing.setText(words or tr("Closing time…"))
+        for part in self._closing_parts:
+            part.setVisible(is_open)
 
     def show_collection(
         self, state: str, shown: int, found: Monitoring | None, round_: int
@@ -135,6 +156,7 @@ class StatusStrip(Card):
         words = {
             "open": tr("Open", "collection"),
             "paused": tr("Paused"),
+            "stopped": tr("Not running"),
             "closed": tr("Closed", "collection"),
         }.get(state, "")
         if round_ > 1:
@@ -152,11 +174,9 @@ class StatusStrip(Card):
         self.refused.setAccessibleDescription(refused_words(refused))
         total = None if found is None else found.needed.total
         is_known = total is not None and total != float("inf")
-        for part in self._total_parts:
-            part.setVisible(is_known)
-        if is_known and total is not None:
-            self.total.setText(tr("of %s needed") % number(total))
-            self.total.setToolTip(translate(found.needed.sentence()) if found else "")
+        self.total.setText(tr("of %s needed") % number(total) if is_known and total else "")
+        self.total.setToolTip(translate(found.needed.sentence()) if found and is_known else "")
+        self._show_total()
 
 
 class DaysCard(Card):
@@ -204,14 +224,15 @@ class EstimateCard(Card):
         self.number = named(text("", "display"), "liveNumber")
         self.half = named(text("", "strong"), "liveHalf")
         self.interval = named(text("", "hint"), "liveInterval")
-        self.goal = named(text("", "secondary"), "liveGoal")
+        self.goal = named(text("", "secondary", wrap=True), "liveGoal")
         self.goal.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.tiny = named(text("", "warning", wrap=True), "liveTiny")
         self.chart = named(LiveChart(themes), "liveChart")
         self.state = named(text("", "captionHint"), "liveState")
         head = row(self.heading, self.live, None, self.choice, spacing=8)
         beside = column(self.half, self.interval, spacing=0)
-        numbers = row(self.number, beside, None, self.goal, spacing=10)
+        numbers = row(self.number, beside, self.goal, spacing=10)
+        numbers.setStretch(2, 1)
         self.body.addLayout(head)
         self.body.addWidget(self.tiny)
         self.body.addLayout(numbers)
@@ -239,12 +260,14 @@ class EstimateCard(Card):
     def _on_chosen(self, _: str) -> None:
         self.target_chosen.emit(self.target)
 
-    def show_estimate(self, study: Study, found: LiveEstimate | None, *, is_open: bool) -> None:
+    def show_estimate(
+        self, study: Study, found: LiveEstimate | None, *, is_open: bool, is_live: bool
+    ) -> None:
         """Show another step."""
         now = None if found is None else found.now
         target = self.target
         self.heading.setText("" if target is None else study.shown(target.name))
-        self.live.setVisible(is_open)
+        self.live.setVisible(is_live)
         self.state.setText(
             tr("reported answers, corrected by the design; moves in steps of 10 answers")
             if is_open

@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QSpinBox, QWidget
 
 from ppworkbench.gui.collecting import LOCAL, PORT, StartRequest
 from ppworkbench.gui.dialogs import choose_file, save_file
+from ppworkbench.gui.export_dialog import typed_path
 from ppworkbench.gui.language import tr
+from ppworkbench.gui.pages.collect.closing import ClosingField
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card, Section
 from ppworkbench.gui.widgets.controls import Button, Switch
@@ -28,6 +30,9 @@ class StartCard(Card):
         self._themes = themes
         self._is_known = False
         self.setObjectName("startCollectingCard")
+        self._again: StartRequest | None = None
+        self.heading = named(text("", "subtitle", wrap=True), "startHeading")
+        self.lead = named(text("", "secondary", wrap=True), "startLead")
         self.database = named(QLineEdit(), "collectDatabase", tr("Database"))
         self.choose = named(Button(themes, tr("Choose…"), "open"), "chooseDatabase")
         self.choose.clicked.connect(self._on_choose)
@@ -39,6 +44,7 @@ class StartCard(Card):
         self.others.toggled.connect(self._follow)
         self.host = named(QComboBox(), "collectHost", tr("Address of this computer"))
         self.warning = named(text("", "warning", wrap=True), "startWarning")
+        self.closing = ClosingField(themes)
         self.security = Section(themes, tr("Certificate"), "collectCertificate")
         self.certificate = named(QLineEdit(), "certificateFile", tr("Certificate file"))
         self.key = named(QLineEdit(), "keyFile", tr("Key file"))
@@ -57,6 +63,7 @@ class StartCard(Card):
         )
         self.start.clicked.connect(self._on_start)
         self._arrange()
+        self.show_again(None)
         self._follow()
 
     def _arrange(self) -> None:
@@ -64,15 +71,8 @@ class StartCard(Card):
         place.setStretch(0, 1)
         inner = QWidget()
         layout = column(
-            text(tr("Collect on this computer"), "subtitle"),
-            text(
-                tr(
-                    "A small web server hands out the page. Each browser draws its answers before "
-                    "it sends them; no true answer, address or time of day is stored."
-                ),
-                "secondary",
-                wrap=True,
-            ),
+            self.heading,
+            self.lead,
             4,
             text(tr("Database"), "label"),
             place,
@@ -80,6 +80,7 @@ class StartCard(Card):
             line(),
             row(self.others, text(tr("Let others in"), "label"), self.host, None, spacing=10),
             self.warning,
+            self.closing,
             self.security,
             line(),
             self.problem,
@@ -96,20 +97,56 @@ class StartCard(Card):
         """What the fields say."""
         host = self.host.currentText() if self.others.isChecked() else LOCAL
         return StartRequest(
-            self.database.text().strip(), host or LOCAL, self.port.value(),
-            self.certificate.text().strip(), self.key.text().strip(),
+            _place(self.database.text().strip()), host or LOCAL, self.port.value(),
+            self.certificate.text().strip(), self.key.text().strip(), self.closing.until,
         )  # fmt: skip
 
     @property
     def first(self) -> QWidget:
-        """Where typing begins."""
-        return self.database
+        """Where typing begins; one press is enough where all is known."""
+        return self.database if self._again is None else self.start
 
     def suggest(self, database: Path, *, anew: bool) -> None:
         """Suggest where answers are stored, unless somebody has typed a place."""
-        if anew or not self.database.text():
+        if self._again is None and (anew or not self.database.text()):
             self.database.setText(str(database))
         self._follow()
+
+    def show_again(self, request: StartRequest | None) -> None:
+        """Let the collector of an open collection run again; None is for a new collection."""
+        if request == self._again and self.heading.text():
+            return
+        before, self._again = self._again, request
+        is_new = request is None
+        self.database.setReadOnly(not is_new)
+        self.choose.setVisible(is_new)
+        self.heading.setText(
+            tr("Collect on this computer") if is_new else tr("The collector does not run")
+        )
+        self.lead.setText(
+            tr(
+                "A small web server hands out the page. Each browser draws its answers before "
+                "it sends them; no true answer, address or time of day is stored."
+            )
+            if is_new
+            else tr(
+                "The collection is open, but nobody reaches it. What was stored is still there."
+            )
+        )
+        if request is not None:
+            self.database.setText(request.database)
+            self.port.setValue(request.port)
+            self.others.setChecked(request.host != LOCAL)
+            if request.host != LOCAL and self.host.findText(request.host) < 0:
+                self.host.insertItem(0, request.host)
+            self.host.setCurrentText(request.host)
+            self.certificate.setText(request.certificate)
+            self.key.setText(request.key)
+            self.closing.show_time(request.until)
+        elif before is not None:
+            self.database.clear()
+            self.closing.show_time("")
+        self.show_problem("", is_busy=False)
 
     def show_addresses(self, addresses: Sequence[str]) -> None:
         """Offer the addresses by which others reach this computer."""
@@ -127,7 +164,8 @@ class StartCard(Card):
             # A disabled button would hand it on to whatever comes next.
             self.database.setFocus()
         self.start.setEnabled(not is_busy)
-        self.start.setText(tr("Starting…") if is_busy else tr("Start collecting"))
+        idle = tr("Start collecting") if self._again is None else tr("Run the collector")
+        self.start.setText(tr("Starting…") if is_busy else idle)
 
     def _follow(self, *_: object) -> None:
         is_on, is_reachable = self.others.isChecked(), self.host.count() > 0
@@ -155,7 +193,15 @@ class StartCard(Card):
         )  # fmt: skip
 
     def _on_start(self) -> None:
-        if self.request.database:
-            self.start_requested.emit(self.request)
-        else:
+        if not self.request.database:
             self.show_problem(tr("Choose where answers are stored."), is_busy=False)
+        elif self.closing.is_past:
+            self.closing.show_time(self.closing.until)
+            self.closing.time.setFocus()
+        else:
+            self.start_requested.emit(self.request)
+
+
+def _place(typed: str) -> str:
+    """A whole path, which another process finds too; an address of a database as it is."""
+    return typed if not typed or "://" in typed else str(typed_path(typed).absolute())

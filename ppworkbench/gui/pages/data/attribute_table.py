@@ -27,12 +27,11 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.data.attribute import QUESTION_KINDS, Attribute, Kind
 from ppworkbench.core.data.table import Column
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import own_words, tr
 from ppworkbench.gui.numbers import in_unit, number, plain
 from ppworkbench.gui.pages.data.texts import kind_word, reason_words, short_doubt
 from ppworkbench.gui.pages.data.view import DataView
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, icon
 from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate

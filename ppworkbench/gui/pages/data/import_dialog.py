@@ -19,6 +19,7 @@ from ppworkbench.core.data.options import NO_HEADER, ReadOptions
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
@@ -30,7 +31,6 @@ from ppworkbench.gui.pages.data.rows_table import (
     read_lines,
     sheet_names,
 )
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
 from ppworkbench.gui.widgets.table import TextModel, TextTable

@@ -224,7 +224,8 @@ class DataPage(Page):
         self._build()
         self._make_shortcuts()
         self._listen()
-        self._on_data_changed()
+        # The questions are made when the page is shown: by then it has its style and its size.
+        self._look_at_data()
 
     def _listen(self) -> None:
         self.concerns.import_requested.connect(self.show_import)
@@ -378,7 +379,6 @@ class DataPage(Page):
         if self.questions is None:
             self.questions = QuestionsPage(self.workbench)
             self._stack.addWidget(self.questions)
-            self.themes.dress(self.questions)
             restore_columns(self, self.workbench.settings)
         self._stack.setCurrentWidget(self.questions)
         self.questions.refresh()
@@ -537,12 +537,15 @@ class DataPage(Page):
         self._find_warnings()
 
     def _on_data_changed(self) -> None:
+        self._look_at_data()
+        self._show_part()
+
+    def _look_at_data(self) -> None:
         if self.sub_page == ANSWERS:
             self._look_at_answers()
         else:
             # A wording that is typed would look through all answers with every letter.
             self._is_behind_data = True
-        self._show_part()
         self.primary.setEnabled(not self.store.study.is_empty)
         self.open_action.setEnabled(self.files is not None)
         has_questions = bool(self.store.study.design.attributes)

@@ -24,10 +24,10 @@ from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.errors import DataError, WorkbenchError
 from ppworkbench.core.files import check_file, open_private, temporary_folder
 from ppworkbench.core.progress import Progress, silent
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import column_decimals, number
 from ppworkbench.gui.pages.data.view import DataView
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card

@@ -32,13 +32,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import show_menu
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number, percent, significant, trimmed
 from ppworkbench.gui.pages.design.view import ListView
-from ppworkbench.gui.single_shot import single_shot
-from ppworkbench.gui.theme import Theme, ThemeManager, set_fill
+from ppworkbench.gui.theme import Theme, ThemeManager, icon, set_fill
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import IconButton, filter_field
 from ppworkbench.gui.widgets.labels import role_word

@@ -9,11 +9,12 @@ from typing import Protocol
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.keys import add_key
@@ -41,12 +42,11 @@ from ppworkbench.gui.pages.design.view_card.people import PeopleView
 from ppworkbench.gui.pages.design.view_card.preview import Preview
 from ppworkbench.gui.pages.design.view_card.trade_off import TradeOffView
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.card import EmptyState
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.layout import column, scrolled
-from ppworkbench.gui.widgets.sizes import is_large_text, preferred_height
+from ppworkbench.gui.widgets.sizes import is_large_text
 from ppworkbench.gui.widgets.splitter import are_moved, splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.budget import BudgetBuilder
@@ -620,25 +620,12 @@ class DesignPage(Page):
 
     def _fit_editor(self) -> None:
         """Take the height of the editor in front, and the rest only where a matrix can use it."""
-        current, vertical = self.editor.currentWidget(), QSizePolicy.Policy
-        # In a tab below the picture there is always room: the column is scrolled.
-        usual = vertical.Minimum if self.panels.is_open else vertical.Preferred
-        for one in map(self.editor.widget, range(self.editor.count())):
-            one.setSizePolicy(vertical.Preferred, usual if one is current else vertical.Ignored)
-        is_folded = current is self.matrix and not self.matrix.section.is_open
-        down = vertical.Maximum if is_folded else usual
-        self.editor.setSizePolicy(vertical.Preferred, down)
-        self.editor.updateGeometry()
+        is_folded = self.editor.currentWidget() is self.matrix and not self.matrix.section.is_open
+        self.panels.fit_stack(self.editor, is_folded)
         self._give_height.start()
 
     def _give_editor_height(self) -> None:
-        """Let no curve be squeezed in the tab; a stack does not ask for what its front needs."""
-        for part in (self.editor, self.panels, self.views_card):
-            # What was given to another tab or mechanism would be measured as still needed.
-            part.setMinimumHeight(0)
-            if self.panels.is_open:
-                # With words that wrap inside, a column gives this height but does not ask for it.
-                part.setMinimumHeight(preferred_height(part, part.width()))
+        self.panels.reserve_heights(self.editor, self.panels, self.views_card)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Use the room of a wide window."""

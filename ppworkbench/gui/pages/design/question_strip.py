@@ -27,13 +27,12 @@ from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute
 from ppworkbench.core.privacy.belief import listed, meant_places
 from ppworkbench.core.privacy.report import AttributeReport
 from ppworkbench.gui.dialogs import show_menu
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import trimmed
 from ppworkbench.gui.pages.design.noncompliance import NonComplianceMark
 from ppworkbench.gui.pages.design.texts import design_sentence
 from ppworkbench.gui.pages.design.view import DesignView
-from ppworkbench.gui.theme import ThemeManager, set_fill, set_outline, smooth_painter
+from ppworkbench.gui.theme import ThemeManager, icon, set_fill, set_outline, smooth_painter
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel
 from ppworkbench.gui.widgets.labels import Announcer, LiveLabel
 from ppworkbench.gui.widgets.layout import column, named, reserve_width, row, text

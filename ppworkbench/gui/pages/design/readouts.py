@@ -25,6 +25,7 @@ from ppworkbench.core.privacy.belief import SensitiveBelief
 from ppworkbench.core.privacy.reading import Reading
 from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
 from ppworkbench.core.privacy.utility.goal_seek import aimed_at, measured
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import own_words, told_error, tr, translate
 from ppworkbench.gui.numbers import (
@@ -44,7 +45,6 @@ from ppworkbench.gui.pages.design.noncompliance import (
 from ppworkbench.gui.pages.design.pins import PinBar
 from ppworkbench.gui.pages.design.texts import belief_label, change_words
 from ppworkbench.gui.pages.design.view import DesignView
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import Theme, ThemeManager, set_rules
 from ppworkbench.gui.widgets.card import Card, ReadoutCard, share_lines
 from ppworkbench.gui.widgets.controls import IconLabel

@@ -8,10 +8,10 @@ from ppworkbench.core.design import Perturbation
 from ppworkbench.core.privacy.report import QuestionnaireReport
 from ppworkbench.core.privacy.utility.goal_seek import Question
 from ppworkbench.core.progress import Progress, part
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.language import own_words
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.view import DesignView, TradeState
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.analyses.design import assess_study
 from ppworkbench.study.analyses.trade_off.frontier import (

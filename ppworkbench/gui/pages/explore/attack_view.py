@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.chart_export import Rows
 from ppworkbench.gui.charts.intervals import IntervalPlot, MarkLegend
 from ppworkbench.gui.charts.levels import LevelPlot, Levels
@@ -19,7 +20,6 @@ from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.explore.attack_result import AttackView, build_view, share
 from ppworkbench.gui.pages.explore.attack_settings import AttackCard, attacks_on, why_not
 from ppworkbench.gui.pages.explore.loss_table import StaticTable
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, set_rules
 from ppworkbench.gui.widgets.attribute_box import offer_attributes
 from ppworkbench.gui.widgets.card import Card, EmptyState

@@ -22,12 +22,11 @@ from PySide6.QtWidgets import (
 
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.gui.charts.strips import Strip
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.explore.texts import iteration_words, rule_words, title_of
 from ppworkbench.gui.pages.explore.view import ResultView
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.theme import ThemeManager, icon, set_rules
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import Column, Index
 from ppworkbench.gui.widgets.layout import show_words, text

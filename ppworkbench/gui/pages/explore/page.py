@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from ppworkbench.core.arrays import Numbers
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.files import FileActions
 from ppworkbench.gui.language import told_error
 from ppworkbench.gui.numbers import number
@@ -47,7 +48,6 @@ from ppworkbench.gui.pages.explore.view import (
     stop_marks,
 )
 from ppworkbench.gui.pages.page import Page, add_attribute_keys, add_filter_key
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.layout import column, named, row, scroll_area
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, three_columns
 from ppworkbench.gui.workbench import Workbench

@@ -75,7 +75,9 @@ def _by_chance(draw: Draw) -> float | None:
     """How often sets name a value that is not the true one; None where reports are no sets."""
     if draw.sets is None:
         return None
-    return draw.explored.perturbation.naming(draw.counted.k).h
+    # Arms may name others more or less often.
+    rows = max(sum(one.rows for one in draw.sets), 1)
+    return sum(one.rows * one.naming.h for one in draw.sets) / rows
 
 
 def _histogram(view: ResultView, series: tuple[Shares, ...]) -> Histogram:

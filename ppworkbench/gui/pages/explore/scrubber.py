@@ -19,9 +19,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QGridLayout, QSizePolicy, QSlider, QSpinBox, QWidget
 
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, icon
 from ppworkbench.gui.widgets.controls import IconButton
 from ppworkbench.gui.widgets.labels import Announcer
 from ppworkbench.gui.widgets.layout import column, named, row, text

@@ -17,8 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from ppworkbench.gui.icons import icon
-from ppworkbench.gui.theme import ThemeManager, smooth_painter
+from ppworkbench.gui.theme import ThemeManager, icon, smooth_painter
 
 _LINES = 4
 """More lines than these would push the method out of sight; the rest is behind one chip."""

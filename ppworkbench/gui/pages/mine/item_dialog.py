@@ -18,9 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager, set_outline
+from ppworkbench.gui.theme import ThemeManager, icon, set_outline
 from ppworkbench.gui.widgets.controls import Button, filter_field
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.gui.widgets.table import ROW, Column, ColumnModel, Index

@@ -31,12 +31,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from ppworkbench.core.progress import Progress
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.mine.texts import points, share
-from ppworkbench.gui.theme import Theme, ThemeManager
+from ppworkbench.gui.theme import Theme, ThemeManager, icon
 from ppworkbench.gui.widgets.cells import TextCache
 from ppworkbench.gui.widgets.table import EDGE, PAD, Column, ColumnModel, copy_rows
 from ppworkbench.gui.workbench import Workbench

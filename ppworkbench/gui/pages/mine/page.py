@@ -11,6 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from ppworkbench.core.progress import Progress
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.chart_export import save_rows
 from ppworkbench.gui.dialogs import save_file, show_dialog
 from ppworkbench.gui.files import FileActions
@@ -43,7 +44,6 @@ from ppworkbench.gui.pages.mine.view import (
     listing_of,
 )
 from ppworkbench.gui.pages.page import Page
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import column, scroll_area
 from ppworkbench.gui.widgets.provenance import invented_words

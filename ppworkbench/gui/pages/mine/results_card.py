@@ -16,13 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.mine.itemset_table import ListingView
 from ppworkbench.gui.pages.mine.runs_card import RunsCard
 from ppworkbench.gui.pages.mine.texts import measure_words
 from ppworkbench.gui.pages.mine.view import RULES, RUNS, SETS, MineView, TableState
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, icon
 from ppworkbench.gui.widgets.card import Card, EmptyState
 from ppworkbench.gui.widgets.controls import ProgressBar, Segmented, filter_field
 from ppworkbench.gui.widgets.labels import ElidedLabel

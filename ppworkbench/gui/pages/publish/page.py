@@ -17,6 +17,7 @@ from ppworkbench.core.progress import Progress, part
 from ppworkbench.core.publish import AccuracyTally, CurveOptions, DeniabilityTree, publish_with
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.core.sampling.release import RoleTreatment
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.shares import Histogram
 from ppworkbench.gui.dialogs import show_dialog
 from ppworkbench.gui.files import FileActions
@@ -36,7 +37,6 @@ from ppworkbench.gui.pages.publish.description_dialog import DescriptionDialog
 from ppworkbench.gui.pages.publish.groups_card import TreeCard
 from ppworkbench.gui.pages.publish.settings_card import WIDTH, SettingsCard
 from ppworkbench.gui.pages.publish.view import PublishView
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.layout import column
 from ppworkbench.gui.widgets.provenance import marked_invented
 from ppworkbench.gui.widgets.splitter import are_moved, restore_columns, splitter, three_columns

@@ -44,10 +44,9 @@ from ppworkbench.core.survey.conditions.condition import (
 from ppworkbench.core.survey.conditions.parser import parse_condition
 from ppworkbench.core.survey.conditions.regions import ValueRegion, regions_of
 from ppworkbench.gui.charts.axes import short_number
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.numbers import read_number
 from ppworkbench.gui.pages.survey.texts import limit_words
-from ppworkbench.gui.theme import ThemeManager
+from ppworkbench.gui.theme import ThemeManager, icon
 from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.controls import Button, Segmented, filter_field
 from ppworkbench.gui.widgets.labels import announce

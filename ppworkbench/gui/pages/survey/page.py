@@ -15,6 +15,7 @@ from ppworkbench.core.compliance.result import Compliance
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.progress import Progress
 from ppworkbench.core.survey.participants import Participants
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import save_file
 from ppworkbench.gui.files import FileActions, write_filters
 from ppworkbench.gui.keys import add_key
@@ -30,7 +31,6 @@ from ppworkbench.gui.pages.survey.question_model import QuestionModel
 from ppworkbench.gui.pages.survey.regression.tasks import RegressionTasks
 from ppworkbench.gui.pages.survey.results_area import ResultsArea, SurveyView
 from ppworkbench.gui.pages.survey.texts import sample_badges
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.widgets.labels import ElidedLabel
 from ppworkbench.gui.widgets.layout import column, row
 from ppworkbench.gui.widgets.provenance import invented_words

@@ -6,9 +6,8 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QMouseEvent, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.pages.survey.texts import Phrase
-from ppworkbench.gui.theme import ThemeManager, smooth_painter
+from ppworkbench.gui.theme import ThemeManager, icon, smooth_painter
 
 OPENING_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_F2)
 _HEIGHT = 30

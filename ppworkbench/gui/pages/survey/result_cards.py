@@ -26,7 +26,6 @@ from ppworkbench.gui.charts.comparison import ComparisonPlot
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
 from ppworkbench.gui.charts.looks import series_look
 from ppworkbench.gui.charts.shares import Comparison, Histogram, Shares, fits_bars
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import THIN, number, percent, significant, with_unit
 from ppworkbench.gui.pages.survey.texts import (
@@ -46,7 +45,7 @@ from ppworkbench.gui.pages.survey.texts import (
     steps_line,
     target_word,
 )
-from ppworkbench.gui.theme import ThemeManager, set_rules
+from ppworkbench.gui.theme import ThemeManager, icon, set_rules
 from ppworkbench.gui.widgets.attribute_box import attribute_tip
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, IconButton, IconLabel

@@ -19,7 +19,6 @@ from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.fit import fit_column
 from ppworkbench.core.design.matrices.base import condition_number
 from ppworkbench.core.design.row_devices import refuse_noise_by_row
-from ppworkbench.core.errors import DesignError
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.reconstruct import ColumnCounter, CountedChannel, original_distribution
 from ppworkbench.core.reconstruct.by_arm import ArmResults, DeviceCounter
@@ -195,7 +194,8 @@ class Draw:
     by_arm
         Every arm by itself, for values of a survey with arms.
     sets
-        The reports, where they are sets; ``distorted`` are then the shares that name each value.
+        The reports by device, where they are sets; ``distorted`` are then the shares that name
+        each value.
     """
 
     explored: ExploredColumn
@@ -208,7 +208,7 @@ class Draw:
     asked: NDArray[np.bool_] | None = None
     not_asked: int = 0
     by_arm: ArmResults | None = None
-    sets: SetCounter | None = None
+    sets: tuple[SetCounter, ...] | None = None
 
     @property
     def is_singular(self) -> bool:
@@ -229,10 +229,10 @@ def simulate(explored: ExploredColumn, seed: int, progress: Progress = silent) -
     seed
         Where the random numbers start; without a meaning for answers that came distorted.
     """
-    if explored.perturbation.reports_sets:
-        return _simulate_sets(explored, seed, progress)
     if explored.design is not None:
         return _simulate_arms(explored, explored.design, seed, progress)
+    if explored.perturbation.reports_sets:
+        return _simulate_sets(explored, seed, progress)
     attribute, perturbation = explored.attribute, explored.perturbation
     bins = None if _has_own(explored) else explored.steps
     counter, asked = ColumnCounter(attribute, perturbation, bins), _Asked(explored, seed)
@@ -257,11 +257,6 @@ def simulate(explored: ExploredColumn, seed: int, progress: Progress = silent) -
 def _simulate_sets(explored: ExploredColumn, seed: int, progress: Progress) -> Draw:
     """The same for reports that are sets, which have no P-matrix."""
     attribute, perturbation = explored.attribute, explored.perturbation
-    if explored.design is not None:
-        raise DesignError.saying(
-            "Reports of {attribute!r} are sets; with arms they are estimated on Survey.",
-            attribute=attribute.name,
-        )
     counter, named = SetCounter(attribute, perturbation), np.zeros(attribute.k)
     asked = _Asked(explored, seed)
     for done, everybody in _distorted_chunks(explored, seed):
@@ -276,7 +271,7 @@ def _simulate_sets(explored: ExploredColumn, seed: int, progress: Progress) -> D
     share = named / max(counter.rows, 1)
     return Draw(
         explored, seed, counted, original, share, None, None, asked.people, asked.others,
-        sets=counter,
+        sets=(counter,),
     )  # fmt: skip
 
 
@@ -294,7 +289,8 @@ def _simulate_arms(explored: ExploredColumn, design: Design, seed: int, progress
         told.append(~np.isin(arms.read(everybody), silent_ones))
         table = asked.among(everybody)
         counter.add(table, arms.read(table))
-    counted = counter.counted() or counter.stacked()
+    reported = _named_by_arms(counter) if counter.reports_sets else None
+    counted = reported or counter.counted() or counter.stacked()
     people = np.concatenate(told)
     if asked.people is not None:
         people &= asked.people
@@ -306,6 +302,12 @@ def _simulate_arms(explored: ExploredColumn, design: Design, seed: int, progress
     if explored.cells == VALUES and counted.total > 0 and counted.k > 1:
         progress(0.8, translatable("comparing arms"))
         by_arm = results_by_arm(counter, seed=seed)
+    others = counter.not_asked + asked.others
+    if reported is not None:
+        share, sets = reported.counts / max(reported.rows, 1), tuple(counter.set_counters())
+        return Draw(
+            explored, seed, counted, original, share, None, None, people, others, by_arm, sets
+        )
     condition, share, edges = None, counted.counts, None
     if counted.is_square and counted.cells == VALUES:
         condition = condition_number(counted.matrix)
@@ -315,8 +317,18 @@ def _simulate_arms(explored: ExploredColumn, design: Design, seed: int, progress
         share = reported / max(float(reported.sum()), 1.0)
     else:
         share, edges = _as_shown(counted)
-    others = counter.not_asked + asked.others
     return Draw(explored, seed, counted, original, share, edges, condition, people, others, by_arm)
+
+
+def _named_by_arms(counter: DeviceCounter) -> CountedChannel:
+    """How many of all reports that are sets name each value."""
+    found = counter.set_counters()
+    return replace(
+        found[0].cells(),
+        counts=np.sum([one.total * one.named() for one in found if one.total > 0], axis=0),
+        rows=sum(one.rows for one in found),
+        missing=sum(one.missing for one in found),
+    )
 
 
 Rows = TypeVar("Rows", Table, Column)

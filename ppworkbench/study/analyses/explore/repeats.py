@@ -16,6 +16,7 @@ from ppworkbench.core.reconstruct import CountedChannel, count_column, estimator
 from ppworkbench.core.reconstruct.channel import VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.core.reconstruct.grid import undistorted
+from ppworkbench.core.reconstruct.sets import reconstruct_sets
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.analyses.explore.draws import Draw, ExploredColumn, simulate, truth_of
 from ppworkbench.study.analyses.explore.iterations import (
@@ -87,7 +88,7 @@ def _repeat_sets(
         again = simulate(draw.explored, draw.seed + 1 + tally.done, share)
         assert again.sets is not None  # noqa: S101 (the same column)
         for name in methods:
-            found = again.sets.reconstruct(name, confidence=None, original=draw.original)
+            found = reconstruct_sets(again.sets, name, confidence=None, original=draw.original)
             assert found.information_loss is not None  # noqa: S101 (the truth is known)
             tally.losses.setdefault((name, ""), []).append(found.information_loss)
         tally.done += 1

@@ -14,7 +14,7 @@ from ppworkbench.core.reconstruct.channel import VALUES
 from ppworkbench.core.reconstruct.estimator import IteratedEstimator
 from ppworkbench.core.reconstruct.intervals import intervals
 from ppworkbench.core.reconstruct.inversion import invert
-from ppworkbench.core.reconstruct.sets import EQ, LIKELIEST
+from ppworkbench.core.reconstruct.sets import EQ, LIKELIEST, reconstruct_sets
 from ppworkbench.core.reconstruct.stopping import average_iterations
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.analyses.explore.draws import Draw, ExploredColumn, simulate
@@ -159,7 +159,7 @@ def refusal(method: str, draw: Draw) -> str:
 def run_method(method: str, draw: Draw, progress: Progress = silent) -> Run:
     """Run one algorithm on one draw."""
     if draw.sets is not None:
-        found = draw.sets.reconstruct(method, confidence=CONFIDENCE, progress=progress)
+        found = reconstruct_sets(draw.sets, method, confidence=CONFIDENCE, progress=progress)
         way = _point(found.probability, draw)
         return Run(method, False, way, found.raw, found.low, found.high, found.interval_method)
     estimator, counted = estimators[method](), draw.counted

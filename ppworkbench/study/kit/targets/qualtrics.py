@@ -28,9 +28,12 @@ class Qualtrics(Target):
     platform: ClassVar[str] = "qualtrics"
 
     def faults(self, form: Form) -> Iterator[tuple[str, Message]]:
-        """``[[`` would begin an instruction."""
+        """``[[`` would begin an instruction, ``${`` a text that is put in its place."""
         yield from super().faults(form)
         yield from bracket_faults(form)
+        yield from marked_texts(
+            form, "${", Message("A text holds “${”, which Qualtrics replaces by other text.")
+        )
 
     def write(self, form: Form, out: Output) -> None:
         """Write the survey and its check list."""

@@ -6,9 +6,10 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
+from ppworkbench.core.message import Message
 from ppworkbench.study.html import escaped
 from ppworkbench.study.kit.form import Form, Item
-from ppworkbench.study.kit.target import Output, Target, targets, unique
+from ppworkbench.study.kit.target import Output, Target, marked_texts, targets, unique
 
 FILE = "surveyjs.json"
 
@@ -18,6 +19,15 @@ class SurveyJs(Target):
     """Pages with elements; texts by language, the main one being the default."""
 
     name: ClassVar[str] = "surveyjs"
+
+    def faults(self, form: Form) -> Iterator[tuple[str, Message]]:
+        """A name in braces would be replaced by the answer to that question."""
+        yield from super().faults(form)
+        yield from marked_texts(
+            form,
+            "{",
+            Message("A text holds “{”, with which SurveyJS begins the name of an answer."),
+        )
 
     def write(self, form: Form, out: Output) -> None:
         """Write the survey."""

@@ -62,6 +62,17 @@ def test_that_a_matrix_is_turned_back_into_its_numbers(shape):
     np.testing.assert_allclose(shape.like(shape.matrix(theta)), theta)
 
 
+@pytest.mark.parametrize("left", [0.0, 2.2e-16, -2.2e-16, 6e-14, 1e-10, 1e-8])
+@pytest.mark.parametrize(
+    "shape", [SymmetricShape(3), AnyShape(3), BandShape(5, loop=True, reach=2)]
+)
+def test_that_a_true_answer_that_is_next_to_never_kept_makes_a_perturbation(shape, left):
+    # How much is left of 1 by rounding depends on the processor.
+    theta = shape.like_uniform(left)
+    made = shape.perturbation(theta, attribute_of(shape.k))
+    np.testing.assert_allclose(made.matrix(shape.k), shape.matrix(theta), atol=2e-9)
+
+
 def test_that_a_matrix_that_is_not_symmetric_is_no_start_for_symmetric_ones():
     assert SymmetricShape(2).like(np.array([[0.9, 0.4], [0.1, 0.6]])) is None
 

@@ -185,6 +185,8 @@ class AnswersEditor(QWidget):
         self._gesture = ""
         self._gesture_place = (-1, "")
         self.rows: list[AnswerRow] = []
+        self._spare: list[AnswerRow] = []
+        """Rows that another question needs; the one with the lowest place is last."""
         self.title = text(self.tr("Answers"), "strong")
         sensitive = text(self.tr("sensitive"), "captionHint")
         share = text(self.tr("expected share"), "captionHint")
@@ -211,10 +213,9 @@ class AnswersEditor(QWidget):
         question = view.question
         answers = () if question is None else question.answers[:_MOST_ANSWERS]
         while len(self.rows) > len(answers):
-            gone = self.rows.pop()
-            self.list.removeWidget(gone)
-            gone.hide()
-            gone.deleteLater()
+            spare = self.rows.pop()
+            spare.hide()
+            self._spare.append(spare)
         while len(self.rows) < len(answers):
             self._append()
         if question is None or not answers:
@@ -243,6 +244,11 @@ class AnswersEditor(QWidget):
         return [float(found.get(answer.value, 0.0)) for answer in question.answers[:_MOST_ANSWERS]]
 
     def _append(self) -> None:
+        if self._spare:
+            known = self._spare.pop()
+            known.show()
+            self.rows.append(known)
+            return
         made = AnswerRow(self._themes, len(self.rows))
         made.text_edited.connect(self._on_typed)
         made.field.editingFinished.connect(self._on_left)
@@ -252,7 +258,6 @@ class AnswersEditor(QWidget):
         made.move_requested.connect(self._on_move)
         made.entered.connect(self._on_entered)
         self.list.addWidget(made)
-        self._themes.dress(made)
         self.rows.append(made)
 
     @property

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QHeaderView, QLineEdit, QTableView, QWidget
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data.questions.view import (
@@ -87,7 +88,8 @@ class QuestionTable(QTableView):
         self._pressed: tuple[QPoint, int] | None = None
         self._target: int | None = None
         self._fitted_width = 0
-        self._fitted_rows: tuple[Question, ...] = ()
+        self._heights: dict[str, int] = {}
+        self._due = single_shot(self, self._fit, 0)
         self.rows: ColumnModel[Question] = ColumnModel(themes, _columns("en"), self)
         named(self, "questionList", self.tr("Questions"))
         self._delegate = CellDelegate(themes, self.rows, line="grid", edge=EDGE, has_focus=False)
@@ -99,22 +101,42 @@ class QuestionTable(QTableView):
 
     def _rescale(self) -> None:
         self.verticalHeader().setDefaultSectionSize(self._themes.theme.px(_ROW))
+        self._heights.clear()
         self._share_width()
 
     def fit_rows(self) -> None:
         """Make every row as high as its wording needs: words are never shortened."""
-        theme, column = self._themes.theme, self.rows.columns[0]
+        if self._wording_width() == self._fitted_width:
+            self._fit()
+        else:
+            # On the way to its place the list has several widths, each of which breaks lines anew.
+            self._due.start()
+
+    def _wording_width(self) -> int:
+        return self.columnWidth(0) - EDGE - PAD - 16 - PAD
+
+    def _fit(self) -> None:
+        column, width = self.rows.columns[0], self._wording_width()
+        if width != self._fitted_width:
+            self._fitted_width = width
+            self._heights.clear()
+        # A letter changes one wording of many; the others were measured before.
+        listed = [column.text(one) for one in self.rows.rows]
+        self._heights = {words: self._height(words) for words in listed}
+        for place, words in enumerate(listed):
+            height = self._heights[words]
+            if self.rowHeight(place) != height:
+                self.setRowHeight(place, height)
+
+    def _height(self, words: str) -> int:
+        found = self._heights.get(words)
+        if found is not None:
+            return found
+        theme = self._themes.theme
         metrics = QFontMetrics(theme.font("body", "semibold"))
-        width = self.columnWidth(0) - EDGE - PAD - 16 - PAD
-        if width == self._fitted_width and self.rows.rows == self._fitted_rows:
-            return
-        self._fitted_width, self._fitted_rows = width, self.rows.rows
-        least, room = theme.px(_ROW), QRect(0, 0, max(width, 1), 100_000)
-        for place, one in enumerate(self.rows.rows):
-            words = column.text(one)
-            height = metrics.boundingRect(room, int(_WRAP), words).height() + theme.px(16)
-            if self.rowHeight(place) != max(height, least):
-                self.setRowHeight(place, max(height, least))
+        room = QRect(0, 0, max(self._fitted_width, 1), 100_000)
+        height = metrics.boundingRect(room, int(_WRAP), words).height() + theme.px(16)
+        return max(height, theme.px(_ROW))
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Share the width between the columns."""

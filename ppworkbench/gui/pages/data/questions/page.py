@@ -53,6 +53,7 @@ class QuestionsPage(QWidget):
         self._dialog: LanguagesDialog | None = None
         self._selected: tuple[str, ...] = ()
         self._is_asking = False
+        self._is_taking = False
         self.list = ListCard(self.themes)
         self.editor = EditorCard(self.themes)
         self.phone = PhoneCard(self.themes)
@@ -104,6 +105,8 @@ class QuestionsPage(QWidget):
         field holds something that was refused.
         """
         study = self.store.study
+        if self._is_taking:
+            return
         if not anew and study is self.view.study and self.store.selected == self._selected:
             return
         self._selected = self.store.selected
@@ -196,14 +199,19 @@ class QuestionsPage(QWidget):
         )  # fmt: skip
 
     def _take(self, edit: QuestionEdit, after: Study) -> None:
-        self.store.apply(after, edit.text, edit.gesture or None, edit.renamed)
-        if edit.selects is not None:
-            self.store.select([edit.selects(after)])
+        # The study and the selection change one after the other, and are shown once.
+        self._is_taking = True
+        try:
+            self.store.apply(after, edit.text, edit.gesture or None, edit.renamed)
+            if edit.selects is not None:
+                self.store.select([edit.selects(after)])
+        finally:
+            self._is_taking = False
+        self.refresh()
         if edit.then is not None:
             edit.then()
         if edit.said:
             self.workbench.toast_requested.emit(edit.said, True)
-        self.refresh()
 
     def add_question(self) -> None:
         """Write one more question, below the one that is edited."""

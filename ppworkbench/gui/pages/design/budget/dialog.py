@@ -32,12 +32,12 @@ from ppworkbench.core.design.budget import (
 )
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.planning.composition import Split
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import told_error, tr, translate
 from ppworkbench.gui.numbers import number, percent, read_number, significant, trimmed
 from ppworkbench.gui.page_task import PageTask
 from ppworkbench.gui.pages.design.budget.summary import epsilon_text
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.cells import EDGE, CellDelegate

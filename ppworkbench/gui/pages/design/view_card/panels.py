@@ -16,6 +16,7 @@ from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Segmented
 from ppworkbench.gui.widgets.layout import WrappingRow, row
+from ppworkbench.gui.widgets.sizes import preferred_height
 from ppworkbench.study.analyses.people import has_people
 
 
@@ -130,6 +131,26 @@ class PanelTabs(Card):
         for part in self._parts.values():
             self.body.removeWidget(part)
         self.hide()
+
+    def fit_stack(self, stack: QStackedWidget, is_folded: bool) -> None:
+        """Give a stack the height of what is in front, and more unless that is folded."""
+        vertical = QSizePolicy.Policy
+        # In a tab below the picture there is always room: the column is scrolled.
+        usual = vertical.Minimum if self.is_open else vertical.Preferred
+        for one in map(stack.widget, range(stack.count())):
+            is_front = one is stack.currentWidget()
+            one.setSizePolicy(vertical.Preferred, usual if is_front else vertical.Ignored)
+        stack.setSizePolicy(vertical.Preferred, vertical.Maximum if is_folded else usual)
+        stack.updateGeometry()
+
+    def reserve_heights(self, *parts: QWidget) -> None:
+        """Let no curve be squeezed in a tab; a stack does not ask for what its front needs."""
+        for part in parts:
+            # What was given to another tab or mechanism would be measured as still needed.
+            part.setMinimumHeight(0)
+            if self.is_open:
+                # With words that wrap inside, a column gives this height but does not ask for it.
+                part.setMinimumHeight(preferred_height(part, part.width()))
 
     def reveal(self, part: QWidget) -> None:
         """Show the part that holds a widget."""

@@ -18,6 +18,7 @@ from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.privacy.prior import Prior, sliced_edges
 from ppworkbench.core.privacy.report import AttributeReport
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.chart import Legend
 from ppworkbench.gui.charts.histogram import HistogramPlot
 from ppworkbench.gui.charts.shares import Histogram, Shares
@@ -26,7 +27,6 @@ from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import percent
 from ppworkbench.gui.pages.design.texts import interval_words
 from ppworkbench.gui.pages.design.view import DesignView
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager, smooth_painter
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Segmented

@@ -13,6 +13,7 @@ from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Perturbation, perturbations
 from ppworkbench.core.privacy.belief import listed
 from ppworkbench.core.privacy.utility.goal_seek import Question
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.charts.trade_off import TradeOffChart
 from ppworkbench.gui.charts.trade_off_picture import (
     TradeDot,
@@ -24,7 +25,6 @@ from ppworkbench.gui.language import own_words, tr, translate
 from ppworkbench.gui.numbers import in_unit, number, percent, with_unit
 from ppworkbench.gui.pages.design.view import DesignView, TradeState
 from ppworkbench.gui.pages.design.view_card.preview import ShareStrip
-from ppworkbench.gui.single_shot import single_shot
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.layout import column, named, row, text
 from ppworkbench.study.analyses.design import belief_of

@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QSizePolicy, QWidget
 
 from ppworkbench.core.compliance.models import ANCHOR
 from ppworkbench.core.compliance.question import BAND, KNOWN, ComplianceQuestion
-from ppworkbench.gui.icons import icon
 from ppworkbench.gui.language import translate
 from ppworkbench.gui.numbers import number
-from ppworkbench.gui.theme import ThemeManager, smooth_painter
+from ppworkbench.gui.theme import ThemeManager, icon, smooth_painter
 from ppworkbench.gui.widgets.attribute_box import AttributeBox, offer_attributes
 from ppworkbench.gui.widgets.controls import Button
 from ppworkbench.gui.widgets.layout import WrappingRow, column, named, row, text

@@ -20,7 +20,7 @@ from ppworkbench.core.models.families import LINEAR, POISSON
 from ppworkbench.core.models.results import Prediction
 from ppworkbench.core.survey.estimates import Estimate
 from ppworkbench.gui.charts.intervals import IntervalPlot, IntervalRow, Mark, MarkLegend
-from ppworkbench.gui.charts.predictions import PredictedLine, PredictionPlot
+from ppworkbench.gui.charts.regression import PredictedLine, PredictionPlot
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import THIN, percent, with_unit
 from ppworkbench.gui.pages.survey.regression.coefficients_card import ForestCard

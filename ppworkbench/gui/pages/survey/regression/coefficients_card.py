@@ -9,9 +9,9 @@ from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QTableView
 
 from ppworkbench.core.models import Regression
-from ppworkbench.gui.charts.forest import ForestAxis, ForestScale, draw_forest, make_scale
 from ppworkbench.gui.charts.intervals import MarkLegend
 from ppworkbench.gui.charts.looks import role_brush
+from ppworkbench.gui.charts.regression import ForestAxis, ForestScale, draw_forest, make_scale
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import percent
 from ppworkbench.gui.pages.survey.regression.texts import (

@@ -11,7 +11,7 @@ import types
 
 import pytest
 
-from ppworkbench.cli.commands import tour_command
+from ppworkbench.cli.commands import guide_commands
 from ppworkbench.cli.main import main
 
 
@@ -43,7 +43,7 @@ def test_that_every_size_is_shown_in_every_theme(monkeypatch, tmp_path, capsys):
         return (folder / "a.png", folder / "b.png")
 
     fake = types.SimpleNamespace(take_tour=take_tour, View=lambda *fields: fields)
-    monkeypatch.setattr(tour_command, "_window_side", lambda: fake)
+    monkeypatch.setattr(guide_commands, "_window_side", lambda: fake)
     sizes = ["--size", "1366x768", "--size", "1920x1080"]
     themes = ["--theme", "light", "--theme", "dark"]
     assert main(["tour", "--out", str(tmp_path), *sizes, *themes, "--json"]) == 0
@@ -56,7 +56,7 @@ def test_that_every_size_is_shown_in_every_theme(monkeypatch, tmp_path, capsys):
 
 
 def test_that_missing_libraries_are_one_sentence(monkeypatch, tmp_path, capsys):
-    monkeypatch.setattr(tour_command, "TOUR", "ppworkbench.gui.no_such_module")
+    monkeypatch.setattr(guide_commands, "TOUR", "ppworkbench.gui.no_such_module")
     assert main(["tour", "--out", str(tmp_path)]) == 1
     said = capsys.readouterr().err
     assert "libraries of the window cannot be loaded" in said

@@ -1,4 +1,4 @@
-"""The command ``tour``: pictures of the window, taken where no screen is needed."""
+"""The commands ``guide`` and ``tour``: the help as one file, and pictures of the window."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.output import Answer, harmless
-from ppworkbench.cli.parser import OutputFolder, add_command
+from ppworkbench.api.text import harmless
+from ppworkbench.cli.output import Answer
+from ppworkbench.cli.parser import OutputFolder, OutputPath, UsageError, add_command
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.errors import DataError
-from ppworkbench.study.language import LANGUAGES
+from ppworkbench.study.language import ENGLISH, LANGUAGES
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
@@ -22,7 +23,14 @@ SMALLEST = (1100, 700)
 
 
 def add_commands(subparsers: Subparsers) -> None:
-    """Declare ``tour``."""
+    """Declare ``guide`` and ``tour``."""
+    guide = add_command(subparsers, "guide", run_guide, "write the user guide as HTML")
+    guide.add_argument(
+        "--out", metavar="FILE", type=OutputPath, required=True, help="output page, e.g. guide.html"
+    )
+    guide.add_argument(
+        "--language", choices=LANGUAGES, default=ENGLISH, help="language (default: en)"
+    )
     tour = add_command(subparsers, "tour", run_tour, "take pictures of all pages, off-screen")
     tour.add_argument(
         "--out", metavar="DIR", type=OutputFolder, required=True, help="folder for the pictures"
@@ -39,6 +47,21 @@ def add_commands(subparsers: Subparsers) -> None:
         "--language", choices=LANGUAGES, action="append",
         help="language, may be repeated (default: en)",
     )  # fmt: skip
+
+
+def run_guide(args: argparse.Namespace) -> Answer:
+    """Write the user guide."""
+    from ppworkbench.study.help import pages
+    from ppworkbench.study.help.guide import write_guide
+    from ppworkbench.study.language import tongue_of
+
+    if Path(args.out).suffix.lower() not in (".html", ".htm"):
+        raise UsageError(f"The guide is an .html file, not {Path(args.out).name!r}.")
+    tongue = tongue_of(args.language)
+    write_guide(args.out, tongue)
+    count = len(pages(tongue.foreign))
+    document = {"file": args.out, "pages": count, "language": tongue.code}
+    return Answer(document, f"Wrote {harmless(args.out)}: {count} pages.")
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -1,0 +1,186 @@
+"""Designs: how every answer of a questionnaire is randomised."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+from ppworkbench.api.inputs import AnswerSource, Data, DesignLike
+from ppworkbench.api.text import aligned, harmless, plain
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.design.design import Design as CoreDesign
+from ppworkbench.core.design.design_file import (
+    as_design,
+    design_from_json,
+    design_to_json,
+    read_design,
+    write_design,
+)
+from ppworkbench.core.design.perturbation import EPSILON
+from ppworkbench.core.errors import ParameterError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ppworkbench.core.data.attribute import Attribute
+    from ppworkbench.core.data.table import Table
+
+
+class Design(CoreDesign):
+    """How each attribute of a survey is randomised, with arms, lists and sampling roles.
+
+    Make one with :meth:`read`, :meth:`from_dict` or :meth:`starting`. It does not change any more;
+    everything that takes a design takes its JSON values or the path of its file as well.
+
+    Examples
+    --------
+    >>> design = Design.from_dict({
+    ...     "format": "ppworkbench-design", "version": 1,
+    ...     "attributes": {"fare_evasion": {
+    ...         "kind": "binary", "values": ["no", "yes"], "sensitive": ["yes"],
+    ...         "perturbation": {"type": "uniform", "keep": 0.75}}},
+    ... })
+    >>> design.names
+    ('fare_evasion',)
+    >>> print(design.describe())
+    attribute     kind    answers     randomised by  epsilon
+    ------------  ------  ----------  -------------  -------
+    fare_evasion  binary  2: no, yes  keep 0.75        1.099
+    """
+
+    @classmethod
+    def of(cls, given: DesignLike) -> Self:
+        """A design from a design, its JSON values or the path of its file."""
+        return cls._of(as_design(given))
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a design file."""
+        return cls._of(read_design(os.fspath(path)))
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Self:
+        """Build a design from the JSON values of a design file."""
+        return cls._of(design_from_json(document))
+
+    @classmethod
+    def starting(
+        cls,
+        data: Data,
+        *,
+        epsilon: float | None = None,
+        total: float | None = None,
+        rule: str = "sum",
+        sampling: Sampling | Mapping[str, Any] | None = None,
+    ) -> Self:
+        """A design to start from: the same finite epsilon for every question of some answers.
+
+        Parameters
+        ----------
+        data
+            Answers as a frame, a table or a file; only kinds, values and domains matter.
+        epsilon
+            What each question may disclose; 1 if neither it nor ``total`` is given.
+        total
+            What all questions may disclose together.
+        rule
+            How the total is shared out, as the command ``budget`` knows the rules.
+        sampling
+            Columns that tell how people were drawn; these are not randomised.
+        """
+        if isinstance(sampling, Mapping):
+            sampling = Sampling.from_json(sampling)
+        return cls._of(_starting(AnswerSource(data).whole(), sampling, epsilon, total, rule))
+
+    @classmethod
+    def _of(cls, design: CoreDesign) -> Self:
+        if isinstance(design, cls):
+            return design
+        return cls(
+            design.attributes, design.class_name, design.groups, design.sampling, design.arms,
+            design.lists, design.anchors, design.budget,
+        )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON values of the design file."""
+        document: dict[str, Any] = plain(design_to_json(self))
+        return document
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a design file; an existing one is replaced as a whole."""
+        write_design(self, os.fspath(path))
+
+    def describe(self) -> str:
+        """The questions, their answers and how each is randomised, as a text."""
+        heads = ["attribute", "kind", "answers", "randomised by", "epsilon"]
+        rows = [
+            [one["attribute"], one["kind"], one["answers"], one["randomised_by"],
+             f"{one['epsilon']:.4g}"]
+            for one in self._listed()
+        ]  # fmt: skip
+        return aligned(heads, rows, right=["epsilon"])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per attribute: kind, answers, how it is randomised and its epsilon."""
+        import pandas as pd
+
+        return pd.DataFrame(self._listed())
+
+    def _listed(self) -> list[dict[str, Any]]:
+        from ppworkbench.core.privacy.spending import epsilon_of
+
+        listed = []
+        for one in self:
+            device = self.perturbation(one.name)
+            listed.append(
+                {
+                    "attribute": one.name,
+                    "kind": one.attribute.kind.value,
+                    "answers": _answers(one.attribute),
+                    "randomised_by": str(device.summary()),
+                    "epsilon": epsilon_of(self, one.name),
+                }
+            )
+        return listed
+
+    def _repr_html_(self) -> str:
+        """The table of :meth:`to_frame`, for notebooks."""
+        return self.to_frame().to_html(index=False, border=0, escape=True)
+
+
+def _answers(attribute: Attribute) -> str:
+    if attribute.domain is not None:
+        low, high = attribute.domain
+        return f"{low:g} to {high:g}"
+    shown = ", ".join(harmless(value) for value in attribute.values[:6])
+    return f"{attribute.k}: {shown}" + (", ..." if attribute.k > 6 else "")
+
+
+def _starting(
+    table: Table,
+    sampling: Sampling | None,
+    epsilon: float | None,
+    total: float | None,
+    rule: str,
+) -> CoreDesign:
+    from ppworkbench.core.design.starting import EPSILON_EACH, starting_design
+    from ppworkbench.core.planning.budget import share_design
+    from ppworkbench.core.planning.sharing import BudgetSettings
+
+    if epsilon is not None and total is not None:
+        raise ParameterError("Give either epsilon or total, not both.", field="total")
+    if epsilon is not None and not EPSILON.low <= epsilon <= EPSILON.high:
+        raise ParameterError(
+            f"epsilon is {epsilon:g}; it must lie between {EPSILON.low:g} and {EPSILON.high:g}.",
+            field="epsilon",
+        )
+    design = starting_design(table, sampling, EPSILON_EACH if epsilon is None else epsilon)
+    if total is None:
+        return design
+    settings = BudgetSettings(total, rule)
+    # Which mechanism is best depends on what a question may spend.
+    each = total / max(len(design.randomised), 1)
+    design = starting_design(table, sampling, min(max(each, EPSILON.low), EPSILON.high))
+    # Shares of the data are not used: the design is published and must not depend on them.
+    return share_design(design, settings)

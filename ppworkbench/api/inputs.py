@@ -1,0 +1,248 @@
+"""What the interface is given: answers as a frame, a table or a file, and a design."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.parts import Parts, is_parts, open_parts
+from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.design_file import as_design, design_from_json
+from ppworkbench.core.engines import Engine, LocalEngine, engine_of
+from ppworkbench.core.errors import DataError, DesignError, ParameterError
+from ppworkbench.core.params import Params, declarations
+from ppworkbench.core.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ppworkbench.core.data.attribute import Attribute
+    from ppworkbench.core.survey.parted import PartedAnswers
+
+Data: TypeAlias = "pd.DataFrame | Table | str | os.PathLike[str]"
+DesignLike: TypeAlias = "Design | Mapping[str, Any] | str | os.PathLike[str]"
+
+P = TypeVar("P", bound=Params)
+
+_FRAME = Path("data")
+"""What errors call a frame: the argument that it was given as."""
+
+
+def as_engine(given: Engine | str | None) -> Engine:
+    """Who works on a folder of parts: an engine, or the text that names it."""
+    if given is None:
+        return LocalEngine()
+    return engine_of(given) if isinstance(given, str) else given
+
+
+def is_frame(data: object) -> bool:
+    """Whether these are answers in a pandas frame; asked without loading pandas."""
+    return hasattr(data, "columns") and hasattr(data, "iloc")
+
+
+class AnswerSource:
+    """Answers, wherever they are, under the attributes that a design expects.
+
+    Columns of a frame or a table are converted when they are first asked for, and kept; a file is
+    read every time, of a large one only what is needed.
+    """
+
+    def __init__(
+        self, data: Data, reading: ReadOptions | None = None, *, name: str = "data"
+    ) -> None:
+        self.path: Path | None = None
+        self._reading = reading or ReadOptions()
+        self._held: Table | None = None
+        self._frame: pd.DataFrame | None = None
+        self._built: dict[str, Column] = {}
+        self.parts: Parts | None = None
+        if isinstance(data, Table):
+            self._held = data
+        elif isinstance(data, str | os.PathLike) and is_parts(os.fspath(data)):
+            self.parts = open_parts(os.fspath(data))
+        elif isinstance(data, str | os.PathLike):
+            self.path = Path(data)
+        elif is_frame(data):
+            self._frame = data
+        else:
+            kind = type(data).__name__
+            raise ParameterError(
+                f"{name} must be a DataFrame, a Table or the path of a file, not {kind}.",
+                field=name,
+            )
+
+    def read(
+        self,
+        schema: Sequence[Attribute],
+        wanted: Callable[[Sequence[str]], Sequence[str]],
+        progress: Progress = silent,
+    ) -> Table:
+        """The answers under a schema; of a large source only the columns that are wanted."""
+        self._refuse_parts()
+        if self.path is not None:
+            from ppworkbench.core.data.chunks import read_columns
+
+            return read_columns(self.path, self._reading, schema, wanted, progress)
+        chosen = dict.fromkeys([*(one.name for one in schema), *wanted(self._names())])
+        return self._table(schema, list(chosen))
+
+    def tables(self, schema: Sequence[Attribute], progress: Progress = silent) -> Iterator[Table]:
+        """The answers as one table, or as many where a file is large."""
+        self._refuse_parts()
+        if self.path is not None:
+            from ppworkbench.core.data.chunks import read_chunks
+
+            return read_chunks(self.path, self._reading, schema, progress=progress)
+        return iter((self._table(schema, self._names()),))
+
+    def whole(
+        self, schema: Sequence[Attribute] | None = None, progress: Progress = silent
+    ) -> Table:
+        """All answers at once; kinds are found where no schema tells them."""
+        self._refuse_parts()
+        if self.path is not None:
+            from ppworkbench.core.data.files import read_table
+
+            return read_table(self.path, self._reading, schema, progress)
+        if self._held is not None and schema is None:
+            return self._held
+        return self._table(schema or (), self._names())
+
+    def parted(self, engine: Engine | str | None, progress: Progress) -> PartedAnswers | None:
+        """The answers of a folder of parts, and who counts them; None where there are rows."""
+        if self.parts is None:
+            if engine is not None:
+                raise ParameterError(
+                    "An engine works on a folder of Parquet parts; give a folder.", field="engine"
+                )
+            return None
+        from ppworkbench.core.survey.parted import PartedAnswers
+
+        return PartedAnswers(self.parts, as_engine(engine), self._reading, progress)
+
+    def _refuse_parts(self) -> None:
+        if self.parts is not None:
+            raise ParameterError(
+                f"{self.parts.address} is a folder of parts, and this needs a single file.",
+                field="data",
+            )
+
+    def _names(self) -> Sequence[str]:
+        if self._held is not None:
+            return self._held.names
+        return [str(name) for name in self._frame.columns] if self._frame is not None else ()
+
+    def _table(self, schema: Sequence[Attribute], names: Sequence[str]) -> Table:
+        expected = {one.name: one for one in schema}
+        missing = [name for name in names if name not in self._names()]
+        if missing:
+            raise DataError(
+                f"The data have no column {missing[0]!r}, which the design names.",
+                attribute=missing[0],
+            )
+        fresh = [name for name in names if not self._is_kept(name, expected.get(name))]
+        if self._held is not None:
+            columns = [self._fitted(self._held[name], expected.get(name)) for name in fresh]
+            notes, class_name = self._held.notes, self._held.class_name
+        else:
+            known = [expected[name] for name in fresh if name in expected]
+            built = frame_to_table(self._frame, fresh, known)
+            columns, notes, class_name = list(built.columns), built.notes, None
+        self._built |= {column.name: column for column in columns}
+        chosen = tuple(self._built[name] for name in names)
+        return Table(chosen, class_name if class_name in names else None, notes=notes)
+
+    def _is_kept(self, name: str, expected: Attribute | None) -> bool:
+        kept = self._built.get(name)
+        return kept is not None and (expected is None or kept.attribute == expected)
+
+    def _fitted(self, column: Column, expected: Attribute | None) -> Column:
+        if expected is None or column.attribute == expected:
+            return column
+        known, wanted = column.attribute, expected
+        are_numbers = known.kind.is_numeric and wanted.kind.is_numeric
+        if are_numbers or (known.kind.is_categorical and known.values == wanted.values):
+            return dataclasses.replace(column, attribute=expected)
+        return frame_to_table(column.to_series().to_frame(), [column.name], [expected]).columns[0]
+
+
+def frame_to_table(
+    frame: pd.DataFrame | None, names: Sequence[str], schema: Sequence[Attribute] | None = None
+) -> Table:
+    """Columns of a frame as a table; what no schema tells is found out as for a file."""
+    import pyarrow as pa
+
+    from ppworkbench.core.data.build import build_table
+    from ppworkbench.core.data.formats.parquet import arrow_to_raw
+
+    assert frame is not None  # noqa: S101 (a source has a frame, a table or a path)
+    labels = [str(label) for label in frame.columns]
+    twice = next((label for label in labels if labels.count(label) > 1), None)
+    if twice is not None:
+        raise DataError(f"Two columns are called {twice!r}; rename one of them.", attribute=twice)
+    cells = []
+    for name in names:
+        series = frame.iloc[:, labels.index(name)]
+        try:
+            cells.append(pa.chunked_array([pa.array(series, from_pandas=True)]))
+        except (pa.ArrowException, TypeError, ValueError):
+            raise DataError(
+                f"Column {name!r} mixes texts with numbers or other objects; make it one of them.",
+                attribute=name,
+            ) from None
+    raw = arrow_to_raw(pa.table(cells, names=list(names)), _FRAME)
+    return dataclasses.replace(build_table(raw, schema=schema or None), source="")
+
+
+def design_for(
+    source: AnswerSource, given: DesignLike | None, advice: str = "give the design"
+) -> Design:
+    """The design that was given, else the one in the codebook of the file of the answers."""
+    if given is not None:
+        return as_design(given)
+    where = source.path if source.parts is None else source.parts.address
+    if where is None:
+        raise ParameterError(
+            "Give the design of the answers; only a file can bring its own.", field="design"
+        )
+    from ppworkbench.core.data.files import codebook_of
+
+    codebook = codebook_of(where) if source.parts is None else source.parts.codebook()
+    if codebook is None or codebook.design is None:
+        raise DesignError(f"{where} has no codebook with a design; {advice}.", file=where)
+    design = design_from_json(codebook.design)
+    if design.sampling is not None or codebook.sampling is None:
+        return design
+    return dataclasses.replace(design, sampling=codebook.sampling)
+
+
+def refuse_reported(path: str | Path | None) -> None:
+    """Refuse a file as true answers whose codebook tells that they were randomised already."""
+    from ppworkbench.core.data.files import codebook_of
+
+    codebook = None
+    if path is not None:
+        is_folder = is_parts(str(path))
+        codebook = open_parts(str(path)).codebook() if is_folder else codebook_of(path)
+    if codebook is not None and codebook.design is not None:
+        raise DataError(
+            f"{path} holds reported answers: its codebook names the design that randomised them. "
+            "They are never randomised again, nor used as true ones.",
+            file=path,
+        )
+
+
+def settings(declared: type[P], given: Mapping[str, Any], **more: Any) -> P:
+    """Parameters of a declared class from keywords; an unknown keyword is named."""
+    known = [one.name for one in declarations(declared)]
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        raise ParameterError(
+            f"There is no parameter {unknown!r}; there are {', '.join(known)}.", field=unknown
+        )
+    return declared(**given, **more)

@@ -1,0 +1,88 @@
+"""Pictures of results on the axes of matplotlib, which nothing here needs to be imported for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+INK, GREY = "#1f5fa8", "#8a8f98"
+
+
+class HasInterval(Protocol):
+    """A number with the ends of its interval."""
+
+    @property
+    def estimate(self) -> float:
+        """The number."""
+
+    @property
+    def low(self) -> float:
+        """The lower end."""
+
+    @property
+    def high(self) -> float:
+        """The upper end."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A number with the ends of its interval, where a result keeps them apart."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+def draw_intervals(
+    axes: Axes, labels: Sequence[str], values: Sequence[HasInterval], *, zero: bool = False
+) -> None:
+    """A point with its interval per line, the first on top; ``zero`` marks no difference."""
+    middle, reach = _reach(values)
+    places = np.arange(len(labels))
+    axes.errorbar(middle, places, xerr=reach, fmt="o", color=INK, ecolor=INK, capsize=3)
+    axes.set_yticks(places, labels)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
+    if zero:
+        axes.axvline(0.0, color=GREY, linewidth=1, linestyle="--")
+
+
+def draw_bars(axes: Axes, labels: Sequence[str], values: Sequence[HasInterval]) -> None:
+    """A bar per value with its interval, as shares."""
+    middle, reach = _reach(values)
+    places = np.arange(len(labels))
+    axes.bar(places, middle, yerr=reach, color=INK, ecolor=GREY, capsize=3)
+    is_long = sum(map(len, labels)) > 48
+    axes.set_xticks(
+        places, labels, rotation=45 if is_long else 0, ha="right" if is_long else "center"
+    )
+    axes.set_ylabel("share")
+
+
+def draw_table(
+    axes: Axes, rows: Sequence[str], columns: Sequence[str], counts: Sequence[Sequence[float]]
+) -> None:
+    """Numbers of people as a heat map."""
+    cells = np.asarray(counts, np.float64)
+    axes.imshow(np.clip(cells, 0, None), cmap="Blues", aspect="auto")
+    axes.set_xticks(np.arange(len(columns)), columns)
+    axes.set_yticks(np.arange(len(rows)), rows)
+    dark = 0.6 * max(float(cells.max(initial=0.0)), 1e-12)
+    for (i, j), count in np.ndenumerate(cells):
+        ink = "white" if count > dark else "black"
+        axes.text(j, i, f"{count:,.1f}", ha="center", va="center", color=ink)
+
+
+def _reach(values: Iterable[HasInterval]) -> tuple[np.ndarray, np.ndarray]:
+    """The numbers, and how far their intervals reach to both sides; unknown ends reach nowhere."""
+    ends = np.array([[one.estimate, one.low, one.high] for one in values], np.float64)
+    ends = ends.reshape(-1, 3)
+    middle = ends[:, 0]
+    # A published estimate may lie outside of its own interval, where matplotlib takes no length.
+    reach = np.stack([middle - ends[:, 1], ends[:, 2] - middle])
+    return middle, np.where(np.isfinite(reach), np.maximum(reach, 0.0), 0.0)

@@ -1,0 +1,306 @@
+"""The distributions of the true answers, reconstructed from reported ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.api.inputs import (
+    AnswerSource,
+    Data,
+    DesignLike,
+    as_engine,
+    design_for,
+    refuse_reported,
+    settings,
+)
+from ppworkbench.api.pictures import Interval, draw_bars
+from ppworkbench.api.result import Result
+from ppworkbench.api.survey import refuse_for_parts, sampling_options, sampling_roles
+from ppworkbench.api.text import REPORTED, aligned, harmless, naming, note_lines
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from ppworkbench.core.design.design import Design
+    from ppworkbench.core.engines import Engine
+    from ppworkbench.core.reconstruct import Reconstruction
+    from ppworkbench.core.reconstruct.by_arm import ArmResults, SetTests
+    from ppworkbench.core.reconstruct.pooled import Test
+    from ppworkbench.core.reconstruct.reconstruct import ReconstructedFile
+    from ppworkbench.core.sampling.reconstruction import SampledFile
+    from ppworkbench.core.sampling.reconstruction_results import SampledReconstruction
+
+_STATISTICS = {"lr": "LR", "wald": "Wald"}
+"""How the statistics of tests are printed."""
+
+
+def reconstruct(  # noqa: PLR0913 (keywords with defaults)
+    data: Data,
+    design: DesignLike | None = None,
+    attributes: str | Sequence[str] | None = None,
+    *,
+    algorithm: str = "default",
+    stop: str | None = None,
+    bins: int | None = None,
+    confidence: float = 0.95,
+    sharpest: str = "auto",
+    original: Data | None = None,
+    arms: Sequence[str] = (),
+    by_arm: bool = False,
+    sets: Sequence[Sequence[str]] = (),
+    sampling: Sampling | Mapping[str, Any] | bool = True,
+    options: SamplingOptions | Mapping[str, Any] | None = None,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    seed: int = 0,
+    engine: Engine | str | None = None,
+    progress: Progress = silent,
+) -> ReconstructionResult:
+    """Estimate how the true answers are distributed.
+
+    Parameters
+    ----------
+    data
+        Reported answers: a frame, a table or a file.
+    design
+        The design of the answers; a file that was written with its codebook brings its own.
+    attributes
+        The attributes to reconstruct; all of the design if not given.
+    algorithm, stop
+        The algorithm by the name that the command ``reconstruct`` knows, and its stopping rule.
+    bins
+        Into how many bins a number is cut.
+    confidence, sharpest
+        Of the intervals, and the narrowest peak of a number under noise that these allow.
+    original
+        The true answers, for the information loss.
+    arms, by_arm, sets
+        Arms whose answers count, whether each is told by itself, and sets of arms to be compared.
+    sampling, options, reading, seed, engine, progress
+        As for :class:`Survey`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"sex": {
+    ...     "kind": "binary", "values": ["F", "M"],
+    ...     "perturbation": {"type": "uniform", "keep": 0.75}}}}
+    >>> found = reconstruct(pd.DataFrame({"sex": ["F"] * 40 + ["M"] * 60}), design)
+    >>> found.to_frame()[["value", "share"]].round(3).values.tolist()
+    [['F', 0.3], ['M', 0.7]]
+    """
+    from ppworkbench.core.reconstruct import ReconstructOptions
+    from ppworkbench.core.reconstruct.parted import reconstruct_parts
+    from ppworkbench.core.reconstruct.reconstruct import reconstruct_file
+    from ppworkbench.core.sampling.reconstruction import reconstruct_sampled_file
+
+    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    source = AnswerSource(data, how)
+    chosen = design_for(source, design)
+    true = None if original is None else AnswerSource(original, how, name="original")
+    if true is not None:
+        refuse_reported(true.path)
+    names = [attributes] if isinstance(attributes, str) else attributes
+    used = ReconstructOptions(algorithm, stop, bins, confidence, sharpest)
+    roles, remarks = sampling_roles(chosen.sampling, sampling, {})
+    sampled = sampling_options(options)
+    more: dict[str, Any] = {
+        "original": true, "arms": arms, "by_arm": by_arm or bool(sets), "sets": sets,
+        "seed": seed, "progress": progress,
+    }  # fmt: skip
+    found: ReconstructedFile | SampledFile
+    if source.parts is not None:
+        if roles is not None or sampled is not None:
+            raise refuse_for_parts("How people were drawn is used")
+        if true is not None:
+            raise refuse_for_parts("True answers are compared with those")
+        del more["original"]
+        found = reconstruct_parts(
+            source.parts, chosen, as_engine(engine), names, used, reading=how, **more
+        )
+    elif engine is not None:
+        raise ParameterError(
+            "An engine works on a folder of Parquet parts; give a folder.", field="engine"
+        )
+    elif roles is None and sampled is None:
+        found = reconstruct_file(source, chosen, names, used, **more)
+    else:
+        found = reconstruct_sampled_file(source, chosen, roles, sampled, names, used, **more)
+    return ReconstructionResult(found, chosen, remarks)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ReconstructionResult(Result):
+    """Estimated distributions of true answers, one per attribute.
+
+    ``found`` holds the numbers in full detail, ``remarks`` what must be known to read them.
+    """
+
+    found: ReconstructedFile | SampledFile
+    design: Design
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def _plain(self) -> Mapping[str, Reconstruction]:
+        """The distributions, however people were drawn."""
+        from ppworkbench.core.reconstruct import Reconstruction
+
+        return {
+            name: one if isinstance(one, Reconstruction) else one.found
+            for name, one in self.found.attributes.items()
+        }
+
+    def _document(self) -> Mapping[str, Any]:
+        from ppworkbench.core.reconstruct.reconstruct import ReconstructedFile
+        from ppworkbench.core.sampling.results import interval_contents
+
+        document = self.found.to_json()
+        if isinstance(self.found, ReconstructedFile):
+            # Without roles people are a simple random sample from a large population.
+            uncertain = self.design.uncertain_shares(self.found.attributes)
+            for name, result in self.found.attributes.items():
+                if result.confidence is not None:
+                    held = interval_contents(shared=name in uncertain)
+                    document["attributes"][name] |= {"target": POPULATION} | held.to_json()
+        if self.remarks:
+            document["remarks"] = list(self.remarks)
+        return document | {"state": REPORTED}
+
+    def summary(self) -> str:
+        """The result for people, as the command line prints it."""
+        from ppworkbench.core.reconstruct.reconstruct import ReconstructedFile
+        from ppworkbench.core.sampling.results import interval_contents
+
+        found = self.found
+        if isinstance(found, ReconstructedFile):
+            told = [
+                _text(result, found.by_arm.get(name), found.not_asked.get(name, 0))
+                for name, result in found.attributes.items()
+            ]
+            uncertain = self.design.uncertain_shares(found.attributes)
+            told.append(interval_contents(shared=bool(uncertain)).sentence)
+        else:
+            told = [_sampled_text(result) for result in found.attributes.values()]
+        return "\n\n".join([*told, *note_lines(self.remarks)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per attribute and value or bin: its share and the interval of it."""
+        import pandas as pd
+
+        rows = []
+        for name, one in self._plain.items():
+            low, high = (
+                [None] * len(one.labels) if ends is None else ends for ends in (one.low, one.high)
+            )
+            for i, label in enumerate(one.labels):
+                rows.append(
+                    {
+                        "attribute": name, "value": label, "share": float(one.probability[i]),
+                        "low": low[i], "high": high[i], "unbiased": float(one.raw[i]),
+                    }
+                )  # fmt: skip
+        return pd.DataFrame(rows)
+
+    def _draw(self, axes: Axes) -> None:
+        if len(self._plain) != 1:
+            raise ParameterError(
+                "A picture is of one attribute; name it in reconstruct().", field="attributes"
+            )
+        (one,) = self._plain.values()
+        low, high = (one.probability if ends is None else ends for ends in (one.low, one.high))
+        ends = zip(one.probability.tolist(), low.tolist(), high.tolist(), strict=True)
+        draw_bars(axes, one.labels, [Interval(*three) for three in ends])
+        axes.set_xlabel(one.attribute.heading)
+
+
+def _sampled_text(result: SampledReconstruction) -> str:
+    told = [_text(result.found, not_asked=result.not_asked), result.sample.sentence]
+    told += [result.sample.errors, *note_lines(result.remarks)]
+    apart = result.by_arm
+    if apart is not None:
+        told += _arm_table({name: one.found for name, one in apart.arms.items()})
+        told += _test_lines(_STATISTICS["wald"], "Equal in all arms", apart.equality)
+        told += [*note_lines(apart.remarks), *_set_lines(apart.sets, result.found.labels)]
+    return "\n".join(told)
+
+
+def _text(result: Reconstruction, arms: ArmResults | None = None, not_asked: int = 0) -> str:
+    how = _how(result) + (f", {not_asked:,} not asked" if not_asked else "")
+    told = [f"{harmless(result.attribute.heading)}: {how}"]
+    heads = ["value" if result.values is not None else "interval", "share", "low", "high"]
+    shares = [result.probability, result.low, result.high]
+    if (result.raw != result.probability).any():
+        heads.append("unbiased")
+        shares.append(result.raw)
+    rows = [
+        [label, *(f"{share[i]:.4f}" for share in shares if share is not None)]
+        for i, label in enumerate(result.labels)
+    ]
+    told.append(aligned(heads, rows, right=heads[1:]))
+    if result.confidence is not None:
+        told.append(f"{100 * result.confidence:g} % intervals: {result.interval_method}.")
+    told += note_lines(result.warnings, naming([result.attribute]), "Warning")
+    if arms is not None:
+        told += _arm_table(arms.arms)
+        told += _test_lines(_STATISTICS[arms.statistic], "Equal in all arms", arms.equality)
+        told += [*note_lines(arms.remarks), *_set_lines(arms.sets, result.labels)]
+    return "\n".join(told)
+
+
+def _arm_table(arms: Mapping[str, Reconstruction]) -> list[str]:
+    """Every arm by itself."""
+    heads = ["arm", "answers", "value", "share", "low", "high"]
+    rows = [
+        [
+            harmless(name) if not place else "", f"{one.rows:,}" if not place else "", label,
+            *(f"{shares[place]:.4f}" for shares in (one.probability, one.low, one.high)
+              if shares is not None),
+        ]
+        for name, one in arms.items()
+        for place, label in enumerate(one.labels)
+    ]  # fmt: skip
+    return ["", aligned(heads, rows, right=[head for head in heads if head not in heads[:3:2]])]
+
+
+def _set_lines(found: SetTests | None, labels: Sequence[str]) -> list[str]:
+    """Sets of arms with their pooled shares, and the tests within and between them."""
+    if found is None:
+        return []
+    heads = ["arms", "value", "share", "standard error"]
+    rows = [
+        [harmless(", ".join(one.arms)) if not place else "", label,
+         f"{one.shares[place]:.4f}", f"{one.standard_errors[place]:.4f}"]
+        for one in found.sets
+        for place, label in enumerate(labels)
+    ]  # fmt: skip
+    kind = _STATISTICS[found.statistic]
+    told = ["", aligned(heads, rows, right=heads[2:])]
+    for one in found.sets:
+        if one.within.df:
+            told += _test_lines(kind, f"Equal within {harmless(', '.join(one.arms))}", one.within)
+    told += _test_lines(kind, "Equal between the sets", found.between)
+    return [*told, *note_lines(found.remarks)]
+
+
+def _test_lines(kind: str, about: str, test: Test | None) -> list[str]:
+    if test is None:
+        return []
+    return [f"{about}: {kind} {test.statistic:.4f}, {test.df} df, p {test.p:.4g}."]
+
+
+def _how(result: Reconstruction) -> str:
+    parts = [f"{result.rows:,} answers"]
+    if result.missing:
+        parts.append(f"{result.missing:,} missing")
+    parts.append(f"algorithm {result.algorithm}")
+    if result.iterations:
+        parts.append(f"{result.iterations} iterations")
+    if result.information_loss is not None:
+        parts.append(f"information loss {result.information_loss:.4f}")
+    return ", ".join(parts)

@@ -1,0 +1,611 @@
+"""Statistics of randomised answers: shares, means, distributions, tables, comparisons, models."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ppworkbench.api.inputs import (
+    AnswerSource,
+    Data,
+    DesignLike,
+    design_for,
+    refuse_reported,
+    settings,
+)
+from ppworkbench.api.models import CorrelationResult, RegressionResult
+from ppworkbench.api.survey_results import (
+    AnswerShareResult,
+    ComparisonResult,
+    CountResult,
+    DistributionResult,
+    MeanResult,
+    ParticipantsResult,
+    QuantileResult,
+    ShareResult,
+    SurveyResult,
+    TableResult,
+)
+from ppworkbench.api.text import UNUSED_SAMPLING
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sampling_roles import ReplicateRole, Sampling, SamplingOptions
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.message import Message
+from ppworkbench.core.progress import Progress, part, silent
+
+if TYPE_CHECKING:
+    from ppworkbench.core.data.table import Table
+    from ppworkbench.core.design.design import Design
+    from ppworkbench.core.engines import Engine
+    from ppworkbench.core.models import Formula
+    from ppworkbench.core.survey import Condition
+    from ppworkbench.core.survey.parted import PartedAnswers
+    from ppworkbench.study.analyses.survey.questions import Question
+
+R = TypeVar("R", bound=SurveyResult)
+
+JOINT = "joint"
+
+
+@dataclass(frozen=True, eq=False)
+class SurveyAnswers:
+    """The answers that a question needs: reported ones, true ones where known, and their roles."""
+
+    table: Table
+    original: Table | None
+    sampling: Sampling | None
+    remarks: tuple[str, ...]
+
+
+def refuse_for_parts(what: str) -> ParameterError:
+    """The error where a folder of parts is given to what needs a single file."""
+    return ParameterError(
+        f"{what} of a single file only, not of a folder of parts; leave that out.", field="data"
+    )
+
+
+class Survey:
+    """Randomised answers, their design, and how the respondents were drawn.
+
+    Parameters
+    ----------
+    data
+        Reported answers: a DataFrame with the answers as values, a table of :func:`read`, or the
+        path of a file. A file is read anew for every question; read it once to ask many. A folder
+        of Parquet parts, or its fsspec address, is counted where it lies.
+    design
+        The design of the answers, its JSON values or the path of its file. A file that was written
+        with its codebook brings its own.
+    weights
+        The column that tells how many people a row stands for.
+    strata
+        One or several columns whose combinations are the strata.
+    cluster
+        The column of the first-stage units.
+    population
+        First-stage units in the population of the stratum, or the sampled fraction: a column, or
+        one number for all.
+    replicates
+        Replicate weights as ``{"columns": [...], "method": "jk1"}``, used in place of strata and
+        clusters.
+    sampling
+        Whether the roles are used that the design names; a :class:`Sampling` takes their place.
+        Roles that are given by name go before both.
+    options
+        How the sampling is used: ``target``, ``lonely``, ``interval``, ``degrees_of_freedom``.
+    original
+        True answers of the same people, for comparison in trials.
+    reading
+        How files are read, as the keywords of :func:`read`.
+    seed
+        Where everything starts that is drawn.
+    engine
+        Who works on a folder of parts: ``"local"``, ``"local:4"`` or ``"dask://HOST:PORT"``.
+    progress
+        Called with the share that is done and what is being done; may raise to stop.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"fare_evasion": {
+    ...     "kind": "binary", "values": ["no", "yes"], "sensitive": ["yes"],
+    ...     "perturbation": {"type": "uniform", "keep": 0.75}}}}
+    >>> answers = pd.DataFrame({"fare_evasion": ["yes"] * 40 + ["no"] * 60})
+    >>> found = Survey(answers, design).share("fare_evasion")
+    >>> round(found.estimate, 3), round(found.standard_error, 3)
+    (0.3, 0.098)
+    """
+
+    def __init__(  # noqa: PLR0913 (keywords with defaults)
+        self,
+        data: Data,
+        design: DesignLike | None = None,
+        *,
+        weights: str | None = None,
+        strata: str | Sequence[str] | None = None,
+        cluster: str | None = None,
+        population: str | float | None = None,
+        replicates: ReplicateRole | Mapping[str, Any] | None = None,
+        sampling: Sampling | Mapping[str, Any] | bool = True,
+        options: SamplingOptions | Mapping[str, Any] | None = None,
+        original: Data | None = None,
+        reading: ReadOptions | Mapping[str, Any] | None = None,
+        seed: int = 0,
+        engine: Engine | str | None = None,
+        progress: Progress = silent,
+    ) -> None:
+        how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+        self._source = AnswerSource(data, how)
+        self.design: Design = design_for(self._source, design)
+        self._original = None if original is None else AnswerSource(original, how, name="original")
+        self.seed, self._progress = seed, progress
+        self.options = sampling_options(options)
+        roles = {
+            "weight": weights, "stratum": strata, "cluster": cluster, "population": population,
+            "replicates": replicates.to_json() if isinstance(replicates, ReplicateRole)
+            else replicates,
+        }  # fmt: skip
+        named = {role: value for role, value in roles.items() if value is not None}
+        self.sampling, self._remarks = sampling_roles(self.design.sampling, sampling, named)
+        self._parted = self._source.parted(engine, part(progress, 0.0, 0.5))
+        if self._parted is not None and (self.sampling or self.options):
+            raise refuse_for_parts("How people were drawn is used")
+        if self._parted is not None and self._original is not None:
+            raise refuse_for_parts("True answers are compared with those")
+
+    def __repr__(self) -> str:
+        """The design and the roles."""
+        roles = "" if self.sampling is None else f", sampling {self.sampling.to_json()}"
+        return f"<Survey of {', '.join(self.design.names[:6])}{roles}>"
+
+    def count(
+        self,
+        where: str | Condition,
+        *,
+        method: str = JOINT,
+        arms: Sequence[str] = (),
+        by_arm: bool = False,
+        **more: Any,
+    ) -> CountResult:
+        """Estimate how many people meet a condition.
+
+        Parameters
+        ----------
+        where
+            A condition such as ``"sex = F and 18 <= age < 30 and district in {north, east}"``.
+        method
+            ``"joint"``, unbiased, or ``"sequential"``, as published.
+        arms, by_arm
+            Which arms of the design count (all if none are named), and whether every arm is told
+            by itself, too.
+        **more
+            ``confidence`` of the interval (0.95) and ``sharpest``, the narrowest peak of a number
+            under noise that intervals allow.
+        """
+        return self._ask(
+            CountResult, "count", where, method=method, arms=arms, by_arm=by_arm, **more
+        )
+
+    def share(
+        self,
+        what: str | Condition,
+        where: str | Condition | None = None,
+        *,
+        method: str = JOINT,
+        arms: Sequence[str] = (),
+        by_arm: bool = False,
+        **more: Any,
+    ) -> ShareResult | AnswerShareResult:
+        """Estimate a share: of everybody, or of those who meet another condition.
+
+        Parameters
+        ----------
+        what
+            A condition such as ``"fare_evasion = yes"``, or just the name of an attribute one of
+            whose answers is marked as sensitive, for the share of that answer.
+        where
+            Among whom the share is taken; then ``what`` must be one answer to one attribute.
+        method, arms, by_arm, **more
+            As for :meth:`count`.
+        """
+        asked = self._condition_of(what)
+        if where is None:
+            return self._ask(
+                ShareResult, "count", asked, method=method, arms=arms, by_arm=by_arm, **more
+            )
+        name, value = self._answer_of(asked)
+        found = self._ask(
+            AnswerShareResult, "distribution", where, of=name, method=method, arms=arms,
+            by_arm=by_arm, **more,
+        )  # fmt: skip
+        return dataclasses.replace(found, value=value)
+
+    def mean(
+        self,
+        of: str,
+        where: str | Condition | None = None,
+        *,
+        method: str = JOINT,
+        arms: Sequence[str] = (),
+        by_arm: bool = False,
+        **more: Any,
+    ) -> MeanResult:
+        """Estimate the mean of a number; parameters as for :meth:`count`."""
+        return self._ask(
+            MeanResult, "mean", where, of=of, method=method, arms=arms, by_arm=by_arm, **more
+        )
+
+    def distribution(
+        self,
+        of: str,
+        where: str | Condition | None = None,
+        *,
+        bins: int | None = None,
+        method: str = JOINT,
+        arms: Sequence[str] = (),
+        by_arm: bool = False,
+        **more: Any,
+    ) -> DistributionResult:
+        """Estimate how the answers to an attribute are distributed.
+
+        Parameters
+        ----------
+        bins
+            Into how many parts a number is cut.
+        """
+        return self._ask(
+            DistributionResult, "distribution", where, of=of, bins=bins, method=method, arms=arms,
+            by_arm=by_arm, **more,
+        )  # fmt: skip
+
+    def table(
+        self,
+        rows: str,
+        columns: str,
+        where: str | Condition | None = None,
+        *,
+        bins: int | None = None,
+        arms: Sequence[str] = (),
+        by_arm: bool = False,
+        **more: Any,
+    ) -> TableResult:
+        """Estimate the cross table of two attributes."""
+        return self._ask(
+            TableResult, "crosstab", where, of=rows, by=columns, bins=bins, arms=arms,
+            by_arm=by_arm, **more,
+        )  # fmt: skip
+
+    def quantile(
+        self,
+        of: str,
+        at: Sequence[float] = (0.25, 0.5, 0.75),
+        where: str | Condition | None = None,
+        *,
+        arms: Sequence[str] = (),
+        **more: Any,
+    ) -> QuantileResult:
+        """Estimate quantiles of a number; ``at`` are the shares of people below them."""
+        if not at or not all(0 < share < 1 for share in at):
+            raise ParameterError("at must be shares above 0 and below 1.", field="at")
+        return self._ask(QuantileResult, "quantile", where, of=of, at=tuple(at), arms=arms, **more)
+
+    def compare(
+        self,
+        of: str,
+        by: str,
+        where: str | Condition | None = None,
+        *,
+        reference: str | None = None,
+        bins: int | None = None,
+        arms: Sequence[str] = (),
+        **more: Any,
+    ) -> ComparisonResult:
+        """Compare a mean or a share between groups of people.
+
+        Parameters
+        ----------
+        of
+            A number whose mean is compared, or ``"name=value"`` for the share of an answer.
+        by
+            The attribute whose values are the groups.
+        reference
+            The group that all others are compared with; all pairs are compared without it.
+        """
+        of, value = self._compared(of)
+        return self._ask(
+            ComparisonResult, "compare", where, of=of, value=value, by=by,
+            reference=reference or "", bins=bins, arms=arms, **more,
+        )  # fmt: skip
+
+    def participants(
+        self,
+        where: str | Condition,
+        *,
+        size: int | None = None,
+        draw: str = "highest",
+        method: str = JOINT,
+        arms: Sequence[str] = (),
+        **more: Any,
+    ) -> ParticipantsResult:
+        """List who probably meets a condition: the most probable ones, or a random draw."""
+        return self._ask(
+            ParticipantsResult, "participants", where, size=size, draw=draw, method=method,
+            seed=self.seed, arms=arms, **more,
+        )  # fmt: skip
+
+    def regress(
+        self,
+        formula: str | Formula,
+        where: str | Condition | None = None,
+        *,
+        effects: bool = False,
+        predict: Sequence[str | Mapping[str, object]] = (),
+        compare_with: str | Formula | None = None,
+        fit: bool = False,
+        arms: Sequence[str] = (),
+        **options: Any,
+    ) -> RegressionResult:
+        """Fit a regression to the randomised answers.
+
+        Parameters
+        ----------
+        formula
+            What is explained by what, e.g. ``"drug=yes ~ sex + age + sex:age"``.
+        where
+            A condition on answers that are not randomised.
+        effects
+            Whether to add average effects of the predictors.
+        predict
+            Values that everybody is given, for the expected outcome: ``{"sex": "F", "age": 30}``
+            or ``"sex=F; age=30"``, each a prediction.
+        compare_with
+            A formula with fewer terms, which this one is tested against.
+        fit
+            Whether to judge the fit by surveys simulated from the model.
+        **options
+            ``family``, ``confidence``, ``errors`` and whatever else the command ``regress`` knows.
+        """
+        from ppworkbench.core.models import RegressionOptions, parse_formula
+        from ppworkbench.study.analyses.regression.questions import (
+            ModelQuestion,
+            fit_model,
+            read_values,
+        )
+        from ppworkbench.study.distorted_cache import Answers
+
+        def parsed(given: str | Formula) -> Formula:
+            return parse_formula(given) if isinstance(given, str) else given
+
+        values = tuple(
+            read_values(one) if isinstance(one, str) else {k: str(v) for k, v in one.items()}
+            for one in predict
+        )
+        question = ModelQuestion(
+            parsed(formula), settings(RegressionOptions, options), _condition(where), effects,
+            values, None if compare_with is None else parsed(compare_with), fit,
+        )  # fmt: skip
+        used = self.design.within_arms(arms) if arms else self.design
+        progress = self._progress
+        parted = self._parted
+        if parted is not None:
+            table = parted.first_row(self.design, question.attributes)
+            given = SurveyAnswers(table, None, None, self._remarks)
+        else:
+            given = self.answers(question.attributes, part(progress, 0.0, 0.4))
+        found = fit_model(
+            question, parted or Answers(given.table, given.original), used, seed=self.seed,
+            sampling=given.sampling, options=self.options, progress=part(progress, 0.4, 1.0),
+        )  # fmt: skip
+        return RegressionResult(found, self.design, given.remarks, given.table)
+
+    def correlate(self, *names: str) -> CorrelationResult:
+        """Estimate correlations of numbers, attributes with two values, or ``"name=value"``."""
+        from ppworkbench.core.models import correlate
+
+        if len(names) < 2:
+            raise ParameterError("A correlation needs two names or more.", field="names")
+        columns = [one if one in self.design else one.split("=")[0].strip() for one in names]
+        given = self.answers(columns, part(self._progress, 0.0, 0.5))
+        found = correlate(
+            given.table, self.design, names, original=given.original, sampling=given.sampling,
+            options=self.options, progress=part(self._progress, 0.5, 1.0),
+        )  # fmt: skip
+        return CorrelationResult(found, self.design, given.remarks)
+
+    def _ask(
+        self,
+        kind: type[R],
+        statistic: str,
+        where: str | Condition | None,
+        *,
+        by_arm: bool = False,
+        arms: Sequence[str] = (),
+        **asked: Any,
+    ) -> R:
+        """Read what a question needs and estimate."""
+        from ppworkbench.study.analyses.survey.answers import estimate, estimate_by_arm
+        from ppworkbench.study.analyses.survey.questions import (
+            Question,
+            check_attributes,
+            within_arms,
+        )
+        from ppworkbench.study.distorted_cache import Answers
+
+        own = ("confidence", "bins", "sharpest")
+        how = {name: asked.pop(name) for name in own if name in asked}
+        _check_keywords(asked, Question)
+        question = Question(statistic, _condition(where), arms=_names(arms, "arms"), **asked)
+        # What the design does not know is told before a large file is read.
+        names = check_attributes(question, within_arms(question, self.design))
+        answers: Answers | PartedAnswers | None = self._parted
+        chosen: dict[str, Any] = {
+            "seed": self.seed, "sampling": self.sampling, "options": self.options, **how,
+        }  # fmt: skip
+        original = None
+        if answers is None:
+            given = self.answers(names, part(self._progress, 0.0, 0.5))
+            original = given.original
+            answers = Answers(given.table, original)
+        found = estimate(
+            question, answers, self.design, progress=part(self._progress, 0.5, 1.0), **chosen
+        )
+        apart = estimate_by_arm(question, answers, self.design, **chosen) if by_arm else None
+        remarks = self._remarks
+        if question.arms or by_arm:
+            remarks += self._without_arms(original)
+        if remarks:
+            found = dataclasses.replace(found, remarks=(*remarks, *found.remarks))
+        return kind(found, self.design, apart)
+
+    def answers(self, asked: Sequence[str], progress: Progress = silent) -> SurveyAnswers:
+        """The answers that a question about some attributes needs, with the roles of the columns.
+
+        What the design does not know is left for the analysis to refuse.
+        """
+        design, roles = self.design, () if self.sampling is None else self.sampling.columns
+        known = () if design.sampling is None else design.sampling.columns
+        needed = design.needed(dict.fromkeys((*asked, *(one for one in known if one in roles))))
+        # Role columns keep the kind that the design gives them, where it knows them.
+        published = [design[name].distorted for name in needed if name in design]
+
+        def wanted(columns: Sequence[str]) -> Sequence[str]:
+            return [name for name in columns if name in needed or name in roles]
+
+        table = self._source.read(published, wanted, part(progress, 0.0, 0.8))
+        original = None
+        if self._original is not None:
+            refuse_reported(self._original.path)
+            original = self._true(self._original, asked, part(progress, 0.8, 1.0))
+        return SurveyAnswers(table, original, self.sampling, self._remarks)
+
+    def _true(self, source: AnswerSource, asked: Sequence[str], progress: Progress) -> Table:
+        design = self.design
+        true = [design[name].attribute for name in asked if name in design]
+        column = None if design.arms is None else design.arms.column
+
+        def known(columns: Sequence[str]) -> Sequence[str]:
+            return [one for one in columns if one in (*asked, column)]
+
+        original = source.read(true, known, progress)
+        if column is not None and column in original and not original[column].is_categorical:
+            # True answers need not tell the arm; where they do, its names may look like numbers.
+            original = source.read([*true, design[column].attribute], known, progress)
+        return original
+
+    def _without_arms(self, original: Table | None) -> tuple[str, ...]:
+        """That nobody knows the true answers of an arm, unless these tell the arm, too."""
+        arms = self.design.arms
+        if arms is None or original is None or arms.column in original:
+            return ()
+        return (
+            Message(
+                "The true answers have no column {column!r}, so those of single arms are not "
+                "known.",
+                column=arms.column,
+            ),
+        )
+
+    def _condition_of(self, what: str | Condition) -> Condition:
+        """The condition, or the sensitive answer of an attribute that is named alone."""
+        from ppworkbench.core.survey import Comparison, Condition, Operator
+
+        if not isinstance(what, str) or what not in self.design:
+            return _condition(what)
+        attribute = self.design[what].attribute
+        if len(attribute.sensitive) != 1:
+            raise ParameterError(
+                f"{what!r} has no single sensitive answer; say which share is meant, as in "
+                f"'{what} = {attribute.values[0] if attribute.values else '0'}'.",
+                attribute=what,
+                field="what",
+            )
+        return Condition((Comparison(what, Operator.EQUAL, attribute.sensitive[0]),))
+
+    def _answer_of(self, condition: Condition) -> tuple[str, str]:
+        """The attribute and the answer of a condition that is nothing more."""
+        from ppworkbench.core.survey import Comparison, Operator
+
+        test = condition.tests[0] if len(condition.tests) == 1 else None
+        if not isinstance(test, Comparison) or test.operator is not Operator.EQUAL:
+            test = None
+        if test is None or not self.design[test.attribute].attribute.kind.is_categorical:
+            raise ParameterError(
+                "With where=, share() takes one answer to one attribute, as in "
+                "share('fare_evasion = yes', where='sex = F').",
+                field="what",
+            )
+        values = self.design[test.attribute].attribute.values
+        if str(test.value) not in values:
+            raise ParameterError(
+                f"{str(test.value)!r} is no value of {test.attribute!r}; its values are "
+                f"{', '.join(values[:8])}.",
+                attribute=test.attribute,
+                field="what",
+            )
+        return test.attribute, str(test.value)
+
+    def _compared(self, text: str) -> tuple[str, str]:
+        """The attribute and the value of ``name=value``; a name may have an equals sign itself."""
+        if text in self.design or "=" not in text:
+            return text, ""
+        name, value = text.split("=", 1)
+        return name.strip(), value.strip()
+
+
+def _condition(where: str | Condition | None) -> Condition:
+    from ppworkbench.core.survey import EVERYBODY, parse_condition
+
+    if where is None:
+        return EVERYBODY
+    return parse_condition(where) if isinstance(where, str) else where
+
+
+def _names(given: Sequence[str], field: str) -> tuple[str, ...]:
+    if isinstance(given, str):
+        raise ParameterError(f"{field} must be a list of names, as in [{given!r}].", field=field)
+    return tuple(given)
+
+
+def _check_keywords(given: Mapping[str, Any], question: type[Question]) -> None:
+    known = {field.name for field in dataclasses.fields(question)}
+    unknown = next((name for name in given if name not in known), None)
+    if unknown is not None:
+        raise ParameterError(
+            f"There is no parameter {unknown!r}; there are confidence and sharpest.", field=unknown
+        )
+
+
+def sampling_options(
+    given: SamplingOptions | Mapping[str, Any] | None,
+) -> SamplingOptions | None:
+    """How the sampling is used, from an object or from keywords."""
+    if given is None or isinstance(given, SamplingOptions):
+        return given
+    return settings(SamplingOptions, given) if given else None
+
+
+def sampling_roles(
+    known: Sampling | None,
+    given: Sampling | Mapping[str, Any] | bool,
+    named: Mapping[str, Any],
+) -> tuple[Sampling | None, tuple[str, ...]]:
+    """The roles that answers are used under, and what is to be said about them."""
+    if given is False:
+        if named:
+            raise ParameterError(
+                f"{next(iter(named))} contradicts sampling=False; drop one.", field="sampling"
+            )
+        return None, () if known is None else (UNUSED_SAMPLING,)
+    base = known
+    if isinstance(given, Sampling):
+        base = given
+    elif isinstance(given, Mapping):
+        base = Sampling.from_json(given)
+    if not named:
+        return base, ()
+    whole = ({} if base is None else base.to_json()) | dict(named)
+    if "stratum" in whole and not isinstance(whole["stratum"], str):
+        whole["stratum"] = list(whole["stratum"])
+    return Sampling.from_json(whole), ()

@@ -1,0 +1,74 @@
+"""A small survey of fare dodgers, true and randomised, as frames and as files."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ppworkbench as pp
+
+DESIGN = {
+    "format": "ppworkbench-design",
+    "version": 1,
+    "attributes": {
+        "sex": {"kind": "binary", "values": ["F", "M"], "perturbation": {"type": "none"}},
+        "district": {
+            "kind": "nominal",
+            "values": ["north", "east", "south"],
+            "perturbation": {"type": "uniform", "keep": 0.7},
+        },
+        "age": {
+            "kind": "integer",
+            "domain": [18, 80],
+            "perturbation": {"type": "square_wave", "epsilon": 2.0},
+        },
+        "fare_evasion": {
+            "kind": "binary",
+            "values": ["no", "yes"],
+            "sensitive": ["yes"],
+            "perturbation": {"type": "uniform", "keep": 0.8},
+        },
+    },
+}
+
+
+@pytest.fixture(scope="session")
+def true_answers() -> pd.DataFrame:
+    draw = np.random.default_rng(1)
+    n = 300
+    return pd.DataFrame(
+        {
+            "sex": draw.choice(["F", "M"], n),
+            "district": draw.choice(["north", "east", "south"], n),
+            "age": draw.integers(18, 80, n),
+            "fare_evasion": np.where(draw.random(n) < 0.3, "yes", "no"),
+        }
+    )
+
+
+@pytest.fixture(scope="session")
+def answers(true_answers: pd.DataFrame) -> pd.DataFrame:
+    """Reported answers, with a weight and a cluster that the design does not know."""
+    reported = pp.distort(true_answers, DESIGN, seed=7)
+    draw = np.random.default_rng(2)
+    reported["weight"] = draw.choice([1.0, 2.0, 3.5], len(reported))
+    reported["school"] = draw.integers(1, 30, len(reported))
+    return reported
+
+
+@pytest.fixture
+def design() -> pp.Design:
+    return pp.Design.from_dict(DESIGN)
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch, answers, true_answers):
+    """The same as files in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    answers.to_csv("reported.csv", index=False)
+    true_answers.to_csv("true.csv", index=False)
+    (tmp_path / "design.json").write_text(json.dumps(DESIGN), encoding="utf-8")
+    return tmp_path

@@ -1,0 +1,100 @@
+"""Results as notebooks and matplotlib show them."""
+
+from __future__ import annotations
+
+import builtins
+import json
+
+import pandas as pd
+import pytest
+
+import ppworkbench as pp
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+from matplotlib import pyplot as plt  # noqa: E402 (after the choice of where pictures go)
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def test_that_markup_in_answers_is_escaped() -> None:
+    design = {
+        "format": "ppworkbench-design",
+        "version": 1,
+        "attributes": {
+            "q": {
+                "kind": "binary",
+                "values": ["<script>", "b"],
+                "perturbation": {"type": "uniform", "keep": 0.8},
+            }
+        },
+    }
+    answers = pd.DataFrame({"q": ["<script>", "b"] * 20})
+    shown = pp.Survey(answers, design).distribution("q")._repr_html_()
+    assert "<script>" not in shown
+    assert "&lt;script&gt;" in shown
+    assert "<script>" not in pp.Design.from_dict(design)._repr_html_()
+
+
+def test_that_a_result_does_not_change(answers, design) -> None:
+    found = pp.Survey(answers, design).share("fare_evasion")
+    with pytest.raises(AttributeError):
+        found.design = None
+    document = found.to_dict()
+    document["estimate"] = 0
+    assert found.to_dict()["estimate"] != 0
+    json.dumps(found.to_dict(), allow_nan=False)
+    assert str(found) == found.summary()
+    assert repr(found).startswith("<ShareResult: ")
+
+
+PICTURES = {
+    "share": lambda s: s.share("fare_evasion"),
+    "mean": lambda s: s.mean("age"),
+    "distribution": lambda s: s.distribution("district"),
+    "table": lambda s: s.table("sex", "district"),
+    "quantile": lambda s: s.quantile("age"),
+    "compare": lambda s: s.compare("fare_evasion=yes", "sex"),
+    "regress": lambda s: s.regress("fare_evasion=yes ~ sex"),
+    "correlate": lambda s: s.correlate("sex=F", "fare_evasion"),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_that_a_picture_shows_the_numbers(name: str, answers, design) -> None:
+    axes = PICTURES[name](pp.Survey(answers, design)).plot()
+    axes.figure.canvas.draw()
+    assert axes.has_data()
+
+
+def test_that_bars_are_as_high_as_the_shares(answers, design) -> None:
+    found = pp.Survey(answers, design).distribution("district")
+    _, given = plt.subplots()
+    axes = found.plot(given)
+    assert axes is given
+    heights = [bar.get_height() for bar in axes.patches]
+    assert heights == pytest.approx(found.to_frame()["estimate"].tolist())
+    assert [one.get_text() for one in axes.get_xticklabels()] == ["north", "east", "south"]
+
+
+def test_that_a_list_of_people_has_no_picture(answers, design) -> None:
+    with pytest.raises(pp.WorkbenchError, match="no picture"):
+        pp.Survey(answers, design).participants("fare_evasion = yes", size=2).plot()
+
+
+def test_that_missing_matplotlib_is_told_in_one_sentence(answers, design, monkeypatch) -> None:
+    found = pp.Survey(answers, design).share("fare_evasion")
+    real = builtins.__import__
+
+    def without(name, *args, **kwargs):
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(pp.WorkbenchError, match=r"install ppworkbench\[plots\]"):
+        found.plot()

@@ -1,0 +1,204 @@
+"""The statistics of a survey in Python, which are those of the command line."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ppworkbench as pp
+from ppworkbench.cli.main import main
+
+ROLES = ["--weight", "weight", "--cluster", "school"]
+
+QUESTIONS = {
+    "count": (
+        lambda s: s.count("fare_evasion = yes and sex = F"),
+        ["count", "--where", "fare_evasion = yes and sex = F"],
+    ),
+    "share": (lambda s: s.share("fare_evasion"), ["count", "--where", "fare_evasion = yes"]),
+    "share-among": (
+        lambda s: s.share("fare_evasion = no", where="sex = F"),
+        ["distribution", "--of", "fare_evasion", "--where", "sex = F"],
+    ),
+    "mean": (lambda s: s.mean("age", "sex = F"), ["mean", "--of", "age", "--where", "sex = F"]),
+    "distribution": (
+        lambda s: s.distribution("district", confidence=0.9),
+        ["distribution", "--of", "district", "--confidence", "0.9"],
+    ),
+    "table": (
+        lambda s: s.table("sex", "fare_evasion"),
+        ["crosstab", "--of", "sex", "--by", "fare_evasion"],
+    ),
+    "compare": (
+        lambda s: s.compare("fare_evasion=yes", "sex"),
+        ["compare", "--of", "fare_evasion=yes", "--by", "sex"],
+    ),
+    "participants": (
+        lambda s: s.participants("fare_evasion = yes", size=4),
+        ["participants", "--where", "fare_evasion = yes", "--size", "4"],
+    ),
+    "regress": (
+        lambda s: s.regress("fare_evasion=yes ~ sex", effects=True, predict=[{"sex": "F"}]),
+        ["regress", "--formula", "fare_evasion=yes ~ sex", "--effects", "--predict", "sex=F"],
+    ),
+    "correlate": (
+        lambda s: s.correlate("sex=F", "fare_evasion"),
+        ["correlate", "--of", "sex=F,fare_evasion"],
+    ),
+}
+
+
+def run(capsys, *words: str) -> str:
+    assert main(list(words)) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_that_a_result_is_the_document_and_the_text_of_the_command(
+    name: str, files, answers: pd.DataFrame, capsys
+) -> None:
+    ask, (command, *options) = QUESTIONS[name]
+    result = ask(pp.Survey(answers, "design.json"))
+    words = [command, "reported.csv", "--design", "design.json", *options]
+    assert result.to_dict() == json.loads(run(capsys, *words, "--json"))
+    printed = run(capsys, *words).replace("\u202f", " ").rstrip("\n")
+    if name == "share":
+        # The command tells a share only where people were drawn with weights.
+        assert printed.splitlines()[0] == result.summary().splitlines()[0]
+    else:
+        assert result.summary().replace("\u202f", " ") == printed
+
+
+@pytest.mark.parametrize("name", ["count", "mean", "compare", "regress"])
+def test_that_weights_and_clusters_are_those_of_the_command(
+    name: str, files, answers: pd.DataFrame, capsys
+) -> None:
+    ask, (command, *options) = QUESTIONS[name]
+    result = ask(pp.Survey(answers, "design.json", weights="weight", cluster="school"))
+    words = [command, "reported.csv", "--design", "design.json", *options, *ROLES, "--json"]
+    assert result.to_dict() == json.loads(run(capsys, *words))
+
+
+def test_that_a_frame_a_table_and_a_file_give_the_same_number(
+    files, answers: pd.DataFrame, design: pp.Design
+) -> None:
+    table = pp.read("reported.csv")
+    sources = (answers, table, table.to_frame(), "reported.csv", files / "reported.csv")
+    found = {pp.Survey(one, design).share("fare_evasion").estimate for one in sources}
+    assert len(found) == 1
+
+
+def test_that_a_file_with_its_codebook_brings_its_design(files, true_answers) -> None:
+    words = ["distort", "true.csv", "--design", "design.json", "--out", "out.csv", "--seed", "1"]
+    assert main(words) == 0
+    assert pp.Survey("out.csv").share("fare_evasion").low < 0.3
+
+
+def test_that_a_share_is_near_the_truth(true_answers: pd.DataFrame, design: pp.Design) -> None:
+    many = pd.concat([true_answers] * 30, ignore_index=True)
+    survey = pp.Survey(pp.distort(many, design, seed=3), design, original=many)
+    found = survey.share("fare_evasion")
+    truth = (many["fare_evasion"] == "yes").mean()
+    assert abs(found.estimate - truth) < 4 * found.standard_error
+    assert found.to_frame()["true"].item() == pytest.approx(truth)
+    among = survey.share("fare_evasion", where="sex = F")
+    women = many[many["sex"] == "F"]
+    assert abs(among.estimate - (women["fare_evasion"] == "yes").mean()) < 4 * among.standard_error
+    assert among.low < among.estimate < among.high
+
+
+def test_that_the_tidy_table_has_a_row_per_estimate(answers, design) -> None:
+    survey = pp.Survey(answers, design)
+    table = survey.table("sex", "fare_evasion").to_frame()
+    assert table[["row", "column"]].to_numpy().tolist() == [
+        ["F", "no"], ["F", "yes"], ["M", "no"], ["M", "yes"],
+    ]  # fmt: skip
+    assert table["estimate"].sum() == pytest.approx(len(answers))
+    compared = survey.compare("age", "district")
+    assert compared.to_frame()[["a", "b"]].to_numpy().tolist() == [
+        ["east", "north"], ["south", "north"], ["south", "east"],
+    ]  # fmt: skip
+    assert compared.groups()["group"].tolist() == ["north", "east", "south"]
+    model = survey.regress("fare_evasion=yes ~ sex", predict=["sex=F", "sex=M"])
+    assert model.to_frame()["term"].tolist() == ["(intercept)", "sex"]
+    assert model.predictions()["sex"].tolist() == ["F", "M"]
+    assert model.to_csv().startswith("term")
+    assert "tabular" in model.to_latex()
+
+
+def test_that_roles_of_the_design_can_be_turned_off(answers, design) -> None:
+    known = design.to_dict() | {"sampling": {"weight": "weight"}}
+    weighted, plain = pp.Survey(answers, known), pp.Survey(answers, known, sampling=False)
+    assert weighted.share("fare_evasion").estimate != plain.share("fare_evasion").estimate
+    assert plain.share("fare_evasion").remarks[0].startswith("The sampling of the file is not used")
+
+
+def test_that_the_frame_is_left_as_it_was(answers, design) -> None:
+    before = answers.copy()
+    pp.Survey(answers, design).share("fare_evasion")
+    pd.testing.assert_frame_equal(answers, before)
+
+
+@pytest.mark.parametrize(
+    ("ask", "field", "words"),
+    [
+        (lambda a, d: pp.Survey(3, d), "data", "not int"),
+        (lambda a, d: pp.Survey(a), "design", "Give the design"),
+        (lambda a, d: pp.Survey(a, 3), "design", "not int"),
+        (lambda a, d: pp.Survey(a, d).share("district"), "what", "district = north"),
+        (lambda a, d: pp.Survey(a, d).share("age < 30", where="sex = F"), "what", "one answer"),
+        (lambda a, d: pp.Survey(a, d).share("sex = X", where="sex = F"), "what", "F, M"),
+        (lambda a, d: pp.Survey(a, d).count("sex = F", level=1), "level", "'level'"),
+        (lambda a, d: pp.Survey(a, d).count("sex = F", arms="A"), "arms", "['A']"),
+        (lambda a, d: pp.Survey(a, d).quantile("age", [2]), "at", "above 0"),
+        (lambda a, d: pp.Survey(a, d).correlate("age"), "names", "two"),
+        (lambda a, d: pp.Survey(a, d, weights="weight", sampling=False), "sampling", "drop one"),
+        (lambda a, d: pp.Survey(a, d, options={"aim": 1}), "aim", "target"),
+        (lambda a, d: pp.Survey("x.csv", d, reading={"sep": 1}), "sep", "separator"),
+    ],
+)
+def test_that_a_wrong_argument_is_told_in_one_sentence(ask, field, words, answers, design) -> None:
+    with pytest.raises(pp.WorkbenchError) as told:
+        ask(answers, design)
+    assert told.value.field == field
+    assert words in told.value.message
+    assert told.value.message.count("\n") == 0
+
+
+def test_that_unfit_columns_are_named(answers, design) -> None:
+    mixed = answers.assign(sex=[1, "F"] * (len(answers) // 2))
+    with pytest.raises(pp.WorkbenchError, match="'sex' mixes"):
+        pp.Survey(mixed, design).share("sex = F")
+    with pytest.raises(pp.WorkbenchError, match="no column 'fare_evasion'"):
+        pp.Survey(answers.drop(columns="fare_evasion"), design).share("fare_evasion")
+    twice = pd.concat([answers, answers[["sex"]]], axis=1)
+    with pytest.raises(pp.WorkbenchError, match="Two columns are called 'sex'"):
+        pp.Survey(twice, design).share("fare_evasion")
+    other = answers.assign(fare_evasion="perhaps")
+    with pytest.raises(pp.WorkbenchError, match="perhaps"):
+        pp.Survey(other, design).share("fare_evasion")
+
+
+def test_that_missing_answers_and_other_types_are_understood(answers, design) -> None:
+    as_objects = answers.astype({"fare_evasion": object})
+    as_objects.loc[:9, "fare_evasion"] = None
+    found = pp.Survey(as_objects, design).share("fare_evasion")
+    assert found.found.respondents == len(answers) - 10
+    flags = pp.Design.from_dict(
+        {
+            "format": "ppworkbench-design",
+            "version": 1,
+            "attributes": {
+                "smokes": {
+                    "kind": "binary",
+                    "values": ["False", "True"],
+                    "perturbation": {"type": "uniform", "keep": 0.9},
+                }
+            },
+        }
+    )
+    smokers = pd.DataFrame({"smokes": np.arange(100) < 50})
+    assert pp.Survey(smokers, flags).share("smokes = True").estimate == pytest.approx(0.5)
