@@ -104,7 +104,7 @@ class PartCounter:
         given = {f.name: getattr(self.reader, f.name) for f in dataclasses.fields(_Reader)}
         work = _CountSets(**given, frontier=frontier, candidates=candidates)
 
-        def progress(done: float, _message: str = "") -> None:
+        def progress(done: float, message: str = "") -> None:  # noqa: ARG001
             report(done)
 
         for one in self.engine.map(work, self.reader.parts.filled, progress):
