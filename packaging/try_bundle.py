@@ -11,6 +11,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
+import secrets
 import shutil
 import signal
 import subprocess
@@ -19,6 +21,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 from clean_root import CleanRoot
 from virtual_screen import Picture, virtual_screen
@@ -26,6 +29,18 @@ from virtual_screen import Picture, virtual_screen
 Check = Callable[["Trial"], str]
 CHECKS: list[Check] = []
 WINDOW_SECONDS = 120
+ASKED = {
+    "format": "ppworkbench-design",
+    "version": 1,
+    "attributes": {
+        "smokes": {
+            "kind": "binary",
+            "values": ["no", "yes"],
+            "perturbation": {"type": "forced", "p_truth": 0.75},
+        }
+    },
+}
+"""A design that fits every target of a kit."""
 
 
 class Trial:
@@ -229,6 +244,63 @@ def reports_questionnaires_and_the_guide_are_written(trial: Trial) -> str:
     sizes = [(trial.root.home / name).stat().st_size for name in names]
     assert min(sizes) > 5000, sizes
     return " and ".join(f"{size:,} bytes" for size in sizes)
+
+
+@check
+def a_kit_is_written(trial: Trial) -> str:
+    """Cards and paper as PDF, forms of platforms, page and scripts; what is refused says why."""
+    (trial.root.home / "asked.json").write_text(json.dumps(ASKED), encoding="utf-8")
+    told = json.loads(trial.workbench("kit", "asked.json", "--out", "kit", "--json"))
+    assert not told["refused"], told["refused"]
+    sizes = [path.stat().st_size for path in (trial.root.home / "kit").rglob("*") if path.is_file()]
+    assert min(sizes) > 0, sizes
+    targets = sorted({one["target"] for one in told["files"] if one["target"]})
+    assert len(targets) >= 8, targets
+    return f"{len(sizes)} files for {', '.join(targets)}"
+
+
+@check
+def a_collector_takes_an_answer_and_ends_when_it_is_asked_to(trial: Trial) -> str:
+    """Page, row and database, by the bundled server; its port is that of this computer."""
+    serve = [
+        "ppworkbench",
+        "serve",
+        "asked.json",
+        "--db",
+        "answers.sqlite",
+        "--port",
+        "0",
+        "--json",
+    ]
+    command = trial.root.command(*serve, network=True)
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        line = server.stdout.readline()
+        assert line, server.communicate()[1]
+        address = json.loads(line)["address"]
+        with urlopen(address, timeout=30) as reply:
+            page = reply.read().decode()
+        digest = re.search(r'"digest": *"([0-9a-f]{16})"', page)
+        assert digest, "the page does not say of which design it is"
+        row = {"id": secrets.token_hex(16), "design": digest[1], "row": {"smokes": "yes"}}
+        sent = Request(
+            f"{address}answers", json.dumps(row).encode(), {"Content-Type": "application/json"}
+        )
+        with urlopen(sent, timeout=30) as reply:
+            assert reply.status == 204, reply.status
+        # What the window does to end it; a signal would not reach through the namespace.
+        (trial.root.home / "answers.sqlite.serving.stop").touch()
+        said, errors = server.communicate(timeout=30 * trial.root.patience)
+    finally:
+        if server.poll() is None:
+            server.kill()
+            server.communicate()
+    assert server.returncode == 0, errors
+    assert json.loads(said.splitlines()[-1]) == {"event": "closed", "answers": 1}, said
+    collect = ["collect", "answers.sqlite", "--design", "asked.json", "--out", "collected.csv"]
+    assert json.loads(trial.workbench(*collect, "--json"))["rows"] == 1
+    return f"{len(page):,} characters of page, 1 answer"
 
 
 @check

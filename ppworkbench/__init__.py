@@ -2,15 +2,32 @@
 
 >>> import ppworkbench as pp
 >>> sorted(name for name in pp.__all__ if name[0].islower())[:3]
-['distort', 'read', 'reconstruct']
+['allocate', 'classify', 'distort']
 """
 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ppworkbench.api.data import distort, read
+    from ppworkbench.api.classifiers import (
+        AveragedEnsemble,
+        Bagging,
+        Boosting,
+        DecisionTree,
+        EagerPatterns,
+        LazyPatterns,
+        MetaLearner,
+        MrrNaiveBayes,
+        NaiveBayes,
+        WeightedBayes,
+    )
+    from ppworkbench.api.data import distort, read, sample
     from ppworkbench.api.designs import Design
+    from ppworkbench.api.experiments import classify
+    from ppworkbench.api.mining import mine
+    from ppworkbench.api.plan import allocate, plan
+    from ppworkbench.api.privacy import privacy
     from ppworkbench.api.reconstruct import reconstruct
+    from ppworkbench.api.release import release
     from ppworkbench.api.result import Result
     from ppworkbench.api.survey import Survey
     from ppworkbench.core.data.sampling_roles import Sampling
@@ -20,27 +37,61 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "AveragedEnsemble",
+    "Bagging",
+    "Boosting",
+    "DecisionTree",
     "Design",
+    "EagerPatterns",
+    "LazyPatterns",
+    "MetaLearner",
+    "MrrNaiveBayes",
+    "NaiveBayes",
     "Result",
     "Sampling",
     "Survey",
     "Table",
+    "WeightedBayes",
     "WorkbenchError",
+    "allocate",
+    "classify",
     "distort",
+    "mine",
+    "plan",
+    "privacy",
     "read",
     "reconstruct",
+    "release",
+    "sample",
 ]
 
 _PLACES = {
+    "AveragedEnsemble": "ppworkbench.api.classifiers",
+    "Bagging": "ppworkbench.api.classifiers",
+    "Boosting": "ppworkbench.api.classifiers",
+    "DecisionTree": "ppworkbench.api.classifiers",
     "Design": "ppworkbench.api.designs",
+    "EagerPatterns": "ppworkbench.api.classifiers",
+    "LazyPatterns": "ppworkbench.api.classifiers",
+    "MetaLearner": "ppworkbench.api.classifiers",
+    "MrrNaiveBayes": "ppworkbench.api.classifiers",
+    "NaiveBayes": "ppworkbench.api.classifiers",
     "Result": "ppworkbench.api.result",
     "Sampling": "ppworkbench.core.data.sampling_roles",
     "Survey": "ppworkbench.api.survey",
     "Table": "ppworkbench.core.data.table",
+    "WeightedBayes": "ppworkbench.api.classifiers",
     "WorkbenchError": "ppworkbench.core.errors",
+    "allocate": "ppworkbench.api.plan",
+    "classify": "ppworkbench.api.experiments",
     "distort": "ppworkbench.api.data",
+    "mine": "ppworkbench.api.mining",
+    "plan": "ppworkbench.api.plan",
+    "privacy": "ppworkbench.api.privacy",
     "read": "ppworkbench.api.data",
     "reconstruct": "ppworkbench.api.reconstruct",
+    "release": "ppworkbench.api.release",
+    "sample": "ppworkbench.api.data",
 }
 """Where a public name lives; it is loaded when it is first used, so that commands start fast."""
 

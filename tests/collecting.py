@@ -163,12 +163,17 @@ def served(place: str | Path, options: ServeOptions | None = None) -> Iterator[s
         assert not thread.is_alive()
 
 
+def _path() -> str:
+    """Where a process of its own finds this program, and what else this one finds."""
+    return os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+
+
 @contextmanager
 def process(*arguments: str, **settings: Any) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The command ``serve`` as a process of its own, and its address once it is ready."""
     child = subprocess.Popen(
         [sys.executable, "-m", "ppworkbench", "serve", *arguments, "--port", "0", "--json"],
-        env=os.environ | {"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
+        env=os.environ | {"PYTHONPATH": _path(), "OPENBLAS_NUM_THREADS": "1"},
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **settings,
     )  # fmt: skip
     try:

@@ -14,6 +14,7 @@ from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, mixture
 from ppworkbench.core.design.noises.base import NoisePerturbation, domain_of
 from ppworkbench.core.design.perturbation import Perturbation, perturbations
+from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Within
 from ppworkbench.core.rng import Stream
 
@@ -32,7 +33,7 @@ class Shy(MatrixPerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return f"shy, keep {self.keep:.3g}"
+        return Message("shy, keep {keep:.3g}", keep=self.keep)
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Dice(NoisePerturbation):
 
     def summary(self) -> str:
         """The mechanism in a few words."""
-        return f"dice, side {self.side:.4g}"
+        return Message("dice, side {side:.4g}", side=self.side)
 
 
 NEW: tuple[type[Perturbation], ...] = (Shy, Dice)

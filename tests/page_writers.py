@@ -69,6 +69,7 @@ from ppworkbench.study.questionnaire.document import Question as AskedQuestion
 from ppworkbench.study.questionnaire.sheet import write_questions_sheet
 from ppworkbench.study.report.blocks import AttachedTable, Report
 from ppworkbench.study.responses import ColumnChoice, Mapping, write_mapping
+from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import Study
 
 PAGE_WRITERS: dict[str, Callable[[Path], object]] = {}
@@ -99,7 +100,7 @@ def _sets(folder: Path) -> None:
 
 @writer("mined.json")
 def _whole_run(folder: Path) -> None:
-    mining_tables.write_json(_run(), folder / "run.json", silent)
+    mining_tables.write_json(_run(), folder / "run.json", silent, AnswerState.REPORTED)
 
 
 @writer("runs.csv")

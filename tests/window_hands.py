@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -16,6 +16,19 @@ def press(window, key, modifier=Qt.KeyboardModifier.NoModifier):
     """Press a key."""
     QTest.keyClick(window, key, modifier)
     QApplication.processEvents()
+
+
+def press_segment(qtbot, segmented, key):
+    """Click on a segment: first where it should be, then beside.
+
+    Whatever else is clicked on the way is chosen too, and may take long to show.
+    """
+    middle = (segmented.keys.index(key) + 0.5) / len(segmented.keys) * segmented.width()
+    for x in sorted(range(2, segmented.width(), 4), key=lambda x: abs(x - middle)):
+        if segmented.current == key:
+            break
+        qtbot.mouseClick(segmented, LEFT, pos=QPoint(x, segmented.height() // 2))
+    assert segmented.current == key
 
 
 def modify(window):

@@ -34,6 +34,21 @@ def read(path: str | os.PathLike[str], **options: Any) -> Table:
     return AnswerSource(path, settings(ReadOptions, options), name="path").whole()
 
 
+def sample(name: str, *, seed: int | None = None, **sizes: Any) -> Table:
+    """A built-in data set, such as ``"city-survey"``; the command ``sample list`` names them all.
+
+    Parameters
+    ----------
+    seed
+        Where the draw of a synthetic data set starts.
+    **sizes
+        What its generator can be told, such as ``rows``.
+    """
+    from ppworkbench.core.data.samples import load_sample
+
+    return load_sample(name, seed=seed, **sizes)
+
+
 @overload
 def distort(data: pd.DataFrame, design: DesignLike, *, seed: int | None = None) -> pd.DataFrame: ...
 

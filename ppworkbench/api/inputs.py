@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from ppworkbench.api.text import UNUSED_SAMPLING
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.parts import Parts, is_parts, open_parts
+from ppworkbench.core.data.sampling_roles import Sampling, SamplingOptions
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
 from ppworkbench.core.design.design_file import as_design, design_from_json
@@ -33,11 +35,25 @@ _FRAME = Path("data")
 """What errors call a frame: the argument that it was given as."""
 
 
-def as_engine(given: Engine | str | None) -> Engine:
+def engine_for(parts: Parts | None, given: Engine | str | None) -> Engine:
     """Who works on a folder of parts: an engine, or the text that names it."""
     if given is None:
         return LocalEngine()
+    if parts is None:
+        raise ParameterError(
+            "An engine works on a folder of Parquet parts; give a folder.", field="engine"
+        )
     return engine_of(given) if isinstance(given, str) else given
+
+
+def refuse_with_parts(*, sampled: bool, compared: bool) -> None:
+    """Refuse what needs the single records of a file where a folder of parts is given."""
+    if not sampled and not compared:
+        return
+    what = "How people were drawn is used" if sampled else "True answers are compared with those"
+    raise ParameterError(
+        f"{what} of a single file only, not of a folder of parts; leave that out.", field="data"
+    )
 
 
 def is_frame(data: object) -> bool:
@@ -115,15 +131,12 @@ class AnswerSource:
 
     def parted(self, engine: Engine | str | None, progress: Progress) -> PartedAnswers | None:
         """The answers of a folder of parts, and who counts them; None where there are rows."""
+        worker = engine_for(self.parts, engine)
         if self.parts is None:
-            if engine is not None:
-                raise ParameterError(
-                    "An engine works on a folder of Parquet parts; give a folder.", field="engine"
-                )
             return None
         from ppworkbench.core.survey.parted import PartedAnswers
 
-        return PartedAnswers(self.parts, as_engine(engine), self._reading, progress)
+        return PartedAnswers(self.parts, worker, self._reading, progress)
 
     def _refuse_parts(self) -> None:
         if self.parts is not None:
@@ -221,15 +234,18 @@ def design_for(
     return dataclasses.replace(design, sampling=codebook.sampling)
 
 
-def refuse_reported(path: str | Path | None) -> None:
-    """Refuse a file as true answers whose codebook tells that they were randomised already."""
+def holds_reports(path: str | Path) -> bool:
+    """Whether the codebook of a file names the design that randomised its answers."""
     from ppworkbench.core.data.files import codebook_of
 
-    codebook = None
-    if path is not None:
-        is_folder = is_parts(str(path))
-        codebook = open_parts(str(path)).codebook() if is_folder else codebook_of(path)
-    if codebook is not None and codebook.design is not None:
+    is_folder = is_parts(str(path))
+    codebook = open_parts(str(path)).codebook() if is_folder else codebook_of(path)
+    return codebook is not None and codebook.design is not None
+
+
+def refuse_reported(path: str | Path | None) -> None:
+    """Refuse a file as true answers whose codebook tells that they were randomised already."""
+    if path is not None and holds_reports(path):
         raise DataError(
             f"{path} holds reported answers: its codebook names the design that randomised them. "
             "They are never randomised again, nor used as true ones.",
@@ -246,3 +262,37 @@ def settings(declared: type[P], given: Mapping[str, Any], **more: Any) -> P:
             f"There is no parameter {unknown!r}; there are {', '.join(known)}.", field=unknown
         )
     return declared(**given, **more)
+
+
+def sampling_options(
+    given: SamplingOptions | Mapping[str, Any] | None,
+) -> SamplingOptions | None:
+    """How the sampling is used, from an object or from keywords."""
+    if given is None or isinstance(given, SamplingOptions):
+        return given
+    return settings(SamplingOptions, given) if given else None
+
+
+def sampling_roles(
+    known: Sampling | None,
+    given: Sampling | Mapping[str, Any] | bool,
+    named: Mapping[str, Any],
+) -> tuple[Sampling | None, tuple[str, ...]]:
+    """The roles that answers are used under, and what is to be said about them."""
+    if given is False:
+        if named:
+            raise ParameterError(
+                f"{next(iter(named))} contradicts sampling=False; drop one.", field="sampling"
+            )
+        return None, () if known is None else (UNUSED_SAMPLING,)
+    base = known
+    if isinstance(given, Sampling):
+        base = given
+    elif isinstance(given, Mapping):
+        base = Sampling.from_json(given)
+    if not named:
+        return base, ()
+    whole = ({} if base is None else base.to_json()) | dict(named)
+    if "stratum" in whole and not isinstance(whole["stratum"], str):
+        whole["stratum"] = list(whole["stratum"])
+    return Sampling.from_json(whole), ()

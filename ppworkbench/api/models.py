@@ -29,6 +29,13 @@ if TYPE_CHECKING:
     from ppworkbench.study.study import Study
 
 
+def predicted_values(text: str) -> dict[str, str]:
+    """The values of a prediction, from ``"sex=F; age=30"``."""
+    from ppworkbench.study.analyses.regression.questions import read_values
+
+    return read_values(text)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ModelResult(Result):
     """A model; ``found`` holds the numbers in full, ``notes`` what the reading had to say."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INK, GREY = "#1f5fa8", "#8a8f98"
+INK, GREY, DARK = "#1f5fa8", "#8a8f98", "#2b2f36"
+MOST_LABELS, LONG_LABELS = 14, 48
+"""Labels under an axis, and letters in all of them that still fit side by side."""
 
 
 class HasInterval(Protocol):
@@ -53,14 +55,16 @@ def draw_intervals(
 
 
 def draw_bars(axes: Axes, labels: Sequence[str], values: Sequence[HasInterval]) -> None:
-    """A bar per value with its interval, as shares."""
+    """A bar per value with its interval, as shares; of many values only some have their label."""
     middle, reach = _reach(values)
     places = np.arange(len(labels))
-    axes.bar(places, middle, yerr=reach, color=INK, ecolor=GREY, capsize=3)
-    is_long = sum(map(len, labels)) > 48
-    axes.set_xticks(
-        places, labels, rotation=45 if is_long else 0, ha="right" if is_long else "center"
-    )
+    is_many = len(labels) > MOST_LABELS
+    axes.bar(places, middle, yerr=reach, color=INK, ecolor=DARK, capsize=0 if is_many else 3)
+    step = -(-len(labels) // MOST_LABELS)
+    shown = labels[::step]
+    is_long = sum(map(len, shown)) > LONG_LABELS
+    turned: dict[str, Any] = {"rotation": 45.0, "ha": "right"} if is_long else {}
+    axes.set_xticks(places[::step], shown, **turned)
     axes.set_ylabel("share")
 
 

@@ -10,14 +10,16 @@ from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
     DesignLike,
-    as_engine,
     design_for,
+    engine_for,
     refuse_reported,
+    refuse_with_parts,
+    sampling_options,
+    sampling_roles,
     settings,
 )
 from ppworkbench.api.pictures import Interval, draw_bars
 from ppworkbench.api.result import Result
-from ppworkbench.api.survey import refuse_for_parts, sampling_options, sampling_roles
 from ppworkbench.api.text import REPORTED, aligned, harmless, naming, note_lines
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import POPULATION, Sampling, SamplingOptions
@@ -102,6 +104,7 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
 
     how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
     source = AnswerSource(data, how)
+    worker = engine_for(source.parts, engine)
     chosen = design_for(source, design)
     true = None if original is None else AnswerSource(original, how, name="original")
     if true is not None:
@@ -116,18 +119,9 @@ def reconstruct(  # noqa: PLR0913 (keywords with defaults)
     }  # fmt: skip
     found: ReconstructedFile | SampledFile
     if source.parts is not None:
-        if roles is not None or sampled is not None:
-            raise refuse_for_parts("How people were drawn is used")
-        if true is not None:
-            raise refuse_for_parts("True answers are compared with those")
+        refuse_with_parts(sampled=bool(roles or sampled), compared=true is not None)
         del more["original"]
-        found = reconstruct_parts(
-            source.parts, chosen, as_engine(engine), names, used, reading=how, **more
-        )
-    elif engine is not None:
-        raise ParameterError(
-            "An engine works on a folder of Parquet parts; give a folder.", field="engine"
-        )
+        found = reconstruct_parts(source.parts, chosen, worker, names, used, reading=how, **more)
     elif roles is None and sampled is None:
         found = reconstruct_file(source, chosen, names, used, **more)
     else:

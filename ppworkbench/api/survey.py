@@ -7,15 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ppworkbench.api.compliance import ComplianceResult
 from ppworkbench.api.inputs import (
     AnswerSource,
     Data,
     DesignLike,
     design_for,
     refuse_reported,
+    refuse_with_parts,
+    sampling_options,
+    sampling_roles,
     settings,
 )
-from ppworkbench.api.models import CorrelationResult, RegressionResult
+from ppworkbench.api.lists import ListItemResult
+from ppworkbench.api.models import CorrelationResult, RegressionResult, predicted_values
 from ppworkbench.api.survey_results import (
     AnswerShareResult,
     ComparisonResult,
@@ -28,7 +33,6 @@ from ppworkbench.api.survey_results import (
     SurveyResult,
     TableResult,
 )
-from ppworkbench.api.text import UNUSED_SAMPLING
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.data.sampling_roles import ReplicateRole, Sampling, SamplingOptions
 from ppworkbench.core.errors import ParameterError
@@ -57,13 +61,6 @@ class SurveyAnswers:
     original: Table | None
     sampling: Sampling | None
     remarks: tuple[str, ...]
-
-
-def refuse_for_parts(what: str) -> ParameterError:
-    """The error where a folder of parts is given to what needs a single file."""
-    return ParameterError(
-        f"{what} of a single file only, not of a folder of parts; leave that out.", field="data"
-    )
 
 
 class Survey:
@@ -150,10 +147,10 @@ class Survey:
         named = {role: value for role, value in roles.items() if value is not None}
         self.sampling, self._remarks = sampling_roles(self.design.sampling, sampling, named)
         self._parted = self._source.parted(engine, part(progress, 0.0, 0.5))
-        if self._parted is not None and (self.sampling or self.options):
-            raise refuse_for_parts("How people were drawn is used")
-        if self._parted is not None and self._original is not None:
-            raise refuse_for_parts("True answers are compared with those")
+        if self._parted is not None:
+            refuse_with_parts(
+                sampled=bool(self.sampling or self.options), compared=original is not None
+            )
 
     def __repr__(self) -> str:
         """The design and the roles."""
@@ -368,18 +365,14 @@ class Survey:
             ``family``, ``confidence``, ``errors`` and whatever else the command ``regress`` knows.
         """
         from ppworkbench.core.models import RegressionOptions, parse_formula
-        from ppworkbench.study.analyses.regression.questions import (
-            ModelQuestion,
-            fit_model,
-            read_values,
-        )
+        from ppworkbench.study.analyses.regression.questions import ModelQuestion, fit_model
         from ppworkbench.study.distorted_cache import Answers
 
         def parsed(given: str | Formula) -> Formula:
             return parse_formula(given) if isinstance(given, str) else given
 
         values = tuple(
-            read_values(one) if isinstance(one, str) else {k: str(v) for k, v in one.items()}
+            predicted_values(one) if isinstance(one, str) else {k: str(v) for k, v in one.items()}
             for one in predict
         )
         question = ModelQuestion(
@@ -413,6 +406,107 @@ class Survey:
             options=self.options, progress=part(self._progress, 0.5, 1.0),
         )  # fmt: skip
         return CorrelationResult(found, self.design, given.remarks)
+
+    def compliance(  # noqa: PLR0913 (keywords with defaults)
+        self,
+        attribute: str,
+        behaviours: Sequence[str] = (),
+        *,
+        safe: str = "",
+        model: str = "",
+        anchor: tuple[str, float, float] | None = None,
+        share: float | None = None,
+        share_error: float = 0.0,
+        band: tuple[float, float] = (0.0, 0.3),
+        reach: float | None = None,
+        arms: Sequence[str] = (),
+    ) -> ComplianceResult:
+        """Estimate how many people followed the device of a question.
+
+        Parameters
+        ----------
+        behaviours
+            What people do who do not follow: ``"safe"``, ``"random"`` or ``"always=VALUE"``.
+        safe
+            The answer that nobody minds giving; the first that is not sensitive if empty.
+        model
+            A named model, as the command ``compliance`` knows them.
+        anchor
+            A check question: its column, its harmless share and its true share.
+        share, share_error
+            How many do not follow, as a validation study says.
+        band, reach
+            The shares for the band, and the value whose tipping point is wanted.
+        """
+        from ppworkbench.core.compliance.assess import assess_compliance
+        from ppworkbench.core.compliance.models import ANCHOR
+        from ppworkbench.core.compliance.question import ComplianceQuestion
+        from ppworkbench.core.design.anchors import Anchor
+
+        known = self.design.anchor_of(attribute)
+        used = known if model == ANCHOR else None
+        if anchor is not None:
+            used = Anchor(*anchor)
+        question = ComplianceQuestion(
+            attribute, _names(behaviours, "behaviours"), safe, model, used, share, share_error,
+            band, reach, arms=_names(arms, "arms"),
+        )  # fmt: skip
+        columns = [attribute, *(one.column for one in (used or known,) if one is not None)]
+        progress = self._progress
+        given = self.answers(self.design.needed(columns), part(progress, 0.0, 0.7))
+        found = assess_compliance(
+            given.table, self.design, question, sampling=given.sampling, options=self.options,
+            seed=self.seed, progress=part(progress, 0.7, 1.0),
+        )  # fmt: skip
+        found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
+        return ComplianceResult(found, self.design)
+
+    def list_item(
+        self,
+        attribute: str,
+        *,
+        method: str | None = None,
+        predictors: Sequence[str] = (),
+        ceiling: bool = False,
+        floor: bool = False,
+        second: str = "",
+        direct: str = "",
+    ) -> ListItemResult:
+        """Estimate how many people have the sensitive item of a list.
+
+        Parameters
+        ----------
+        method
+            ``"difference"``, ``"nls"`` or ``"ml"``; the difference where weights, strata or
+            clusters are known, else the likelihood.
+        predictors
+            Attributes, not randomised, that the item may go together with.
+        ceiling, floor
+            Whether people with all of the harmless items, or with none, may leave the item out.
+        second, direct
+            Another list of the same item, and a question that asks everybody openly for it.
+        """
+        from ppworkbench.core.compliance.assess_list import (
+            DIFFERENCE,
+            ML,
+            ListInquiry,
+            assess_list,
+        )
+
+        names = _names(predictors, "predictors")
+        asked = [self.design.list_of(attribute).count, *names]
+        asked += [direct] if direct else []
+        asked += [self.design.list_of(second).count] if second else []
+        given = self.answers(asked, part(self._progress, 0.0, 0.6))
+        is_sampled = given.sampling is not None or self.options is not None
+        usual = DIFFERENCE if is_sampled and not names else ML
+        inquiry = ListInquiry(attribute, method or usual, names, ceiling, floor, second, direct)
+        found = assess_list(
+            given.table, self.design, inquiry, sampling=given.sampling,
+            sampling_options=self.options, progress=part(self._progress, 0.6, 1.0),
+        )  # fmt: skip
+        found = dataclasses.replace(found, remarks=(*given.remarks, *found.remarks))
+        return ListItemResult(found, self.design)
 
     def _ask(
         self,
@@ -575,37 +669,3 @@ def _check_keywords(given: Mapping[str, Any], question: type[Question]) -> None:
         raise ParameterError(
             f"There is no parameter {unknown!r}; there are confidence and sharpest.", field=unknown
         )
-
-
-def sampling_options(
-    given: SamplingOptions | Mapping[str, Any] | None,
-) -> SamplingOptions | None:
-    """How the sampling is used, from an object or from keywords."""
-    if given is None or isinstance(given, SamplingOptions):
-        return given
-    return settings(SamplingOptions, given) if given else None
-
-
-def sampling_roles(
-    known: Sampling | None,
-    given: Sampling | Mapping[str, Any] | bool,
-    named: Mapping[str, Any],
-) -> tuple[Sampling | None, tuple[str, ...]]:
-    """The roles that answers are used under, and what is to be said about them."""
-    if given is False:
-        if named:
-            raise ParameterError(
-                f"{next(iter(named))} contradicts sampling=False; drop one.", field="sampling"
-            )
-        return None, () if known is None else (UNUSED_SAMPLING,)
-    base = known
-    if isinstance(given, Sampling):
-        base = given
-    elif isinstance(given, Mapping):
-        base = Sampling.from_json(given)
-    if not named:
-        return base, ()
-    whole = ({} if base is None else base.to_json()) | dict(named)
-    if "stratum" in whole and not isinstance(whole["stratum"], str):
-        whole["stratum"] = list(whole["stratum"])
-    return Sampling.from_json(whole), ()

@@ -184,6 +184,11 @@ class SingleResult(EstimateResult):
                 labels.append(arm)
                 values.append(self._of_arm(one))
         draw_intervals(axes, labels, values)
+        axes.set_xlabel(self._measured())
+
+    def _measured(self) -> str:
+        """What the number is, for an axis."""
+        return "people"
 
     def _of_arm(self, found: Any) -> Estimate:
         value: Estimate = found.value
@@ -215,6 +220,9 @@ class ShareResult(SingleResult):
     def _of_arm(self, found: Any) -> Estimate:
         return self._rows(found)[-1][1]
 
+    def _measured(self) -> str:
+        return "share"
+
     def to_frame(self) -> pd.DataFrame:
         """The share, with a column ``arm`` where every arm is told by itself."""
         import pandas as pd
@@ -236,6 +244,9 @@ class MeanResult(SingleResult):
     def _rows(cls, found: Mean) -> list[tuple[tuple[str, ...], Estimate]]:
         totals = [] if found.total is None else [(("total",), found.total)]
         return [(("mean",), found.value), *totals]
+
+    def _measured(self) -> str:
+        return f"mean of {self._shown(self.found.of)}"
 
 
 class DistributionResult(EstimateResult):
@@ -389,6 +400,7 @@ class ComparisonResult(SurveyResult):
         known = [(label, value) for label, value in pairs if value is not None]
         draw_intervals(axes, [label for label, _ in known], [value for _, value in known])
         axes.set_ylabel(self._shown(self.found.by))
+        axes.set_xlabel(self._shown(self.found.of))
 
 
 class ParticipantsResult(SurveyResult):

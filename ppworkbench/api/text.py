@@ -16,6 +16,9 @@ from ppworkbench.core.message import titled
 REPORTED, TRUE = "reported", "true"
 """What the answers are that a result was made of, in its document."""
 
+RESPONDENTS = 1_000
+"""How many people a design is measured for where nobody says it."""
+
 UNUSED_SAMPLING = "The sampling of the file is not used: everybody counts the same."
 
 TURNS = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})

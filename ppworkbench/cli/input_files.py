@@ -11,13 +11,12 @@ from ppworkbench.cli.options import (
     add_options,
     given_options,
 )
-from ppworkbench.cli.parser import InputPath, UsageError
+from ppworkbench.cli.parser import InputPath
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import NO_HEADER, ReadOptions
 from ppworkbench.core.errors import ParameterError
 
 if TYPE_CHECKING:
-    from ppworkbench.core.data.parts import Parts
     from ppworkbench.core.data.table import Table
     from ppworkbench.core.engines import Engine
 
@@ -63,27 +62,15 @@ def _engine(text: str) -> Engine:
         raise argparse.ArgumentTypeError(error.message) from None
 
 
-def given_parts(args: argparse.Namespace, path: str) -> tuple[Parts, Engine] | None:
-    """The folder of parts that a path names, and who works on it; None for a single file."""
-    from ppworkbench.core.data.parts import is_parts, open_parts
-    from ppworkbench.core.engines import LocalEngine
-
-    if is_parts(path):
-        return open_parts(path), args.engine or LocalEngine()
-    if args.engine is not None:
-        raise UsageError("--engine works on a folder of Parquet parts; give a folder.")
-    return None
-
-
 def columns_for_replicates(args: argparse.Namespace) -> Sequence[str]:
     """The columns among which a pattern of replicates chooses; a file is opened for them alone."""
     if args.replicates is None:
         return ()
-    parts = given_parts(args, args.distorted) if hasattr(args, "engine") else None
-    if parts is not None:
-        return parts[0].names
     from ppworkbench.core.data.chunks import read_chunks
+    from ppworkbench.core.data.parts import is_parts, open_parts
 
+    if is_parts(args.distorted):
+        return open_parts(args.distorted).names
     return next(read_chunks(args.distorted, given_options(args, ReadOptions), ())).names
 
 

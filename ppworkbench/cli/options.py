@@ -29,9 +29,6 @@ if TYPE_CHECKING:
     from ppworkbench.core.privacy.prior import Prior
     from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
 
-RESPONDENTS = 1_000
-"""How many people a design is measured for where nobody says it."""
-
 P = TypeVar("P", bound=Params)
 
 
@@ -383,23 +380,10 @@ def unweighted_priors(design: Design, args: argparse.Namespace) -> tuple[str, ..
 
 def priors_given(design: Design, args: argparse.Namespace) -> tuple[dict[str, Prior], int]:
     """The distributions of the answers that ``--data`` names, and how many rows these have."""
-    if args.data is None:
-        return {}, 0
-    from ppworkbench.api.inputs import refuse_reported
-    from ppworkbench.core.data.files import read_table
-    from ppworkbench.core.privacy.assess import priors_of
+    from ppworkbench.api.privacy import pilot_priors
 
-    refuse_reported(args.data)
-    options = given_options(args, ReadOptions)
     with progress_bar() as progress:
-        # Answers of a pilot need not know of arms and lists.
-        made = {one.count for one in design.lists}
-        made |= set() if design.arms is None else {design.arms.column}
-        schema = [one for one in design.original_schema if one.name not in made]
-        table = read_table(args.data, options, schema, progress)
-    return priors_of(
-        table.select(one for one in table.names if one not in made), design
-    ), table.rows
+        return pilot_priors(design, args.data, given_options(args, ReadOptions), progress)
 
 
 def positive_number(text: str) -> float:

@@ -468,6 +468,9 @@ class Collecting(QObject):
         self, name: str, work: Callable[[Progress], None], then: Callable[[], object] | None = None
     ) -> None:
         """Change something in a job; what is seen follows."""
+        if self.is_busy:
+            # Buttons are grey only after a moment, in which they may be pressed again.
+            return
         document = self._store.document
         self.is_busy = True
         self.changed.emit()

@@ -227,8 +227,9 @@ class FileActions(QObject):
 
     def read_questions(self, path: Path) -> None:
         """Let the study ask the questions of a file, as one step that can be undone."""
+        from ppworkbench.study.questionnaire.design_changes import consequences
         from ppworkbench.study.questionnaire.document import Questionnaire, read_document
-        from ppworkbench.study.questionnaire.edits import consequences, replace_questionnaire
+        from ppworkbench.study.questionnaire.edits import replace_questionnaire
         from ppworkbench.study.questionnaire.sheet import read_questions_sheet
 
         language = speech.language

@@ -319,7 +319,8 @@ def _describe_only(study: Study, data: Path, options: BundleOptions, missing: Me
     told = design_to_json(design)
     codebook = Codebook(columns, design.class_name, design=told, notes=(state,))
     write_text(sidecar_path(data), codebook.to_text())
-    points = release_checklist(study, release_points(design), undistorted(design))
+    points = release_points(design, has_table=False)
+    points = release_checklist(study, points, undistorted(design))
     return _Released(0, design, points, (missing,), has_table=False)
 
 

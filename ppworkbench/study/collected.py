@@ -30,6 +30,7 @@ from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import SecureStreams
+from ppworkbench.study.collector.store import place_name
 
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".txt")
 _LARGEST = 2**30
@@ -54,8 +55,8 @@ def read_collected(
         When a file cannot be read, or no row of any file fits.
     """
     fitter, known = RowFitter(design), set[str]()
-    for place, path in enumerate(map(Path, paths)):
-        progress(place / len(paths), Message("Reading {file}", file=path.name))
+    for place, path in enumerate(paths):
+        progress(place / len(paths), Message("Reading {file}", file=place_name(path)))
         for row in _any_rows(path, design, known):
             fitter.take(row)
     if not fitter.rows:
@@ -67,13 +68,13 @@ def read_collected(
     return shuffled(fitter.table(), SecureStreams().stream("shuffle", "rows"))
 
 
-def _any_rows(path: Path, design: Design, known: set[str]) -> Iterator[Cells | str]:
+def _any_rows(path: str | Path, design: Design, known: set[str]) -> Iterator[Cells | str]:
     """The rows of a file or of a collector's database, which must be of the same design."""
     # The collector stands on this module.
     from ppworkbench.study.collector.control import is_collection, open_collection
 
     if not is_collection(path):
-        yield from collected_rows(path, design, known)
+        yield from collected_rows(Path(path), design, known)
         return
     with open_collection(path, design) as collection:
         table = collection.table()
@@ -93,7 +94,7 @@ def column_texts(column: Column) -> list[str]:
 
 def _files(paths: Sequence[str | Path]) -> str:
     return (
-        Path(paths[0]).name if len(paths) == 1 else Message("the {count} files", count=len(paths))
+        place_name(paths[0]) if len(paths) == 1 else Message("the {count} files", count=len(paths))
     )
 
 

@@ -88,12 +88,17 @@ class Point:
         return f"{tongue.say(self.sentence)}{more}"
 
 
-def release_points(design: Design, original: Table | None = None) -> tuple[Point, ...]:
+def release_points(
+    design: Design, original: Table | None = None, *, has_table: bool = True
+) -> tuple[Point, ...]:
     """What a release under this design protects and what it does not.
 
-    With the original answers it also says what is left out and whose missing answers show.
+    With the original answers it also says what is left out and whose missing answers show;
+    without a table nothing is said of draws and rows.
     """
-    points = [*budget_checklist(design), *_about_belief(design, original), *drawn_safely()]
+    points = [*budget_checklist(design), *_about_belief(design, original)]
+    if has_table:
+        points += drawn_safely()
     if has_grid(design):
         detail = "the last digits disclose nothing; the grid is in the design"
         points.append(Point(True, "Numbers are rounded to a grid", detail, topic=Topic.SEED))

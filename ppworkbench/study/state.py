@@ -64,6 +64,17 @@ def state_words(state: AnswerState) -> Message:
     return _WORDS[state]
 
 
+def analysed_state(state: AnswerState, *, uses_original: bool) -> AnswerState:
+    """What the answers were that a method looked at; invented ones are invented in every form.
+
+    >>> str(analysed_state(AnswerState.TRUE, uses_original=False))
+    'reported'
+    """
+    if state is AnswerState.INVENTED:
+        return state
+    return AnswerState.TRUE if uses_original else AnswerState.REPORTED
+
+
 def state_meaning(state: AnswerState) -> Message:
     """What the words mean, as a sentence."""
     return _MEANINGS[state]

@@ -227,7 +227,7 @@ function onSubmit(event) {
   }
   /* Thrown once: going back and forth does not throw again until a welcome result comes. */
   state.dice ??= freshDice(survey);
-  if (survey.post) state.id ||= freshId();
+  if (survey.post) state.id ||= keptId() || freshId();
   const drawn = distortAnswers(survey, answers, state.dice);
   const sent = state.memory ? recalled(survey, answers, drawn, state.memory) : drawn;
   state.text = rowText(survey, sent);
@@ -287,6 +287,7 @@ function send() {
     };
     const delivery = new Delivery(survey.post, leavingText(), listener, survey.format === "json");
     state.delivery = delivery;
+    keepId(state.id);
     /* From now on the row is one and the same, because it may have arrived. */
     document.getElementById("back").hidden = true;
   }
@@ -305,9 +306,9 @@ function onNews(news) {
   const word = wordOf(news.word);
   const button = document.getElementById("send");
   button.disabled = word === "sending";
-  if (word === "sent") {
+  if (word === "sent" || word === "arrived") {
     state.delivery = null;
-    finish(words.sent);
+    finish(words[word]);
     watch?.start(THANKS_SECONDS, true);
     return;
   }
@@ -533,6 +534,8 @@ function begin() {
     state.memory = new Memory(survey.memory);
     document.getElementById("nomemory").hidden = state.memory.works;
   }
+  const already = document.getElementById("already");
+  if (already) already.hidden = keptId() === "";
   takeCode();
   nameLanguages();
   language = firstLanguage();

@@ -9,6 +9,34 @@ function freshId() {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/* The id under which this tab has begun to send, which a reload must not forget: of two rows with
+   one id only the first counts. No answer is kept, and the browser forgets the id with the tab. Where
+   codes are asked for they decide, and a kiosk keeps nothing. */
+function idKey() {
+  return `ppworkbench ${survey.digest}`;
+}
+
+function keepsId() {
+  return Boolean(survey.post) && survey.format === "json" && !survey.codes && !survey.kiosk && !survey.preview;
+}
+
+function keptId() {
+  try {
+    const id = keepsId() ? sessionStorage.getItem(idKey()) : null;
+    return /^[0-9a-f]{32}$/.test(id ?? "") ? id : "";
+  } catch {
+    return "";
+  }
+}
+
+function keepId(id) {
+  try {
+    if (keepsId()) sessionStorage.setItem(idKey(), id);
+  } catch {
+    /* A browser that keeps nothing draws anew after a reload and sends under another id. */
+  }
+}
+
 /* The one text that leaves the page: the row, its id, and of which design it is. It is a line, so
    that a server need only append it to a file. */
 function envelope(digest, id, code, row) {
@@ -39,20 +67,22 @@ async function postOnce(address, body, type) {
       signal: patience.signal,
     });
     const wait = Number(reply.headers.get("Retry-After"));
-    return { status: reply.status, wait: wait > 0 ? wait : 0 };
+    const why = reply.status === 409 ? await reply.text() : "";
+    return { status: reply.status, wait: wait > 0 ? wait : 0, why };
   } catch {
-    return { status: 0, wait: 0 };
+    return { status: 0, wait: 0, why: "" };
   } finally {
     clearTimeout(timer);
   }
 }
 
 /* What a status means: the name of a sentence, and whether trying again can help. */
-function meaningOf({ status, wait }) {
+function meaningOf({ status, wait, why }) {
   if (status >= 200 && status < 300) return { word: "sent", again: false };
   if (status === 0) return { word: "again_soon", again: true };
   if (status === 503 && wait > 0) return { word: "again_paused", again: true };
   if (status === 429 || status >= 500) return { word: "again_busy", again: true };
+  if (status === 409 && why === "id") return { word: "arrived", again: false };
   const words = { 403: "wrong_code", 409: "other_design", 410: "closed" };
   if (status === 413 || status === 415 || status === 422) return { word: "unfit", again: false };
   return { word: words[status] ?? "not_sent", again: false };

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import json
+from itertools import pairwise
 
 import pandas as pd
 import pytest
@@ -79,6 +80,23 @@ def test_that_bars_are_as_high_as_the_shares(answers, design) -> None:
     heights = [bar.get_height() for bar in axes.patches]
     assert heights == pytest.approx(found.to_frame()["estimate"].tolist())
     assert [one.get_text() for one in axes.get_xticklabels()] == ["north", "east", "south"]
+
+
+def test_that_labels_of_many_bars_do_not_cover_each_other(answers, design) -> None:
+    axes = pp.reconstruct(answers, design, "age").plot()
+    assert len(axes.patches) == 63
+    axes.figure.canvas.draw()
+    boxes = [one.get_window_extent() for one in axes.get_xticklabels()]
+    assert 5 <= len(boxes) <= 14
+    gaps = [right.x0 - left.x0 for left, right in pairwise(boxes)]
+    assert min(gaps) > max(box.height for box in boxes) / 2
+
+
+def test_that_axes_tell_what_they_show(answers, design) -> None:
+    survey = pp.Survey(answers, design)
+    assert survey.share("fare_evasion").plot().get_xlabel() == "share"
+    assert survey.count("fare_evasion = yes").plot().get_xlabel() == "people"
+    assert survey.mean("age").plot().get_xlabel() == "mean of age"
 
 
 def test_that_a_list_of_people_has_no_picture(answers, design) -> None:

@@ -263,7 +263,7 @@ def test_that_parts_are_not_mined_record_by_record(survey, capsys, tmp_path):
     folder, distorted = survey
     parts = write_parts(tmp_path / "parts", distorted, [9])
     design = ["--design", folder / "design.json", "--attribute", "sex"]
-    assert "give it with --design" in refused(capsys, "mine", parts)
+    assert "give the design" in refused(capsys, "mine", parts)
     said = refused(capsys, "mine", parts, *design, "--method", "mmask")
     assert "looks at single records" in said
     said = refused(capsys, "mine", parts, *design, "--transform", "independent")

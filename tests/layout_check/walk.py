@@ -149,11 +149,10 @@ def _visit(
 
 def _visit_dark(app: QApplication, window: MainWindow, seen: Walk) -> None:
     for page in PAGES:
-        if not page.missing(window.store.study):
-            window.show_page(page.name)
-            settle(window, quiet=QUIET)
-            _lay_out(app)
-            _note(seen.dark, page.name, _faults_at_rest(app, window))
+        window.show_page(page.name)
+        settle(window, quiet=QUIET)
+        _lay_out(app)
+        _note(seen.dark, page.name, _faults_at_rest(app, window))
 
 
 def _lay_out(app: QApplication) -> None:
@@ -193,7 +192,8 @@ def _note(where: dict[str, list[str]], name: str, faults: Iterable[Fault]) -> No
 
 
 def _columns(window: MainWindow, reached: list[QWidget]) -> list[int]:
-    page = window.front.pages[window.front.current]
+    page = window.front.front_page
+    assert page is not None
     splitters = [one for one in page.findChildren(QSplitter) if one.isVisible()]
     if not splitters:
         return []

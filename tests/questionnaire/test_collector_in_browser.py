@@ -91,6 +91,43 @@ def test_that_a_page_and_its_collector_understand_each_other(browser, collection
         assert not re.search(rb'"did": ?"SENTINEL"', path.read_bytes())
 
 
+def test_that_only_the_first_sending_from_a_tab_counts(browser, tmp_path):
+    random = Design(tuple(DesignedAttribute(one.attribute, Uniform(keep=0.5)) for one in DESIGN))
+    collection = start_collection(tmp_path / "answers.sqlite", random, ASKED)
+    address = start_server(collection.place, ["--port", "0"]).address
+    kept = "return JSON.stringify([{ ...sessionStorage }, { ...localStorage }, document.cookie])"
+    with browser.hurried():
+        browser.open(address)
+        browser.run("sessionStorage.clear(); localStorage.clear()")
+        answer(browser, address)
+        assert not browser.shows("already")
+        assert browser.run(kept) == '[{},{},""]', "before it is sent nothing is kept"
+        send(browser)
+        stored = browser.run(kept)
+        assert re.fullmatch(r'\[\{"ppworkbench [0-9a-f]{16}":"[0-9a-f]{32}"\},\{\},""\]', stored)
+        # A reload draws again; whatever is drawn, it is not stored beside the first row.
+        said = set()
+        for _ in range(12):
+            browser.driver.refresh()
+            assert browser.shows("already")
+            answer(browser, address)
+            send(browser)
+            said.add(browser.text("outcome")[:20])
+            assert collection.status().answers == 1
+        # One of four draws is the row that is there, which is the same as sending it again.
+        assert "Answers from this ta" in said
+        assert said <= {"Answers from this ta", "The randomised answe"}
+        # A kiosk is for many people: it keeps nothing, and everybody counts.
+        for count in (2, 3):
+            answer(browser, f"{address}kiosk")
+            assert not browser.shows("already")
+            send(browser)
+            assert collection.status().answers == count
+        assert browser.run(kept) == stored
+    assert stop_server(collection.place)
+    collection.disconnect()
+
+
 def test_that_a_crowd_that_is_too_quick_is_told_and_heard_later(browser, collection):
     address = start_server(collection.place, ["--port", "0"]).address
     answer(browser, address)

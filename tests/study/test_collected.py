@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 from designs import AGE, COLOURS, YES_NO
 
+from ppworkbench.cli.main import main
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Discretise, Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
 from ppworkbench.core.design.design_file import write_design
@@ -169,3 +172,23 @@ def test_that_rows_as_a_page_sends_them_count_once_and_for_their_own_design(tmp_
         "1 row(s) were excluded: a row is of another design.",
         "2 row(s) were excluded: a row has arrived twice.",
     ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows fills such a file with zeros first")
+@pytest.mark.parametrize("name", ["answers.jsonl", "answers.csv"])
+def test_that_two_gigabytes_are_refused_with_one_sentence(tmp_path, capsys, name):
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.truncate(2 * 2**30)
+    write_design(DESIGN, tmp_path / "design.json")
+    design = str(tmp_path / "design.json")
+    out = str(tmp_path / "out.csv")
+    for command in (
+        ["collect", str(path), "--design", design, "--out", out],
+        ["add", design, str(path), "--state", "reported", "--out", out],
+    ):
+        assert main(command) == 1
+        said = capsys.readouterr().err
+        assert f"{name} is too large; split it." in said
+        assert said.count("\n") == 1
+    assert not Path(out).exists()

@@ -22,7 +22,9 @@ from ppworkbench.core.errors import DataError
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.files.opening import open_anything
 from ppworkbench.study.questionnaire import edits
+from ppworkbench.study.questionnaire.design_changes import consequences
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire, write_document
+from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.state import AnswerState
 from ppworkbench.study.study import PriorChoice, Study
 
@@ -176,18 +178,18 @@ def test_that_a_mechanism_nobody_chose_keeps_its_epsilon(study):
     assert after.questionnaire["drinks"].answers[-1] == Answer("tea", {"en": "tea"})
     found = after.design["drinks"]
     assert found.perturbation == starting_perturbation(found.attribute)
-    assert edits.consequences(study, after) == ()
+    assert consequences(study, after) == ()
 
 
 def test_that_a_custom_matrix_without_a_row_is_announced(study):
     chosen = study.with_perturbations({"drinks": Custom.of(MATRIX)})
     after = edits.add_answer(chosen, "drinks", "tea")
-    (said,) = edits.consequences(chosen, after)
+    (said,) = consequences(chosen, after)
     assert "has no row for the new answer" in said
     assert after.design["drinks"].perturbation == starting_perturbation(
         after.design["drinks"].attribute
     )
-    (said,) = edits.consequences(chosen, edits.remove_answer(chosen, "drinks", "beer"))
+    (said,) = consequences(chosen, edits.remove_answer(chosen, "drinks", "beer"))
     assert "does not fit any more" in said
 
 
@@ -195,7 +197,7 @@ def test_that_a_chosen_share_of_kept_answers_stays(study):
     chosen = study.with_perturbations({"drinks": Uniform(keep=0.5)})
     after = edits.add_answer(chosen, "drinks", "tea")
     assert after.design["drinks"].perturbation == Uniform(keep=0.5)
-    assert edits.consequences(chosen, after) == ()
+    assert consequences(chosen, after) == ()
 
 
 def test_that_expected_shares_follow_the_answers(study):
@@ -287,7 +289,7 @@ def test_that_words_and_values_leave_groups_arms_and_check_questions_alone(study
         assert len(after.design.groups) == 1
         assert after.design.anchors == full.design.anchors
         assert after.design.arms == full.design.arms
-        assert edits.consequences(full, after) == ()
+        assert consequences(full, after) == ()
     renamed = edits.rename_question(full, "drinks", "drank")
     assert renamed.design.arms.members[0].named == ("drank",)
 
@@ -297,10 +299,10 @@ def test_that_a_group_or_check_question_which_goes_is_announced(study):
     after = edits.delete_questions(full, ["cash"])
     assert after.design.groups == ()
     assert after.design["ticket"].perturbation == full.design.usual_device("ticket")
-    (said,) = edits.consequences(full, after)
+    (said,) = consequences(full, after)
     assert "'ticket'" in said
     assert "one draw" in said
-    said = edits.consequences(full, edits.delete_questions(full, ["ticket"]))
+    said = consequences(full, edits.delete_questions(full, ["ticket"]))
     assert any("check question" in one for one in said)
     arms = edits.delete_questions(full, ["drinks"]).design.arms
     assert all(not arm.named for arm in arms.members)
@@ -384,7 +386,7 @@ def test_that_invented_answers_go_with_the_questions_they_belong_to(study):
     assert invented.state is AnswerState.INVENTED
     after = edits.add_questions(invented, [TICKET])
     assert after.state is AnswerState.NONE
-    (said,) = edits.consequences(invented, after)
+    (said,) = consequences(invented, after)
     assert "4 invented answers" in said
     assert edits.set_text(invented, "age", "text", "en", "Age?").state is AnswerState.INVENTED
 
@@ -445,14 +447,14 @@ def test_that_an_imported_questionnaire_keeps_the_mechanisms_of_shared_questions
     ],
 )  # fmt: skip
 def test_that_a_pasted_list_becomes_questions(pasted, found):
-    asked = edits.questions_of_text(pasted, "en", ("yes", "no"))
+    asked = questions_of_text(pasted, "en", ("yes", "no"))
     told = [(q.name, str(q.kind), q.domain or tuple(one.value for one in q.answers)) for q in asked]
     assert told == found
 
 
 def test_that_a_list_that_is_too_long_is_refused_and_never_lost():
     pasted = "Town?: " + ", ".join(map(str, range(201)))
-    asked = edits.questions_of_text(pasted, "en", ("yes", "no"))
+    asked = questions_of_text(pasted, "en", ("yes", "no"))
     document = Questionnaire(("en",), asked)
     for make in (
         lambda: edits.add_questions(Study(), asked),

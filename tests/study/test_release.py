@@ -6,6 +6,7 @@ import dataclasses
 import time
 
 import numpy as np
+from studies import make_study
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -155,3 +156,10 @@ def test_that_looking_for_pairs_is_quick_with_many_columns_and_rows() -> None:
     began = time.process_time()
     determining_pairs(table, table.names)
     assert time.process_time() - began < 0.01
+
+
+def test_that_nothing_is_said_of_rows_and_draws_where_there_is_no_table():
+    design = make_study(rows=20).design
+    with_table, without = release_points(design), release_points(design, has_table=False)
+    gone = {str(one.sentence) for one in with_table} - {str(one.sentence) for one in without}
+    assert gone == {"No seed is saved", "The rows are in random order"}

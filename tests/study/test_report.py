@@ -432,3 +432,30 @@ def test_that_what_was_asked_by_a_list_is_named_in_the_results():
 def test_that_a_report_without_answers_does_not_speak_of_their_draw(study):
     page = report_html(build_report(study.with_(original=None)))
     assert "secure randomness" not in page
+
+
+def test_that_the_share_from_a_list_is_in_brief():
+    brief = build_report(listed_study(), DAY).sections[0]
+    (answers,) = (block for block in brief.blocks if isinstance(block, Points))
+    assert str(answers.items[0][1]).startswith("theft: ")
+    assert "%" in str(answers.items[0][1])
+
+
+def test_that_a_table_of_results_ends_between_two_questions():
+    source = np.random.default_rng(5)
+    attributes = [Attribute(f"q{i}", Kind.NOMINAL, tuple("abcdefg")) for i in range(12)]
+    table = Table(tuple(Column(one, source.integers(0, 7, 200)) for one in attributes))
+    design = Design(tuple(DesignedAttribute(one, Uniform(keep=0.8)) for one in attributes))
+    made = build_report(Study("Long", table, design=design), DAY)
+    (section,) = (one for one in made.sections if one.title == "Results")
+    (grid,) = (block for block in section.blocks if isinstance(block, Grid))
+    assert len(grid.rows) == 56
+    assert grid.rows[-1][1] == "g"
+    assert "28" in str(grid.caption)
+
+
+def test_that_commands_of_a_study_without_answers_say_that_there_are_none(study):
+    planned = build_report(study.with_(original=None, distorted=None), DAY)
+    told = unescape(report_html(planned))
+    assert "There are no answers yet; Small-survey.csv is to hold them." in told
+    assert "is to hold them" not in unescape(report_html(build_report(study, DAY)))

@@ -8,9 +8,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import aligned, harmless, naming
+from ppworkbench.api.text import RESPONDENTS, aligned, harmless, naming
 from ppworkbench.cli.input_files import add_pilot_options
-from ppworkbench.cli.options import RESPONDENTS, positive_count, priors_given, unweighted_priors
+from ppworkbench.cli.options import positive_count, priors_given, unweighted_priors
 from ppworkbench.cli.output import Answer, with_notes
 from ppworkbench.cli.parser import (
     InputPath,

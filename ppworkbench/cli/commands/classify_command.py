@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import TRUE, aligned, harmless, naming
+from ppworkbench.api.text import TRUE
 from ppworkbench.cli.input_files import add_read_options
 from ppworkbench.cli.options import (
     add_no_sampling_option,
@@ -18,18 +15,15 @@ from ppworkbench.cli.options import (
     given_values,
     refuse_sampling,
 )
-from ppworkbench.cli.output import Answer, with_notes
+from ppworkbench.cli.output import Answer, answer_of
 from ppworkbench.cli.parser import InputPath, Parser, UpdatedPath, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar
 from ppworkbench.core.data.options import ReadOptions
-from ppworkbench.core.errors import DataError, ParameterError
-from ppworkbench.core.files import check_file
-from ppworkbench.core.json_values import parse_json
-from ppworkbench.core.message import titled
+from ppworkbench.core.errors import ParameterError
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.experiment import Experiment, ResultsTable, Setting, Summary
+    from ppworkbench.core.experiment import Setting
     from ppworkbench.core.experiment.engines import Engine
     from ppworkbench.core.params import Declaration
 
@@ -127,33 +121,22 @@ def _declared(names: Sequence[str]) -> dict[str, Declaration]:
 
 def run_classify(args: argparse.Namespace) -> Answer:
     """Distort inside each training fold, learn, test on the fold left out, and sum up."""
-    from ppworkbench.api.inputs import refuse_reported
-    from ppworkbench.core.data.files import read_table
+    from ppworkbench.api.experiments import classify
     from ppworkbench.core.design.design_file import read_design
-    from ppworkbench.core.experiment import Plan, Sweep, run_experiment, summarise
+    from ppworkbench.core.experiment import Sweep
     from ppworkbench.core.experiment.experiment import Folding
-    from ppworkbench.study.analyses.classification import ClassifyRequest
 
     design = read_design(args.design)
-    design.refuse_arms()
-    remarks = refuse_sampling(args, design.sampling)
-    refuse_reported(args.data)
-    plan = Plan(**given_values(args, Folding), seed=args.seed or 0)
-    settings = _settings(args)
+    if not args.no_sampling and design.arms is None:
+        refuse_sampling(args, design.sampling)
     with progress_bar() as progress:
-        reading = given_options(args, ReadOptions)
-        table = read_table(args.data, reading, design.original_schema, progress)
-    request = ClassifyRequest(args.class_name, settings, plan, given_options(args, Sweep))
-    experiment = request.experiment(table, design)
-    with _kept(experiment, args.resume) as results, progress_bar() as progress:
-        run_experiment(experiment, results, engine=_engine(args), progress=progress)
-    # As they were asked for, not as several processes happened to finish.
-    place = {task: place for place, task in enumerate(experiment.tasks)}
-    rows = [row for row in results if row.task in place]
-    found = summarise(sorted(rows, key=lambda row: place[row.task]))
-    if all(not summary.done for summary in found.values()):
-        raise DataError(next(iter(found.values())).error)
-    return with_notes(Answer(_document(experiment, found), _text(experiment, found)), remarks)
+        found = classify(
+            args.data, design, _settings(args), class_name=args.class_name,
+            sweep=given_values(args, Sweep), sampling=not args.no_sampling, engine=_engine(args),
+            resume=args.resume, reading=given_options(args, ReadOptions), seed=args.seed or 0,
+            progress=progress, **given_values(args, Folding),
+        )  # fmt: skip
+    return answer_of(found)
 
 
 def _settings(args: argparse.Namespace) -> tuple[Setting, ...]:
@@ -195,93 +178,3 @@ def _engine(args: argparse.Namespace) -> Engine | None:
     if args.workers is None:
         return None
     return InProcess() if args.workers == 1 else LocalProcesses(args.workers)
-
-
-@contextmanager
-def _kept(experiment: Experiment, file: str | None) -> Iterator[ResultsTable]:
-    """The results so far, written back however the work ends."""
-    from ppworkbench.core.experiment import ResultsTable
-    from ppworkbench.core.files import write_text
-
-    results = ResultsTable(experiment.fingerprint)
-    path = None if file is None else Path(file)
-    if path is not None and path.exists():
-        check_file(path)
-        try:
-            results = ResultsTable.from_json(parse_json(path.read_text(encoding="utf-8")))
-        except (ValueError, DataError):
-            raise DataError(
-                f"{path.name} has no results to resume from; choose another file.", file=path
-            ) from None
-        if results.fingerprint != experiment.fingerprint:
-            raise DataError(
-                f"{path.name} has results of other data, another design or other folds; "
-                "choose another file.",
-                file=path,
-            )
-    try:
-        yield results
-    finally:
-        if path is not None:
-            write_text(path, json.dumps(results.to_json()))
-
-
-def _document(
-    experiment: Experiment, found: Mapping[tuple[str, float | None], Summary]
-) -> dict[str, Any]:
-    results = []
-    for (key, level), summary in found.items():
-        setting = experiment.setting(key)
-        place: dict[str, Any] = {} if level is None else {"level": level}
-        named = {"label": experiment.labels[key]} | setting.to_json()
-        results.append(named | place | summary.to_json(experiment.class_values))
-    return {
-        "records": experiment.table.rows,
-        "class": experiment.class_name,
-        "classes": list(experiment.class_values),
-        "larger_class": experiment.larger_class,
-        "folds": experiment.plan.folds,
-        "repeats": experiment.plan.repeats,
-        "results": results,
-        "notes": list(experiment.notes),
-    }
-
-
-def _text(experiment: Experiment, found: Mapping[tuple[str, float | None], Summary]) -> str:
-    levels = bool(experiment.sweep.levels)
-    heads = ["classifier", *(["level"] if levels else []), "accuracy", "sd", "f1", "train", "folds"]
-    # A mean over the folds that happened to succeed is not compared with whole ones.
-    whole = (s.accuracy.mean for s in found.values() if s.done and not s.is_partial)
-    best = max(whole, default=float("nan"))
-    rows, problems, shown = [], [], naming(experiment.table.attributes)
-    for (key, level), summary in found.items():
-        label = experiment.labels[key]
-        is_best = summary.accuracy.mean == best and not summary.is_partial
-        mark = " *" if is_best else ""
-        name = f"{label}{mark}"
-        place = ["" if level is None else f"{level:g} %"] if levels else []
-        spread = summary.accuracy
-        numbers = [f"{spread.mean:.3f}", f"{spread.sd:.3f}", f"{summary.macro['f1'].mean:.3f}"]
-        seconds = f"{summary.train_seconds.mean:.2f} s"
-        asked = summary.done + summary.failed
-        folds = f"{summary.done} of {asked}" if summary.is_partial else str(summary.done)
-        rows.append([name, *place, *numbers, seconds, folds])
-        if summary.is_partial:
-            where = f" at {level:g} %" if level is not None else ""
-            problems.append(
-                f"{label}{where}: means of {summary.done} of {asked} folds; the "
-                f"others failed. {titled(summary.error, shown)}"
-            )
-    predicted = experiment.table[experiment.class_name].attribute
-    head = (
-        f"{experiment.table.rows:,} records, class {harmless(predicted.heading)}, "
-        f"{experiment.plan.folds} folds x {experiment.plan.repeats}; always the majority "
-        f"class: {experiment.larger_class:.3f}"
-    )
-    told = [
-        head,
-        aligned(heads, rows, right=heads[1:]),
-        *(harmless(problem) for problem in problems),
-        *(harmless(titled(note, shown)) for note in experiment.notes),
-    ]
-    return "\n".join(told)

@@ -34,11 +34,11 @@ from ppworkbench.core.params import declarations
 from ppworkbench.core.progress import part
 
 if TYPE_CHECKING:
+    from ppworkbench.api.designs import Design
     from ppworkbench.cli.parser import InputPath, OutputPath, OutputTable, Subparsers
     from ppworkbench.core.data.attribute import Attribute, Code
     from ppworkbench.core.data.samples import Sample
     from ppworkbench.core.data.table import Column, Table
-    from ppworkbench.core.design.design import Design
 
 VALUES_WIDTH = 44
 
@@ -91,9 +91,7 @@ def run_inspect(args: argparse.Namespace) -> Answer:
     if not args.design_out and (args.total is not None or args.epsilon is not None):
         raise UsageError("--epsilon and --total are for a starting design; give --design-out.")
     if args.design_out:
-        from ppworkbench.core.design.design_file import write_design
-
-        write_design(_starting(table, sampling, args), args.design_out)
+        _starting(table, sampling, args).save(args.design_out)
     document = inspection(table, sampling)
     if codebook is not None and codebook.design is not None:
         document["state"] = REPORTED
@@ -102,22 +100,14 @@ def run_inspect(args: argparse.Namespace) -> Answer:
 
 def _starting(table: Table, sampling: Sampling | None, args: argparse.Namespace) -> Design:
     """The starting design with what one question, or all of them, may spend."""
+    from ppworkbench.api.designs import Design
     from ppworkbench.core.design.perturbation import EPSILON
-    from ppworkbench.core.design.starting import EPSILON_EACH, starting_design
-    from ppworkbench.core.planning.budget import share_design
-    from ppworkbench.core.planning.sharing import BudgetSettings
 
     if args.epsilon is not None and not EPSILON.low <= args.epsilon <= EPSILON.high:
         raise UsageError(f"--epsilon must lie between {EPSILON.low:g} and {EPSILON.high:g}.")
-    design = starting_design(table, sampling, args.epsilon or EPSILON_EACH)
-    if args.total is None:
-        return design
-    settings = BudgetSettings(args.total, args.rule or "sum")
-    # Which mechanism is best depends on what a question may spend.
-    each = args.total / max(len(design.randomised), 1)
-    design = starting_design(table, sampling, min(max(each, EPSILON.low), EPSILON.high))
-    # Shares of the data are not used: the design is published and must not depend on them.
-    return share_design(design, settings)
+    return Design.starting(
+        table, epsilon=args.epsilon, total=args.total, rule=args.rule or "sum", sampling=sampling
+    )
 
 
 def inspection(table: Table, sampling: Sampling | None = None) -> dict[str, Any]:

@@ -6,17 +6,10 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ppworkbench.api.text import REPORTED, aligned, harmless, naming, note_lines
-from ppworkbench.cli.input_files import add_engine_option, add_read_options, given_parts
-from ppworkbench.cli.options import (
-    RESPONDENTS,
-    add_noncompliance_options,
-    given_options,
-    noncompliance_given,
-    priors_given,
-    unweighted_priors,
-)
-from ppworkbench.cli.output import Answer, with_notes, write_warnings
+from ppworkbench.api.text import RESPONDENTS
+from ppworkbench.cli.input_files import add_engine_option, add_read_options
+from ppworkbench.cli.options import add_noncompliance_options, given_options, noncompliance_given
+from ppworkbench.cli.output import Answer, answer_of, write_warnings
 from ppworkbench.cli.parser import (
     InputPath,
     OutputTables,
@@ -30,12 +23,6 @@ from ppworkbench.core.data.options import ReadOptions
 
 if TYPE_CHECKING:
     from ppworkbench.cli.parser import Subparsers
-    from ppworkbench.core.data.parts import Parts
-    from ppworkbench.core.design.design import Design
-    from ppworkbench.core.design.release import Release, ReleaseOptions
-    from ppworkbench.core.engines import Engine
-    from ppworkbench.core.privacy.report import AttributeReport, QuestionnaireReport
-    from ppworkbench.core.progress import Progress
 
 
 def add_commands(subparsers: Subparsers) -> None:
@@ -105,85 +92,30 @@ def _respondents(text: str) -> int:
 
 def run_measure(args: argparse.Namespace) -> Answer:
     """All privacy and utility readouts per attribute."""
+    from ppworkbench.api.privacy import privacy
     from ppworkbench.core.design.design_file import read_design
-    from ppworkbench.core.privacy.assess import assess, assess_arms
 
     design = read_design(args.design)
-    priors, rows = priors_given(design, args)
-    n = args.n or rows or RESPONDENTS
-    ignoring = noncompliance_given(args, design)
-    if design.arms is None:
-        report = assess(design, priors, n, ignoring)
-        told = Answer(report.to_json(), _report_text(report))
-    else:
-        by_arm = assess_arms(design, priors, n, ignoring)
-        parts = [f"Arm {harmless(arm)}\n\n{_report_text(one)}" for arm, one in by_arm.arms.items()]
-        shown = naming(one.attribute for one in design)
-        parts += [harmless(by_arm.sentence), *note_lines(by_arm.warnings, shown, "Warning")]
-        told = Answer(by_arm.to_json(), "\n\n".join(parts))
-    return with_notes(told, unweighted_priors(design, args))
-
-
-def _report_text(report: QuestionnaireReport) -> str:
-    parts = [_attribute_text(one) for one in report.attributes]
-    whole = [[reading.label, reading.text, reading.sentence] for reading in report.readings]
-    parts.append("Whole questionnaire\n" + aligned(["measure", "value", "interpretation"], whole))
-    return "\n\n".join(parts)
-
-
-def _attribute_text(report: AttributeReport) -> str:
-    lines = [f"{harmless(report.attribute.heading)}: {report.perturbation.summary()}"]
-    rows = [[r.label, r.text, r.sentence] for r in (*report.privacy, *report.utility.readings)]
-    lines.append(aligned(["measure", "value", "interpretation"], rows))
-    lines += note_lines(report.warnings, naming([report.attribute]), "Warning")
-    return "\n".join(lines)
-
-
-def _release_parts(
-    parted: tuple[Parts, Engine],
-    design: Design,
-    out: OutputTables,
-    options: ReleaseOptions,
-    reading: ReadOptions,
-    progress: Progress,
-) -> Release:
-    from ppworkbench.core.design.release_parts import release_parts
-
-    if not out.is_folder:
-        raise UsageError("Parts are distorted into a folder; give one with --out.")
-    parts, engine = parted
-    return release_parts(parts, design, out, engine, options, reading, progress)
+    with progress_bar() as progress:
+        found = privacy(
+            design, args.data, n=args.n, noncompliance=noncompliance_given(args, design),
+            reading=given_options(args, ReadOptions), progress=progress,
+        )  # fmt: skip
+    return answer_of(found)
 
 
 def run_distort(args: argparse.Namespace) -> Answer:
     """Write a distorted copy of a file."""
-    from ppworkbench.api.inputs import refuse_reported
-    from ppworkbench.core.design.design_file import read_design
-    from ppworkbench.core.design.release import BOUNDS_OF_DATA, ReleaseOptions, release_file
+    from ppworkbench.api.release import release
+    from ppworkbench.core.data.parts import is_parts
 
-    shuffle = args.seed is None if args.shuffle is None else args.shuffle
-    options = ReleaseOptions(seed=args.seed, shuffle=shuffle, escape_formulas=args.escape_formulas)
-    design = read_design(args.design)
-    refuse_reported(args.data)
-    reading = given_options(args, ReadOptions)
-    parted = given_parts(args, args.data)
+    if is_parts(args.data) and not args.out.is_folder:
+        raise UsageError("Parts are distorted into a folder; give one with --out.")
     with progress_bar() as progress:
-        if parted is None:
-            release = release_file(args.data, design, args.out, options, reading, progress)
-        else:
-            release = _release_parts(parted, design, args.out, options, reading, progress)
-    document = {
-        "rows": release.rows,
-        "file": args.out,
-        "secure": release.secure,
-        "shuffled": shuffle,
-        "state": REPORTED,
-        "notes": list(release.notes),
-    }
-    source = "secure randomness" if release.secure else "the seed"
-    text = f"Wrote {harmless(args.out)}: {release.rows:,} distorted rows, drawn from {source}."
-    shown = naming(designed.attribute for designed in design)
-    warned = [note for note in release.notes if getattr(note, "code", "") == BOUNDS_OF_DATA]
-    write_warnings(warned, shown)
-    told = [note for note in release.notes if note not in warned]
-    return Answer(document, "\n".join([text, *note_lines(told, shown)]))
+        found = release(
+            args.data, args.design, args.out, seed=args.seed, shuffle=args.shuffle,
+            escape_formulas=args.escape_formulas, reading=given_options(args, ReadOptions),
+            engine=args.engine, progress=progress,
+        )  # fmt: skip
+    write_warnings(found.warnings, found.shown)
+    return answer_of(found)

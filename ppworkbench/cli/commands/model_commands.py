@@ -115,10 +115,10 @@ def _formula(text: str) -> Formula:
 
 
 def _values(text: str) -> dict[str, str]:
-    from ppworkbench.study.analyses.regression.questions import read_values
+    from ppworkbench.api.models import predicted_values
 
     try:
-        return read_values(text)
+        return predicted_values(text)
     except ParameterError as error:
         raise argparse.ArgumentTypeError(error.message) from None
 

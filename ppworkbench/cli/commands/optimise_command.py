@@ -6,15 +6,9 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.api.text import aligned, harmless
+from ppworkbench.api.text import RESPONDENTS, aligned, harmless
 from ppworkbench.cli.input_files import add_pilot_options
-from ppworkbench.cli.options import (
-    RESPONDENTS,
-    positive_count,
-    positive_number,
-    priors_given,
-    unweighted_priors,
-)
+from ppworkbench.cli.options import positive_count, positive_number, priors_given, unweighted_priors
 from ppworkbench.cli.output import Answer, with_notes
 from ppworkbench.cli.parser import InputPath, OutputPath, Parser, UsageError, add_shared_options
 from ppworkbench.cli.progress_bar import progress_bar

@@ -339,8 +339,9 @@ def run_add(args: argparse.Namespace) -> Answer:
     salt, known = (b"", frozenset[str]()) if study is None else known_responses(study)
     texts = None if args.texts is None else read_texts(args.texts)
     wording = {} if study is None else {a.name: a.label for a in study.attributes}
-    files = [Path(one) for one in args.answers]
-    kit = find_kit(files, design) if args.state == "reported" else None
+    files = [one if "://" in one else Path(one) for one in args.answers]
+    beside = [one for one in files if isinstance(one, Path)]
+    kit = find_kit(beside, design) if args.state == "reported" else None
     options = AddOptions(
         args.state,
         args.platform,

@@ -25,8 +25,9 @@ keyword per declared parameter besides ``design`` and ``random_state``, ``get_pa
 from __future__ import annotations
 
 import inspect
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -45,6 +46,7 @@ from ppworkbench.core.classify.inputs import (
 from ppworkbench.core.classify.training import Predictor, Training, prepare
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.kernels import library_lock
 from ppworkbench.core.message import Message
@@ -72,7 +74,8 @@ class Classifier(ABC, Generic[P]):
     Parameters
     ----------
     design
-        How the training records were distorted; None if they were not.
+        How the training records were distorted: a design, its JSON values or the path of its file;
+        None if they were not.
     random_state
         The seed of whatever is drawn; None for a fresh one.
     **parameters
@@ -80,6 +83,8 @@ class Classifier(ABC, Generic[P]):
 
     Attributes
     ----------
+    design_
+        The design of the last fit, read where a file or JSON values were given.
     classes_
         The classes that occurred, in the order of the columns of ``predict_proba``.
     n_features_in_, feature_names_in_
@@ -99,8 +104,9 @@ class Classifier(ABC, Generic[P]):
 
     _estimator_type: ClassVar[str] = "classifier"
 
-    design: Design | None
+    design: Design | Mapping[str, Any] | str | os.PathLike[str] | None
     random_state: int | None
+    design_: Design | None
     classes_: NDArray[Any]
     n_features_in_: int
     feature_names_in_: NDArray[Any]
@@ -177,8 +183,9 @@ class Classifier(ABC, Generic[P]):
         """
         params = self.params
         self.seed_ = _seed(self.random_state)
-        table, labels = read_training(X, y, self.design)
-        training = prepare(table, self.design, labels.codes, labels.names, params)
+        self.design_ = None if self.design is None else as_design(self.design)
+        table, labels = read_training(X, y, self.design_)
+        training = prepare(table, self.design_, labels.codes, labels.names, params)
         self.classes_ = labels.as_array
         self._schema = {column.name: column.attribute for column in table}
         self.n_features_in_ = len(training.predictors)

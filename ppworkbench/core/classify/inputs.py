@@ -23,6 +23,11 @@ from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 
+
+class RecordsError(DataError, ValueError):
+    """Records or labels that cannot be learnt from; also the kind that scikit-learn expects."""
+
+
 Records = Any
 """A :class:`Table`, a pandas DataFrame, or a two-dimensional array."""
 
@@ -47,7 +52,7 @@ def as_table(records: Records, schema: Mapping[str, Attribute], names: Sequence[
         array = _two_dimensional(records)
         found = list(names) or [f"x{place}" for place in range(array.shape[1])]
         if len(found) != array.shape[1]:
-            raise DataError.saying(
+            raise RecordsError.saying(
                 "The records have {shape} columns; {count} are expected: {found}.",
                 shape=array.shape[1],
                 count=len(found),
@@ -60,16 +65,16 @@ def as_table(records: Records, schema: Mapping[str, Attribute], names: Sequence[
 
 def _two_dimensional(records: Records) -> NDArray[Any]:
     if hasattr(records, "toarray"):
-        raise DataError("Sparse records are not supported; turn them into a dense array.")
+        raise RecordsError("Sparse records are not supported; turn them into a dense array.")
     array = np.asarray(records)
     if array.ndim != 2:
-        raise DataError.saying(
+        raise RecordsError.saying(
             "Records must be a table or an array of two dimensions, not of {ndim}. "
             "Reshape your data: one row per record, one column per attribute.",
             ndim=array.ndim,
         )
     if np.iscomplexobj(array):
-        raise DataError("Complex data not supported: records must be real numbers or texts.")
+        raise RecordsError("Complex data not supported: records must be real numbers or texts.")
     return array
 
 
@@ -91,13 +96,17 @@ def guessed_column(name: str, cells: NDArray[Any]) -> Column:
         numbers = _numbers(name, cells)
         present = numbers[~np.isnan(numbers)]
         if np.isinf(present).any():
-            raise DataError.saying(
+            raise RecordsError.saying(
                 "Attribute {attribute!r} has an infinite number; records must be "
                 "finite (no NaN-like infinity); remove these records.",
                 attribute=name,
             )
-        domain = (float(present.min()), float(present.max())) if len(present) else (0.0, 0.0)
-        return Column(Attribute(name, Kind.CONTINUOUS, domain=domain), numbers)
+        low, high = (float(present.min()), float(present.max())) if len(present) else (0.0, 0.0)
+        if low == high:
+            # A single number has a cell as well, however large it is.
+            reach = max(0.5, 1e-6 * abs(low))
+            low, high = low - reach, high + reach
+        return Column(Attribute(name, Kind.CONTINUOUS, domain=(low, high)), numbers)
     texts = _texts(cells)
     values = tuple(sorted({text for text in texts if text is not None}))
     position = {value: code for code, value in enumerate(values)}
@@ -115,14 +124,14 @@ def _numbers(name: str, cells: NDArray[Any]) -> NDArray[np.float64]:
     try:
         return cells.astype(np.float64)
     except (TypeError, ValueError):
-        raise DataError.saying(
+        raise RecordsError.saying(
             "Attribute {attribute!r} must contain numbers only.", attribute=name
         ) from None
 
 
 def _checked_codes(name: str, cells: NDArray[Any], k: int) -> NDArray[Any]:
     if len(cells) and (cells.min() < -1 or cells.max() >= k):
-        raise DataError.saying(
+        raise RecordsError.saying(
             "Attribute {attribute!r} has codes from {low} to {high}; its {k} values "
             "have codes from 0 to {k2}.",
             low=cells.min(),
@@ -180,7 +189,7 @@ def read_labels(given: Any) -> Labels:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
-        raise DataError("Class labels must be one per record; y should be a 1d array.")
+        raise RecordsError("Class labels must be one per record; y should be a 1d array.")
     if array.dtype.kind == "f":
         _check_whole(array)
     if array.dtype.kind == "O":
@@ -196,14 +205,14 @@ def read_labels(given: Any) -> Labels:
 def labels_of_table(records: Any) -> NDArray[Any]:
     """The labels in the class column of a table, as texts; missing ones are empty."""
     if not isinstance(records, Table) or records.class_name is None:
-        raise DataError("Only a table with a class column brings its own labels; pass y.")
+        raise RecordsError("Only a table with a class column brings its own labels; pass y.")
     column = records[records.class_name]
     return np.asarray(np.array([*column.attribute.values, ""], object)[column.data])
 
 
 def _from_column(column: Column) -> Labels:
     if not column.is_categorical:
-        raise DataError.saying(
+        raise RecordsError.saying(
             "The class {attribute!r} is {kind}; make it nominal or divide it into intervals first.",
             kind=Message(column.attribute.kind),
             attribute=column.name,
@@ -218,14 +227,14 @@ def _from_column(column: Column) -> Labels:
 def _check_whole(array: NDArray[Any]) -> None:
     present = array[~np.isnan(array)]
     if len(present) and (np.isinf(present).any() or np.any(present != np.rint(present))):
-        raise DataError(
+        raise RecordsError(
             "Unknown label type: continuous numbers are not classes; divide them into bins."
         )
 
 
 def _checked(labels: Labels) -> Labels:
     if not labels.names:
-        raise DataError("No record has a class; a classifier needs at least one label.")
+        raise RecordsError("No record has a class; a classifier needs at least one label.")
     return labels
 
 
@@ -237,18 +246,18 @@ def read_training(records: Records, y: Any, design: Design | None) -> tuple[Tabl
     table = as_table(records, published, names)
     if y is None:
         if class_name is None or class_name not in table:
-            raise DataError(
-                "A classifier needs the class of every training record (y): requires y to be "
-                "passed, or a table with a class column, but the target y is None."
+            raise RecordsError(
+                "A classifier needs the class of every training record: it requires y to be "
+                "passed, but the target y is None and the records have no class column."
             )
         labels = read_labels(table[class_name])
     else:
         labels = read_labels(y)
     kept = [name for name in table.names if name != class_name]
     if not kept:
-        raise DataError("There are no attributes to learn from (0 feature(s)).")
+        raise RecordsError("There are no attributes to learn from (0 feature(s)).")
     if len(labels.codes) != table.rows:
-        raise DataError.saying(
+        raise RecordsError.saying(
             "There are {rows} records but {count} class labels.",
             rows=table.rows,
             count=len(labels.codes),
@@ -268,7 +277,7 @@ def read_records(records: Records, predictors: tuple[Predictor, ...]) -> Table:
     table = as_table(records, known, names)
     absent = [name for name in names if name not in table]
     if absent:
-        raise DataError.saying(
+        raise RecordsError.saying(
             "The records have no column {absent}, which the classifier was trained on.",
             absent=shorten([repr(n) for n in absent]),
             attribute=absent[0],

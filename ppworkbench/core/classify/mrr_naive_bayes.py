@@ -130,7 +130,7 @@ class MrrNaiveBayes(CellClassifier[MrrNaiveBayesParams]):
     help_topic = "grouped-questions-mrr"
 
     def _fit(self, training: Training, params: MrrNaiveBayesParams, progress: Progress) -> None:
-        classes = class_matrix(training, self.design)
+        classes = class_matrix(training, self.design_)
         counted = counts_by_class(training, part(progress, 0.0, 0.5))
         n = training.rows
         shares = undo_class(training.class_counts.astype(np.float64)[:, None] / n, classes)[:, 0]
@@ -151,7 +151,7 @@ class MrrNaiveBayes(CellClassifier[MrrNaiveBayesParams]):
     ) -> Numbers:
         """``Pr(cell, class)`` of one attribute; entries may be negative."""
         shares = counts.T / training.rows
-        design = self.design
+        design = self.design_
         group = None if design is None else design.group_of(predictor.name)
         class_name = "" if design is None or design.class_name is None else design.class_name
         if group is not None and class_name in group.attributes:

@@ -78,7 +78,7 @@ class NaiveBayes(CellClassifier[NaiveBayesParams]):
     help_topic = "naive-bayes"
 
     def _fit(self, training: Training, params: NaiveBayesParams, progress: Progress) -> None:
-        matrix = class_matrix(training, self.design)
+        matrix = class_matrix(training, self.design_)
         by_class = counts_by_class(training, part(progress, 0.0, 0.3))
         records = undo_class(training.class_counts.astype(np.float64)[:, None], matrix)[:, 0]
         self.class_log_prior_ = log_shares(records)

@@ -217,7 +217,7 @@ class WeightedBayes(CellClassifier[WeightedBayesParams]):
 
     def _fit(self, training: Training, params: WeightedBayesParams, progress: Progress) -> None:
         evidence = self._evidence(training, params, part(progress, 0.0, 0.8))
-        matrix = class_matrix(training, self.design)
+        matrix = class_matrix(training, self.design_)
         counts = undo_class(training.class_counts.astype(np.float64)[:, None], matrix)[:, 0]
         self.class_log_prior_ = log_shares(counts)
         self.feature_log_prob_ = tuple(np.log(item.distributions) for item in evidence)
@@ -237,7 +237,7 @@ class WeightedBayes(CellClassifier[WeightedBayesParams]):
     def _evidence(
         self, training: Training, params: WeightedBayesParams, progress: Progress
     ) -> list[Evidence]:
-        matrix = class_matrix(training, self.design)
+        matrix = class_matrix(training, self.design_)
         shuffled = self._shuffled_classes(training, params.shuffles)
         by_class = counts_by_class(training)
         found = []

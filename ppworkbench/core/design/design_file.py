@@ -316,6 +316,15 @@ def _wrong_name(name: str, named: str) -> DesignError:
     return DesignError(sentence, attribute=name, field="named_design")
 
 
+def _outside(name: str, given: Mapping[str, Any], kind: Kind) -> str:
+    found = _one_of(name, given, "outside", (REFUSE, CLIP))
+    if found == CLIP and kind.is_categorical:
+        raise _error(
+            name, "outside", Message("has values, which have no outside; leave out 'outside'")
+        )
+    return found
+
+
 def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
     kind = given.get("kind")
     if kind not in QUESTION_KINDS:
@@ -339,7 +348,7 @@ def _typed(name: str, given: Mapping[str, Any]) -> Attribute:
         if not isinstance(given.get(field, ""), str):
             raise _error(name, field, Message("must have its {field} as text", field=field))
     source = _one_of(name, given, "domain_source", (PUBLIC, FROM_DATA))
-    outside = _one_of(name, given, "outside", (REFUSE, CLIP))
+    outside = _outside(name, given, Kind(kind))
     sensitive = given.get("sensitive", [])
     if not isinstance(sensitive, list) or not all(isinstance(one, str) for one in sensitive):
         raise _error(

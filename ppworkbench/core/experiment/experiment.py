@@ -63,9 +63,9 @@ def design_at(design: Design, level: float, values: str = "retain") -> Design:
 
     With :math:`t = 1 / (1 + L / 100)` for a level of L percent:
 
-    - additive noise gets a range privacy of L % and keeps its form; multiplicative noise becomes
-      normal noise of that range privacy; intervals are as wide as L % of the range, at most all of
-      it; retention replacement retains with t;
+    - additive noise gets a range privacy of L % and keeps its form; multiplicative noise and
+      mechanisms with an epsilon of their own become normal noise of that range privacy; intervals
+      are as wide as L % of the range, at most all of it; retention replacement retains with t;
     - a P-matrix of k values becomes uniform: with ``retain`` the answer stays with t and is else
       drawn from all values, so that :math:`p = t + (1 - t) / k`; with ``keep`` it is
       :math:`p = t`. The second is how published comparisons are read here (0.5, 0.4, 0.33 at 100,
@@ -116,6 +116,20 @@ def _at(
         return Identity()
     noise = "uniform" if perturbation.is_identity else "normal"
     return perturbation.at_level(level) or Additive(noise=noise, range_privacy=level)
+
+
+def _exchanged(design: Design, sweep: Sweep) -> Iterator[Message]:
+    """Which mechanisms of numbers a sweep does not keep."""
+    level = max(sweep.levels, default=0.0)
+    for one in design if level > 0 else ():
+        is_number = one.attribute.kind.is_numeric and one.attribute.width > 0
+        is_kept = one.perturbation.is_identity or one.name == design.class_name
+        if is_number and not is_kept and one.perturbation.at_level(level) is None:
+            yield Message(
+                "{attribute}: its mechanism has no range privacy, so at every level normal noise "
+                "of that range privacy takes its place.",
+                attribute=one.name,
+            )
 
 
 def _group_at(group: Group, retained: float) -> Group:
@@ -356,6 +370,7 @@ class Experiment:
             )
         records, design = _fitted(prepared.table, design, class_name)
         plan, sweep = plan or Plan(), sweep or Sweep()
+        notes += _exchanged(design, sweep)
         made = cls(
             records.with_(notes=()),
             design,

@@ -17,7 +17,7 @@ the Royal Statistical Society B* 44.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -540,6 +540,3 @@ def _sum(weights: Numbers, values: Numbers) -> float:
     if counted.all():
         return float(weights @ values)
     return float(weights[counted] @ values[counted])
-
-
-Evaluate = Callable[[Numbers], Evaluation]

@@ -333,6 +333,12 @@ def error_remarks(found: SampledValues, degrees: float) -> tuple[str, ...]:
     if found.floored.any():
         lines.append(
             Message(
+                "The answers vary less than the device alone makes them vary on average, so "
+                "the error of the device is shown.",
+                code=FLOOR,
+            )
+            if found.totals.frame.cluster_strata is None
+            else Message(
                 "The clusters vary less than the device alone makes them vary on average, so "
                 "the error of the device is shown.",
                 code=FLOOR,

@@ -386,6 +386,8 @@ class AddDialog(QDialog):
         self.first_model.left = range(len(heads))
         self.first_model.show_rows(heads, draft.first)
         self.first.resizeColumnsToContents()
+        for widget in (self.first_head, self.first):
+            widget.setVisible(bool(draft.first))
 
     def _listed(self, sentence: str, names: Sequence[str]) -> str:
         if not names:

@@ -62,11 +62,14 @@ from ppworkbench.gui.tour.design_stops import (
 )
 from ppworkbench.gui.tour.question_stops import (
     leave_phone,
+    show_adding,
     show_languages,
     show_no_questions,
     show_number_question,
     show_phone,
     show_questions,
+    show_state,
+    show_unfit,
 )
 from ppworkbench.gui.tour.result_stops import (
     show_deniable,
@@ -325,6 +328,11 @@ STOPS = (
     Stop("data-question-number", show_number_question),
     Stop("data-phone", show_phone, leave_phone),
     Stop("data-languages", show_languages, close_dialogs),
+    Stop("data-questions-invented", show_state("invented")),
+    Stop("data-questions-reported", show_state("reported")),
+    Stop("data-questions-true", show_state("true")),
+    Stop("add-responses", show_adding, close_dialogs),
+    Stop("add-responses-unfit", show_unfit, close_dialogs),
     Stop("design-nominal", design_of("district", Uniform(keep=0.6))),
     Stop(
         "design-ordinal",

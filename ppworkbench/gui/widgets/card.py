@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from html import escape
 from typing import ClassVar
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
@@ -442,8 +443,19 @@ class WordsBox(QFrame):
         self.label.setMinimumHeight(theme.px(64))
 
 
+_LINK = (
+    Qt.TextInteractionFlag.LinksAccessibleByMouse | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+)
+_NO_LINK = Qt.TextInteractionFlag.NoTextInteraction
+
+
 class MarkedLines(Column):
-    """Lines of words behind a mark: in order, a doubt, or something to know."""
+    """Lines of words behind a mark: in order, a doubt, or something to know.
+
+    Lines that lead somewhere are links.
+    """
+
+    line_chosen = Signal(int)
 
     _MARKS: ClassVar[dict[str, tuple[str, str]]] = {
         "good": ("check", "good"),
@@ -455,20 +467,28 @@ class MarkedLines(Column):
         super().__init__()
         self._themes = themes
         self._lines: list[tuple[IconLabel, QLabel, QWidget]] = []
+        self._said: list[str] = []
         self.setSpacing(spacing)
         self.setContentsMargins(0, 0, 0, 0)
 
     @property
     def texts(self) -> list[str]:
         """What is seen."""
-        return [words.text() for _, words, holder in self._lines if not holder.isHidden()]
+        return self._said
 
-    def show_lines(self, lines: Sequence[tuple[str, str]]) -> None:
-        """Show other lines of (kind, words): ``good``, ``doubt`` or ``info``."""
+    def show_lines(
+        self, lines: Sequence[tuple[str, str]], links: Collection[int] = frozenset()
+    ) -> None:
+        """Show other lines of (kind, words): ``good``, ``doubt`` or ``info``.
+
+        The places of those that can be chosen are ``links``.
+        """
+        self._said = [said for _, said in lines]
         while len(self._lines) < len(lines):
             mark, words = IconLabel(self._themes, "check", "text2", 15), text("", wrap=True)
             words.setTextFormat(Qt.TextFormat.PlainText)
             words.setProperty("type", "secondary")
+            words.linkActivated.connect(lambda place: self.line_chosen.emit(int(place)))
             holder = QWidget()
             layout = row(mark, words, parent=holder, spacing=8)
             layout.setStretch(1, 1)
@@ -480,7 +500,14 @@ class MarkedLines(Column):
             if place < len(lines):
                 kind, said = lines[place]
                 mark.show_icon(*self._MARKS[kind])
-                words.setText(said)
+                is_link = place in links
+                words.setTextFormat(Qt.TextFormat.RichText if is_link else Qt.TextFormat.PlainText)
+                words.setText(f'<a href="{place}">{escape(said)}</a>' if is_link else said)
+                words.setAccessibleName(said)
+                words.setTextInteractionFlags(_LINK if is_link else _NO_LINK)
+                words.setFocusPolicy(
+                    Qt.FocusPolicy.StrongFocus if is_link else Qt.FocusPolicy.NoFocus
+                )
 
 
 class CardArea(QWidget):

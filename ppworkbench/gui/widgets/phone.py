@@ -15,6 +15,8 @@ from ppworkbench.study.questionnaire.model import Screen
 _WIDTH, _HEIGHT, _TALLEST = 264, 500, 600
 _FRAME, _RADIUS = 6, 26
 _MARGIN = 20
+_WIDEST = 680
+"""Of the texts: the page leaves the rest of a wider screen empty."""
 _WRAP = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
 
 
@@ -61,8 +63,12 @@ class PhoneScreen(QWidget):
         if event.oldSize().width() != event.size().width():
             self._arrange()
 
+    @property
+    def _margin(self) -> float:
+        return max(_MARGIN, (self.width() - _WIDEST) / 2)
+
     def _arrange(self) -> None:
-        theme, width = self._themes.theme, max(self.width() - 2 * _MARGIN, 80)
+        theme, width = self._themes.theme, max(self.width() - 2 * self._margin, 80)
         self._parts = []
         y = 26.0
         small, body = theme.font("caption"), theme.font("body")
@@ -90,7 +96,9 @@ class PhoneScreen(QWidget):
         pad = {"answer": 10.0, "field": 9.0, "button": 10.0}.get(look, 0.0)
         room = QRectF(0, 0, width - left - pad, 10_000)
         height = QFontMetricsF(font).boundingRect(room, _WRAP, words).height()
-        self._parts.append(_Part(words, QRectF(_MARGIN, y, width, height + 2 * pad), look, font))
+        self._parts.append(
+            _Part(words, QRectF(self._margin, y, width, height + 2 * pad), look, font)
+        )
         return y + height + 2 * pad
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002, N802
@@ -127,11 +135,12 @@ class PhoneScreen(QWidget):
             return
         theme = self._themes.theme
         shown = min(count, 12)
-        width = (self.width() - 2 * _MARGIN - 4 * (shown - 1)) / shown
+        left = self._margin
+        width = (self.width() - 2 * left - 4 * (shown - 1)) / shown
         done = (place + 1) * shown / count
         for number in range(shown):
             set_fill(painter, theme.colour("accent" if number < done else "grid"))
-            painter.drawRoundedRect(QRectF(_MARGIN + number * (width + 4), 12, width, 4), 2, 2)
+            painter.drawRoundedRect(QRectF(left + number * (width + 4), 12, width, 4), 2, 2)
 
 
 class Phone(QWidget):

@@ -321,6 +321,15 @@ def _semibold(_: object) -> str:
     return "semibold"
 
 
+def choose_rows(table: QTableView) -> None:
+    """Let whole rows be chosen, Tab leave the table, and the wheel scroll evenly."""
+    table.setShowGrid(False)
+    table.setTabKeyNavigation(False)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+    table.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+
+
 class TextTable(QTableView):
     """Ctrl+C copies the chosen rows, or all of them where none is chosen."""
 
@@ -332,13 +341,9 @@ class TextTable(QTableView):
         self._themes = themes
         self.setObjectName(name)
         self.setAccessibleName(words)
-        self.setShowGrid(False)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        choose_rows(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         head = self.horizontalHeader()
         head.setHighlightSections(False)

@@ -18,7 +18,8 @@ from ppworkbench.gui.widgets.banner import Banner
 from ppworkbench.gui.widgets.layout import PageRoom, PageStack, column, named, row
 from ppworkbench.gui.widgets.provenance import set_invented_note
 from ppworkbench.gui.widgets.splitter import restore_columns, save_columns
-from ppworkbench.gui.window.chrome import Header, JobList, Rail, StatusBar, Toast
+from ppworkbench.gui.window.chrome import Header, Rail
+from ppworkbench.gui.window.status import JobList, StatusBar, Toast
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.language import translatable
 from ppworkbench.study.state import invented_note

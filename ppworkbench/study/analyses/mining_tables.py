@@ -22,6 +22,7 @@ from ppworkbench.core.files import atomic_file
 from ppworkbench.core.itemsets import Itemsets, SetList
 from ppworkbench.core.mining import LengthErrors, Rules
 from ppworkbench.core.progress import Progress
+from ppworkbench.study.state import AnswerState, analysed_state
 
 if TYPE_CHECKING:
     from ppworkbench.study.analyses.mining import MiningRun
@@ -478,11 +479,19 @@ def _written(value: float) -> str:
     return "" if math.isnan(value) else f"{value:.10g}"
 
 
-def write_json(run: MiningRun, path: Path, progress: Progress) -> int:
-    """Write a whole run: what was asked for, all itemsets and rules, errors by size."""
+def write_json(run: MiningRun, path: Path, progress: Progress, state: AnswerState) -> int:
+    """Write a whole run: what was asked for, all itemsets and rules, errors by size.
+
+    Parameters
+    ----------
+    state
+        What the answers of the study are.
+    """
+    miner = run.request.miner
     document: dict[str, Any] = {
+        "state": str(analysed_state(state, uses_original=miner.on_original)),
         "method": run.request.method,
-        "parameters": run.request.miner.to_json(),
+        "parameters": miner.to_json(),
         "certainty": run.request.certainty,
         "min_confidence": run.request.min_confidence,
         "transactions": run.transactions,

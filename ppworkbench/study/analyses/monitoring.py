@@ -364,17 +364,31 @@ def _tested(found: QuestionMonitor, report: AttributeReport, *, has_drawn: bool)
     if p is None or p < _SURE:
         line = _impossible(found, report, counts)
         if line is None and p is not None and statistic is not None:
-            line = Message(
-                "{attribute}: the reported answers differ from what was drawn (chi-square "
-                "{statistic:.1f}, {degrees} degrees of freedom). Check the device and the columns, "
-                "then the expectation.",
-                code=DISAGREES,
-                attribute=found.name,
-                statistic=statistic,
-                degrees=degrees,
-            )
+            line = _disagrees(found.name, statistic, degrees)
     return QuestionMonitor(
         found.name, found.answers, found.skips, found.shares, statistic, degrees, p, line
+    )
+
+
+def _disagrees(name: str, statistic: float, degrees: int) -> Message:
+    """A line where the reports are not those of the drawn expectation."""
+    if degrees == 1:
+        return Message(
+            "{attribute}: the reported answers differ from the drawn expectation (chi-square "
+            "{statistic:.1f}, 1 degree of freedom). Check the device and the columns, then the "
+            "expectation.",
+            code=DISAGREES,
+            attribute=name,
+            statistic=statistic,
+        )
+    return Message(
+        "{attribute}: the reported answers differ from the drawn expectation (chi-square "
+        "{statistic:.1f}, {degrees} degrees of freedom). Check the device and the columns, then "
+        "the expectation.",
+        code=DISAGREES,
+        attribute=name,
+        statistic=statistic,
+        degrees=degrees,
     )
 
 

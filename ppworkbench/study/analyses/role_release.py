@@ -65,13 +65,14 @@ class MovedEstimate:
         if self.after is None:
             return Point(None, Message("{name}: cannot be estimated from the release", name=name))
         scale, unit = (1.0, "") if asked.statistic == MEAN else (100.0, " %")
+        before, after = scale * self.before.estimate, scale * self.after.estimate
         said = Message(
             "{name}: {before:.1f}{unit} becomes {after:.1f}{unit}",
-            name=name,
-            before=scale * self.before.estimate,
-            after=scale * self.after.estimate,
-            unit=unit,
-        )
+            name=name, before=before, after=after, unit=unit,
+        )  # fmt: skip
+        if f"{before:.1f}" == f"{after:.1f}":
+            # A change that the printed digits do not show is none.
+            said = Message("{name}: stays {before:.1f}{unit}", name=name, before=before, unit=unit)
         detail = Message(
             "standard error {before:.2f}, in the release {after:.2f}",
             before=scale * self.before.standard_error,

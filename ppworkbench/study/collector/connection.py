@@ -31,7 +31,7 @@ _RESPONSE_SECONDS = 30.0
 MOST_CONNECTIONS = 1_000
 _START = b"POST /answers HTTP/1.1\r\n"
 _END = b"\r\n\r\n"
-_MOST_HEAD = 16 * 2**10
+_MOST_HEAD = 64 * 2**10
 _NAME = re.compile(rb"[0-9a-z!#$%&'*+.^_`|~-]+")
 _UNUSUAL = frozenset({b"connection", b"expect", b"transfer-encoding", b"upgrade"})
 """Headers that change how a request is read or answered."""
@@ -74,6 +74,7 @@ class CollectorConnection(_Base):
         self._due, self._is_idle = 0.0, False
         self._is_plain, self._is_answering, self._is_last = True, False, False
         self._received = b""
+        self._head_size = 0
         super().connection_made(transport)
         if len(self.connections) > MOST_CONNECTIONS:
             transport.abort()
@@ -151,7 +152,14 @@ class CollectorConnection(_Base):
     def _receive_other(self, data: bytes) -> None:
         if self._timer is None:
             self._wait(REQUEST_SECONDS)
+        before = self.cycle
         super().data_received(data)
+        # The compiled parser takes headers without end.
+        self._head_size = 0 if self.cycle is not before else self._head_size + len(data)
+        if self._head_size > _MOST_HEAD and (before is None or before.response_complete):
+            self.app.writer.refuse("size")
+            self.transport.abort()
+            return
         if self.cycle is not None and not self.cycle.more_body and self._timer is not None:
             self._rest()
             if not self.cycle.response_complete:

@@ -32,6 +32,8 @@ server to run, and nothing on the server's public port controls or counts.
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -59,7 +61,7 @@ from ppworkbench.study.collector.store import (
     Store,
     StoreError,
     is_collection,
-    is_on_network,
+    is_url,
     open_store,
     token_hash,
 )
@@ -83,6 +85,9 @@ __all__ = [
     "why_unreliable",
 ]
 
+_NETWORK = frozenset(
+    {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs", "fuse.sshfs", "9p", "ceph"}
+)
 STEP, LEAST = 10, 5
 """What is shown moves in steps of so many answers, each with at least so many new ones."""
 
@@ -162,12 +167,32 @@ def _checked(collection: Collection, design: Design | None, *, must_be_open: boo
 
 def why_unreliable(place: str | Path) -> Message | None:
     """Why answers should not be stored there, if they should not."""
-    if not is_on_network(place):
+    if not _is_on_network(place):
         return None
     return Message(
         "{file} is on a network drive, where locks are unreliable; use a drive of this computer.",
         file=Path(place).name,
     )
+
+
+def _is_on_network(place: str | Path) -> bool:
+    """Whether a file lies on a drive of another computer, where locks are unreliable."""
+    if is_url(place):
+        return False
+    path = Path(os.path.realpath(place))
+    if sys.platform == "win32":
+        import ctypes
+
+        drive = path.drive + "\\"
+        return drive.startswith("\\\\") or ctypes.windll.kernel32.GetDriveTypeW(drive) == 4
+    found, kind = "", ""
+    with suppress(OSError):
+        for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines():
+            parts = line.split()
+            mount = parts[1].replace("\\040", " ")
+            if len(mount) >= len(found) and path.is_relative_to(mount):
+                found, kind = mount, parts[2]
+    return kind in _NETWORK
 
 
 def _round(number: int, design: Design, questionnaire: Questionnaire | None) -> Round:
@@ -411,6 +436,17 @@ class Collection:
         with self._using() as store:
             found = self._find(round)
             return self._codec(found).table(store.lines(found.number))
+
+    def answers_with_ids(self) -> tuple[Table, tuple[str, ...]]:
+        """The reported answers of this round and the id of each, in the order of these.
+
+        An id tells whether an answer was read before, until closing gives all of them new ones.
+        """
+        with self._using() as store:
+            now = store.current()
+            found = store.rows(now.number)
+            table = self._codec(now).ordered_table("\n".join(row for _, row in found))
+            return table, tuple(id_.hex() for id_, _ in found)
 
     def _codec(self, of: Round) -> RowCodec:
         if of.digest not in self._codecs:

@@ -290,6 +290,11 @@ class PostgresStore(Store):
         finally:
             self._rollback()
 
+    def rows(self, number: int) -> list[tuple[bytes, str]]:
+        """Ids and rows of a round."""
+        query = "SELECT id, row FROM answer WHERE round = :round ORDER BY id"
+        return [(bytes(id_), str(row)) for id_, row in self._read(query, round=number)]
+
     def rewrite(self) -> None:
         """Write all rows anew under fresh ids: a new table knows nothing of the old one's order."""
         with self.transaction():

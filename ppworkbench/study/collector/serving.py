@@ -27,7 +27,9 @@ from ppworkbench.core.files import make_private_folder
 from ppworkbench.core.json_values import JsonError, parse_json
 from ppworkbench.study.collector.store import is_url
 
-_START_SECONDS, _STOP_SECONDS = 30.0, 15.0
+_START_SECONDS, _STOP_SECONDS = 90.0, 15.0
+"""A process that fails to start ends by itself; one that is only slow on a busy machine is waited
+for."""
 _LOCKED_BYTE = 1 << 20
 """Windows keeps others from reading what is locked, so that it is a byte behind the text."""
 _DETACHED = 0

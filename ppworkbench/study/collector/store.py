@@ -15,7 +15,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sqlite3
-import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import cast
 
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import check_file, open_private
@@ -33,9 +33,6 @@ _MAGIC = b"SQLite format 3\0"
 _CHUNKS = 16
 """A round is read in so many parts, so that no text of it is too long."""
 _BUSY_SECONDS = 5.0
-_NETWORK = frozenset(
-    {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afs", "ncpfs", "fuse.sshfs", "9p", "ceph"}
-)
 
 
 class State(StrEnum):
@@ -180,6 +177,10 @@ class Store(ABC):
     @abstractmethod
     def lines(self, number: int) -> Iterator[str]:
         """The rows of a round as a few texts of many lines."""
+
+    @abstractmethod
+    def rows(self, number: int) -> list[tuple[bytes, str]]:
+        """Ids and rows of a round, in the order of the ids, which are random."""
 
     @abstractmethod
     def rewrite(self) -> None:
@@ -343,12 +344,13 @@ class SqliteStore(Store):
             self._set_up(first if is_empty else None)
         except BaseException as error:
             # Whatever it was, also Ctrl+C: the file must not stay open, nor a new one stay empty.
+            said = _opening_error(path, error) if isinstance(error, sqlite3.Error) else None
             if self.is_new:
                 self.remove()
             else:
                 self.disconnect()
-            if isinstance(error, sqlite3.Error):
-                raise _opening_error(path, error) from None
+            if said is not None:
+                raise said from None
             raise
 
     def _set_up(self, first: Round | None) -> None:
@@ -517,6 +519,11 @@ class SqliteStore(Store):
             with suppress(StoreError):
                 self._read("ROLLBACK")
 
+    def rows(self, number: int) -> list[tuple[bytes, str]]:
+        """Ids and rows of a round."""
+        found = self._read("SELECT id, row FROM answer WHERE round = ? ORDER BY id", number)
+        return cast("list[tuple[bytes, str]]", found)
+
     def rewrite(self) -> None:
         """Write all rows anew under fresh ids, and everything else with them."""
         run = self._connection.execute
@@ -670,23 +677,3 @@ def open_store(place: str | Path, first: Round | None = None) -> Store:
     if first is None and not path.exists():
         raise DataError.saying("{file} does not exist.", file=path)
     return SqliteStore(path, first)
-
-
-def is_on_network(place: str | Path) -> bool:
-    """Whether a file lies on a drive of another computer, where locks are unreliable."""
-    if is_url(place):
-        return False
-    path = Path(os.path.realpath(place))
-    if sys.platform == "win32":
-        import ctypes
-
-        drive = path.drive + "\\"
-        return drive.startswith("\\\\") or ctypes.windll.kernel32.GetDriveTypeW(drive) == 4
-    found, kind = "", ""
-    with suppress(OSError):
-        for line in Path("/proc/mounts").read_text(encoding="utf-8").splitlines():
-            parts = line.split()
-            mount = parts[1].replace("\\040", " ")
-            if len(mount) >= len(found) and path.is_relative_to(mount):
-                found, kind = mount, parts[2]
-    return kind in _NETWORK

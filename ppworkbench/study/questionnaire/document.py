@@ -191,10 +191,14 @@ class Question:
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a questionnaire; ``question`` is empty for the whole of it."""
+    """What is wrong with a questionnaire; ``question`` is empty for the whole of it.
+
+    ``field`` is what has to be mended: ``name``, ``text``, ``short`` or ``answers``.
+    """
 
     question: str
     why: Message
+    field: str = ""
 
 
 @dataclass(frozen=True)
@@ -273,7 +277,8 @@ class Questionnaire:
             yield Problem("", Message("There are no questions."))
         for name, count in Counter(self.names).items():
             if count > 1:
-                yield Problem(name, Message("Two questions are called {name!r}.", name=name))
+                why = Message("Two questions are called {name!r}.", name=name)
+                yield Problem(name, why, "name")
         shorts = Counter(question.short for question in self.questions if question.short)
         for question in self.questions:
             if not question.text.get(self.language):
@@ -282,6 +287,7 @@ class Questionnaire:
                     Message(
                         "It has no text in the main language ({language}).", language=self.language
                     ),
+                    "text",
                 )
             if question.short and not _SHORT.fullmatch(question.short):
                 yield Problem(
@@ -291,15 +297,17 @@ class Questionnaire:
                         "26 at most.",
                         short=question.short,
                     ),
+                    "short",
                 )
             if shorts[question.short] > 1:
                 yield Problem(
                     question.name,
                     Message("Its short name {short!r} is used twice.", short=question.short),
+                    "short",
                 )
-            why = self._why_not_answered(question)
-            if why is not None:
-                yield Problem(question.name, why)
+            fault = self._why_not_answered(question)
+            if fault is not None:
+                yield Problem(question.name, fault, "answers")
 
     def _why_not_answered(self, question: Question) -> Message | None:
         if question.kind.is_categorical and len(question.answers) < 2:

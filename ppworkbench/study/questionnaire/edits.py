@@ -2,8 +2,8 @@
 
 What is asked, the design and the data must agree, so an edit carries a change into all of them:
 mechanisms, expected shares, groups, arms, check questions, the budget and the settings. A new
-question gets the mechanism that a design starts with. :func:`consequences` says what an edit does
-to mechanisms before anybody takes it over.
+question gets the mechanism that a design starts with. :func:`.design_changes.consequences` says
+what an edit does to mechanisms before anybody takes it over.
 
 Answers that a study holds limit its questionnaire. True answers follow the rules by which tables
 are corrected, reported ones were randomised by the design, so that only words and marks can
@@ -13,21 +13,34 @@ change; invented ones go as soon as the questions change.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Sequence
 from types import MappingProxyType
 
 import numpy as np
 
 from ppworkbench.core.data import edits as table_edits
-from ppworkbench.core.data.attribute import MISSING_VALUE, PUBLIC, Attribute, Kind, MissingPolicy
-from ppworkbench.core.data.table import Table, code_type, list_attributes
-from ppworkbench.core.design import Design, DesignedAttribute, Perturbation
-from ppworkbench.core.design.group import Group
-from ppworkbench.core.design.matrices import Custom
-from ppworkbench.core.design.starting import MOST_VALUES, starting_perturbation
+from ppworkbench.core.data.attribute import PUBLIC, Kind
+from ppworkbench.core.data.table import Table
+from ppworkbench.core.design.starting import MOST_VALUES
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
+from ppworkbench.study.questionnaire.design_changes import (
+    asked_of,
+    asked_values,
+    described,
+    labelled,
+    of_values,
+    ordered,
+    question_attribute,
+    reordered,
+    retyped_question,
+    typed_attributes,
+    with_designed,
+    with_question,
+    with_value,
+    with_weights,
+    without_value,
+)
 from ppworkbench.study.questionnaire.document import (
     Question,
     Questionnaire,
@@ -35,8 +48,7 @@ from ppworkbench.study.questionnaire.document import (
     check_code,
     with_text,
 )
-from ppworkbench.study.questionnaire.sheet import questions_of_rows
-from ppworkbench.study.questionnaire.texts import short_name
+from ppworkbench.study.questionnaire.pasted import free_name
 from ppworkbench.study.questions import Question as TypedQuestion
 from ppworkbench.study.renaming import renamed_study
 from ppworkbench.study.state import AnswerState, without_invented
@@ -46,8 +58,6 @@ WORDED = ("text", "help", "unit")
 """What people read of a question, besides its answers."""
 AROUND = ("title", "introduction", "thanks")
 """What people read before and after the questions."""
-_NAME_LENGTH = 20
-_CLIPBOARD = "clipboard"
 _RANGE = (0.0, 100.0)
 """Of a number that nobody has given a range yet."""
 
@@ -140,7 +150,7 @@ def add_questions(
 ) -> Study:
     """Ask more questions, from a place of the order on; at the end if there is none."""
     ready = _open(study, language)
-    asked = _asked(ready)
+    asked = asked_of(ready)
     listed = list(asked.questions)
     at = len(listed) if place is None else place
     fresh: list[Question] = []
@@ -148,16 +158,16 @@ def add_questions(
         known = [*asked.names, *(other.name for other in fresh)]
         fresh.append(dataclasses.replace(one, name=free_name(one.name, known)))
     _check_lengths(fresh)
-    attributes = {a.name: a for a in _attributes(ready)}
+    attributes = {a.name: a for a in typed_attributes(ready)}
     attributes |= {one.name: one.attribute(asked.language) for one in fresh}
     listed[at:at] = fresh
-    return _ordered(ready, attributes, dataclasses.replace(asked, questions=tuple(listed)))
+    return ordered(ready, attributes, dataclasses.replace(asked, questions=tuple(listed)))
 
 
 def duplicate_question(study: Study, name: str, language: str = "en") -> Study:
     """Ask a question once more, below itself, by the same mechanism; only its name is another."""
     ready = _open(study, language)
-    asked = _asked(ready)
+    asked = asked_of(ready)
     one, place = asked[name], asked.names.index(name)
     copy = free_name(name, asked.names)
     after = add_questions(
@@ -176,8 +186,8 @@ def delete_questions(study: Study, names: Iterable[str], language: str = "en") -
     """Ask some questions no more."""
     gone = set(names)
     ready = _open(study, language)
-    kept = {a.name: a for a in _attributes(ready) if a.name not in gone}
-    asked = _asked(ready)
+    kept = {a.name: a for a in typed_attributes(ready) if a.name not in gone}
+    asked = asked_of(ready)
     left = tuple(one for one in asked.questions if one.name not in gone)
     own = {name: limits for name, limits in ready.plan.own.items() if name not in gone}
     safe = tuple(pair for pair in ready.settings.safe_answers if pair[0] not in gone)
@@ -185,7 +195,7 @@ def delete_questions(study: Study, names: Iterable[str], language: str = "en") -
         plan=ready.plan.with_(own=MappingProxyType(own)),
         settings=dataclasses.replace(ready.settings, safe_answers=safe),
     )
-    return _ordered(ready, kept, dataclasses.replace(asked, questions=left))
+    return ordered(ready, kept, dataclasses.replace(asked, questions=left))
 
 
 def rename_question(study: Study, name: str, new: str, language: str = "en") -> Study:
@@ -221,7 +231,7 @@ def move_question(study: Study, name: str, place: int, language: str = "en") -> 
     moved = dataclasses.replace(asked, questions=tuple(listed))
     if study.table is not None:
         return study.with_(questionnaire=moved)
-    return _ordered(study, {a.name: a for a in _attributes(study)}, moved)
+    return ordered(study, {a.name: a for a in typed_attributes(study)}, moved)
 
 
 def set_kind(
@@ -234,14 +244,14 @@ def set_kind(
     if _is_answered(study):
         return _with_table(study, language, lambda t: table_edits.set_kind(t, name, kind))
     ready = _open(study, language)
-    before = _question_attribute(ready, name)
+    before = question_attribute(ready, name)
     if before.kind is kind:
         return study
     if kind.is_numeric:
         low, high = before.domain or _RANGE
         if kind is Kind.INTEGER:
             low, high = float(np.floor(low)), float(np.ceil(high))
-        return _retyped(ready, before.with_(
+        return retyped_question(ready, before.with_(
             kind=kind, values=(), sensitive=(), domain=(low, high), domain_source=PUBLIC
         ))  # fmt: skip
     values = before.values or tuple(answers)
@@ -251,7 +261,7 @@ def set_kind(
             attribute=name,
             count=len(values),
         )
-    return _retyped(ready, before.with_(kind=kind, values=values, domain=None, unit=""))
+    return retyped_question(ready, before.with_(kind=kind, values=values, domain=None, unit=""))
 
 
 def set_domain(study: Study, name: str, low: float, high: float, language: str = "en") -> Study:
@@ -259,7 +269,7 @@ def set_domain(study: Study, name: str, low: float, high: float, language: str =
     if _is_answered(study):
         return _with_table(study, language, lambda t: table_edits.set_domain(t, name, low, high))
     ready = _open(study, language)
-    before = _question_attribute(ready, name)
+    before = question_attribute(ready, name)
     if before.domain == (low, high):
         return study
     if low >= high:
@@ -267,7 +277,7 @@ def set_domain(study: Study, name: str, low: float, high: float, language: str =
             "The lowest number of {attribute!r} must be below the highest.",
             attribute=name,
         )
-    return _retyped(ready, before.with_(domain=(low, high), domain_source=PUBLIC))
+    return retyped_question(ready, before.with_(domain=(low, high), domain_source=PUBLIC))
 
 
 # Answers
@@ -276,24 +286,24 @@ def set_domain(study: Study, name: str, low: float, high: float, language: str =
 def add_answer(study: Study, name: str, value: str, language: str = "en") -> Study:
     """Offer one more answer, at the end."""
     if study.state is AnswerState.TRUE:
-        return _with_table(study, language, lambda t: _with_value(t, name, value))
+        return _with_table(study, language, lambda t: with_value(t, name, value))
     ready = _open(study, language)
-    before = _question_attribute(ready, name)
+    before = question_attribute(ready, name)
     if before.kind is Kind.BINARY:
         raise DataError.saying("A yes-or-no question has two answers.", attribute=name)
     weights = ready.choices[name].weights if name in ready.choices else ()
-    values = (*_asked_values(before), value)
-    after = _retyped(ready, _of_values(before, values))
-    return _with_weights(after, ready, name, (*weights, 0.0) if weights else ())
+    values = (*asked_values(before), value)
+    after = retyped_question(ready, of_values(before, values))
+    return with_weights(after, ready, name, (*weights, 0.0) if weights else ())
 
 
 def remove_answer(study: Study, name: str, value: str, language: str = "en") -> Study:
     """Offer an answer no more; one that people gave cannot go."""
     if study.state is AnswerState.TRUE:
-        return _with_table(study, language, lambda t: _without_value(t, name, value))
+        return _with_table(study, language, lambda t: without_value(t, name, value))
     ready = _open(study, language)
-    before = _question_attribute(ready, name)
-    values = _asked_values(before)
+    before = question_attribute(ready, name)
+    values = asked_values(before)
     if len(values) <= 2:
         raise DataError.saying("A question needs at least 2 answers.", attribute=name)
     place = values.index(value)
@@ -303,9 +313,9 @@ def remove_answer(study: Study, name: str, value: str, language: str = "en") -> 
         safe = ready.settings.with_safe_answer(name, None)
     ready = ready.with_(settings=dataclasses.replace(ready.settings, safe_answers=safe))
     weights = ready.choices[name].weights if name in ready.choices else ()
-    after = _retyped(ready, _of_values(before, left))
+    after = retyped_question(ready, of_values(before, left))
     kept = tuple(one for at, one in enumerate(weights) if at != place)
-    return _with_weights(after, ready, name, kept if sum(kept) > 0 else ())
+    return with_weights(after, ready, name, kept if sum(kept) > 0 else ())
 
 
 def rename_answer(study: Study, name: str, value: str, new: str, language: str = "en") -> Study:
@@ -329,7 +339,7 @@ def rename_answer(study: Study, name: str, value: str, new: str, language: str =
 
     before = designed.attribute
     now = before.with_(values=called(before.values), sensitive=called(before.sensitive))
-    design = _with_designed(ready.design, dataclasses.replace(designed, attribute=now))
+    design = with_designed(ready.design, dataclasses.replace(designed, attribute=now))
     settings = ready.settings
     if settings.safe_answer(name) == value:
         safe = settings.with_safe_answer(name, new)
@@ -365,7 +375,7 @@ def set_answer_text(
         else one
         for one in asked[name].answers
     )
-    return _with_question(study, asked, dataclasses.replace(asked[name], answers=answers))
+    return with_question(study, asked, dataclasses.replace(asked[name], answers=answers))
 
 
 def move_answer(study: Study, name: str, value: str, place: int, language: str = "en") -> Study:
@@ -373,14 +383,14 @@ def move_answer(study: Study, name: str, value: str, place: int, language: str =
     ready = study.with_(questionnaire=questionnaire_of(study, language))
     if study.state is AnswerState.REPORTED:
         raise DataError(why_locked(study) or "")
-    before = _question_attribute(ready, name)
+    before = question_attribute(ready, name)
     values = list(before.values)
     values.remove(value)
     values.insert(place, value)
     if tuple(values) == before.values:
         return study
     order = [before.values.index(one) for one in values]
-    design = _reordered(ready.design, name, order)
+    design = reordered(ready.design, name, order)
     table = ready.original
     if table is not None:
         shown = [one for one in values if one in table[name].attribute.values]
@@ -431,25 +441,25 @@ def set_text(
     changes = {what: with_text(words, language, text)}
     changed = dataclasses.replace(question, **changes)  # type: ignore[arg-type]
     if language != asked.language or what == "help":
-        return _with_question(study, asked, changed)
+        return with_question(study, asked, changed)
     # In the main language the data and the design say the same.
     ready = study.with_(questionnaire=asked)
     is_unit = what == "unit"
-    ready = _described(ready, name, unit=text) if is_unit else _labelled(ready, name, text)
-    return _with_question(ready, _asked(ready), changed)
+    ready = described(ready, name, unit=text) if is_unit else labelled(ready, name, text)
+    return with_question(ready, asked_of(ready), changed)
 
 
 def set_title(study: Study, name: str, title: str, language: str = "en") -> Study:
     """Set the short name that people read in lists and on axes."""
     ready = study.with_(questionnaire=questionnaire_of(study, language))
-    return _described(ready, name, title=title.strip())
+    return described(ready, name, title=title.strip())
 
 
 def set_field(study: Study, name: str, language: str = "en", **changes: object) -> Study:
     """Say whether a question is required, its page, step or short name."""
     asked = questionnaire_of(study, language)
     changed = dataclasses.replace(asked[name], **changes)  # type: ignore[arg-type]
-    return study if changed == asked[name] else _with_question(study, asked, changed)
+    return study if changed == asked[name] else with_question(study, asked, changed)
 
 
 def set_around(study: Study, what: str, language: str, text: str, main: str = "en") -> Study:
@@ -512,10 +522,10 @@ def replace_questionnaire(study: Study, asked: Questionnaire) -> Study:
         ready = _open(study, asked.language)
         _check_lengths(asked.questions)
         drawn = set(ready.design.drawn_columns)
-        kept = {a.name: a for a in _attributes(ready) if a.name in drawn}
+        kept = {a.name: a for a in typed_attributes(ready) if a.name in drawn}
         titles = {d.name: d.attribute.title for d in ready.design}
         fresh = {a.name: a.with_(title=titles.get(a.name, "")) for a in asked.attributes()}
-        return _ordered(ready, {**fresh, **kept}, asked)
+        return ordered(ready, {**fresh, **kept}, asked)
     now = {a.name: a for a in study.asked_attributes()}
     for one in asked.questions:
         given = now.get(one.name)
@@ -529,349 +539,7 @@ def replace_questionnaire(study: Study, asked: Questionnaire) -> Study:
             )
     after = study.with_(questionnaire=asked)
     for one in asked.questions:
-        after = _labelled(after, one.name, one.text.get(asked.language, ""))
+        after = labelled(after, one.name, one.text.get(asked.language, ""))
         marked = [answer.value for answer in one.answers if answer.sensitive]
         after = after.with_sensitive(one.name, marked)
     return after
-
-
-# Pasted text
-
-
-def questions_of_text(text: str, language: str, answers: Sequence[str]) -> tuple[Question, ...]:
-    r"""Questions of a pasted list: one a line, answers after a colon or in further cells.
-
-    >>> found = questions_of_text("Do you smoke?: yes*, no\nAge: 18 to 90", "en", ("yes", "no"))
-    >>> [(one.name, str(one.kind), one.domain) for one in found]
-    [('do_you_smoke', 'binary', None), ('age', 'integer', (18.0, 90.0))]
-    >>> [one.value for one in found[0].answers if one.sensitive]
-    ['yes']
-    """
-    found: list[Question] = []
-    rows = [line.split("\t") for line in text.splitlines() if line.strip()]
-    if rows and {"name", "text"} <= {cell.partition(":")[0].strip().casefold() for cell in rows[0]}:
-        # A range of the spreadsheet that this program writes, with its heads.
-        return questions_of_rows(rows, Path(_CLIPBOARD), language).questions
-    for line in text.splitlines():
-        cells = [cell.strip().strip('"').strip() for cell in line.split("\t")]
-        cells = [cell for cell in cells if cell]
-        if not cells:
-            continue
-        wording, *rest = cells
-        listed = ", ".join(rest) if all("," not in one for one in rest) else "; ".join(rest)
-        if not rest:
-            wording, listed = _split_line(wording)
-        found.append(_typed(wording, listed, [one.name for one in found], language, answers))
-    return tuple(found)
-
-
-def _split_line(line: str) -> tuple[str, str]:
-    """A wording and what follows the last colon, if that can be answers."""
-    wording, colon, rest = line.rpartition(":")
-    return (wording.strip(), rest.strip()) if colon and rest.strip() else (line.rstrip(": "), "")
-
-
-def _typed(
-    wording: str, listed: str, known: Sequence[str], language: str, answers: Sequence[str]
-) -> Question:
-    name = free_name(name_of(wording), known)
-    for kind in (Kind.INTEGER, Kind.CONTINUOUS):
-        try:
-            attribute = TypedQuestion(name, kind, listed).attribute()
-        except DataError:
-            continue
-        return Question.of(attribute.with_(label=wording), language)
-    separator = ";" if ";" in listed else ","
-    parts = [part.strip() for part in listed.split(separator) if part.strip(" *")]
-    values = tuple(dict.fromkeys(part.rstrip("*").strip() for part in parts or answers))
-    if len(values) == 1:
-        # One word after a colon is part of the wording.
-        return _typed(f"{wording}: {listed}", "", known, language, answers)
-    marked = tuple(part.rstrip("*").strip() for part in parts if part.endswith("*"))
-    kind = Kind.BINARY if len(values) == 2 else Kind.NOMINAL
-    asked = Attribute(name, kind, values, label=wording)
-    if len(marked) < len(values):
-        asked = asked.with_(sensitive=marked)
-    return Question.of(asked, language)
-
-
-def name_of(wording: str) -> str:
-    """A name for a question that is only worded yet: its first words.
-
-    >>> name_of("In the last 12 months, have you ridden without a ticket?")
-    'in_the_last_12'
-    """
-    short = short_name(wording)
-    if len(short) <= _NAME_LENGTH:
-        return short
-    cut = short[: _NAME_LENGTH + 1].rpartition("_")[0]
-    return cut or short[:_NAME_LENGTH]
-
-
-def free_name(name: str, known: Iterable[str]) -> str:
-    """A name that no question has yet.
-
-    >>> free_name("age", ["age", "age_2"])
-    'age_3'
-    """
-    taken = set(known)
-    found, number = name, 1
-    while found in taken:
-        number += 1
-        found = f"{name}_{number}"
-    return found
-
-
-# What an edit does to mechanisms
-
-
-def consequences(before: Study, after: Study) -> tuple[Message, ...]:
-    """What becomes of mechanisms and answers between two states, for people to read beforehand."""
-    found: list[Message] = []
-    if before.state is AnswerState.INVENTED and after.state is AnswerState.NONE:
-        found.append(
-            Message(
-                "The {count} invented answers go; rehearse again afterwards.", count=before.rows
-            )
-        )
-    old, new = before.design, after.design
-    for designed in old:
-        # A member of a group that is dissolved is told of below.
-        if designed.name in new and old.group_of(designed.name) is None:
-            found += _changed_mechanism(designed, new[designed.name])
-    found += [
-        Message(
-            "{attributes} do not share one draw any more; each goes on as it was.",
-            attributes=list_attributes(
-                [name for name in group.attributes if name in new], quoted=True
-            ),
-        )
-        for group in old.groups
-        if group.attributes[0] not in {name for g in new.groups for name in g.attributes}
-        and any(name in new for name in group.attributes)
-    ]
-    left = {name for name, _ in new.anchors}
-    found += [
-        Message("The check question of {attribute!r} is not used any more.", attribute=name)
-        for name, _ in old.anchors
-        if name not in left and name in new
-    ]
-    return tuple(found)
-
-
-def _changed_mechanism(before: DesignedAttribute, after: DesignedAttribute) -> list[Message]:
-    name, now = before.name, after.perturbation
-    if before.attribute.kind is not after.attribute.kind and _is_start(before):
-        return []
-    if type(before.perturbation) is not type(now) and not _is_start(before):
-        was = before.perturbation.summary()
-        if before.attribute.k < after.attribute.k:
-            return [
-                Message(
-                    "The {before} of {attribute!r} has no row for the new answer; it becomes: "
-                    "{after}.",
-                    before=was,
-                    attribute=name,
-                    after=now.summary(),
-                )
-            ]
-        return [
-            Message(
-                "The {before} of {attribute!r} does not fit any more; it becomes: {after}.",
-                before=was,
-                attribute=name,
-                after=now.summary(),
-            )
-        ]
-    if before.device is not None and after.device is None:
-        return [
-            Message(
-                "The device of {attribute!r} does not give its probabilities any more; choose "
-                "another on Design.",
-                attribute=name,
-            )
-        ]
-    return []
-
-
-def _is_start(designed: DesignedAttribute) -> bool:
-    """Whether nobody has changed the mechanism that a design starts with."""
-    given = designed.attribute
-    starts = (starting_perturbation(given, single=single) for single in (False, True))
-    return designed.device is None and designed.perturbation in starts
-
-
-# How a change is carried into design and data
-
-
-def _asked(study: Study) -> Questionnaire:
-    assert study.questionnaire is not None  # noqa: S101 (every edit begins by giving it one)
-    return study.questionnaire
-
-
-def _with_question(study: Study, asked: Questionnaire, changed: Question) -> Study:
-    listed = tuple(changed if one.name == changed.name else one for one in asked.questions)
-    return study.with_(questionnaire=dataclasses.replace(asked, questions=listed))
-
-
-def _attributes(study: Study) -> tuple[Attribute, ...]:
-    """All attributes of a study without data, with the policy that their design stands for."""
-    return tuple(_as_typed(designed) for designed in study.design)
-
-
-def _as_typed(designed: DesignedAttribute) -> Attribute:
-    policy = MissingPolicy.VALUE if designed.missing_is_value else MissingPolicy.LEAVE
-    return designed.attribute.with_(missing=policy)
-
-
-def _question_attribute(study: Study, name: str) -> Attribute:
-    return _as_typed(study.design[name])
-
-
-def _asked_values(attribute: Attribute) -> tuple[str, ...]:
-    """The values that people choose from."""
-    if attribute.missing is not MissingPolicy.VALUE:
-        return attribute.values
-    return tuple(value for value in attribute.values if value != MISSING_VALUE)
-
-
-def _of_values(attribute: Attribute, values: tuple[str, ...]) -> Attribute:
-    if attribute.missing is MissingPolicy.VALUE:
-        values = (*values, MISSING_VALUE)
-    return attribute.with_(values=values)
-
-
-def _retyped(study: Study, attribute: Attribute) -> Study:
-    """The study with other answers to one question; what still fits stays."""
-    before = study.design[attribute.name]
-    listed = [attribute if a.name == attribute.name else a for a in _attributes(study)]
-    after = study.with_attributes(listed)
-    if not _is_start(before):
-        return after
-    # A mechanism that nobody chose keeps its epsilon rather than its probabilities.
-    single = study.design.class_name is not None
-    fresh = starting_perturbation(after.design[attribute.name].attribute, single=single)
-    if after.design.group_of(attribute.name) is not None:
-        return after
-    return after.with_perturbations({attribute.name: fresh})
-
-
-def _ordered(study: Study, attributes: Mapping[str, Attribute], asked: Questionnaire) -> Study:
-    """The study of these attributes in the order in which they are asked."""
-    order = [name for name in asked.names if name in attributes]
-    rest = [name for name in attributes if name not in set(order)]
-    listed = [attributes[name] for name in (*order, *rest)]
-    # The questionnaire goes along in one step, as it follows the design at once.
-    without = study.with_(questionnaire=None).with_attributes(listed)
-    return without.with_(questionnaire=asked)
-
-
-def _with_weights(after: Study, before: Study, name: str, weights: tuple[float, ...]) -> Study:
-    choice = before.choices.get(name)
-    if choice is None or not weights or len(weights) != after.design[name].attribute.k:
-        return after
-    return after.with_choice(name, dataclasses.replace(choice, weights=weights))
-
-
-def _with_designed(design: Design, changed: DesignedAttribute) -> Design:
-    listed = tuple(changed if one.name == changed.name else one for one in design)
-    return dataclasses.replace(design, attributes=listed)
-
-
-def _described(study: Study, name: str, **words: str) -> Study:
-    """The study with the title or unit of one attribute, in its design and its data."""
-    designed = study.design[name]
-    changed = dataclasses.replace(designed, attribute=designed.attribute.with_(**words))
-    design = _with_designed(study.design, changed)
-    return _with_columns(study.with_(design=design), name, words)
-
-
-def _labelled(study: Study, name: str, label: str) -> Study:
-    return _with_columns(study, name, {"label": label})
-
-
-def _with_columns(study: Study, name: str, words: Mapping[str, str]) -> Study:
-    tables = {}
-    for which in ("original", "distorted"):
-        table: Table | None = getattr(study, which)
-        if table is not None and name in table:
-            column = table[name]
-            changed = column.with_(attribute=column.attribute.with_(**words))
-            tables[which] = table.replace(changed)
-    return study.with_(**tables) if tables else study
-
-
-def _with_value(table: Table, name: str, value: str) -> Table:
-    """The table with one more possible answer, which nobody has given."""
-    column = table[name]
-    attribute = column.attribute
-    if value in attribute.values:
-        raise DataError.saying(
-            "{attribute!r} has an answer {value!r} already.", attribute=name, value=value
-        )
-    kind = Kind.NOMINAL if attribute.kind is Kind.BINARY else attribute.kind
-    codes = attribute.codes
-    if codes:
-        numbers = [code for code in codes if not isinstance(code, str)]
-        codes = (*codes, max(numbers) + 1 if len(numbers) == len(codes) else value)
-    changed = attribute.with_(values=(*attribute.values, value), codes=codes, kind=kind)
-    data = column.data.astype(code_type(changed.k))
-    return table.replace(column.with_(attribute=changed, data=data))
-
-
-def _without_value(table: Table, name: str, value: str) -> Table:
-    """The table without a possible answer that nobody has given."""
-    column = table[name]
-    attribute = column.attribute
-    place = attribute.values.index(value)
-    count = int(column.counts[place])
-    if count:
-        raise DataError.saying(
-            "{count} people answered {value!r}; merge it with another answer on Answers instead.",
-            count=count,
-            value=value,
-            attribute=name,
-        )
-    if attribute.k <= 2:
-        raise DataError.saying("A question needs at least 2 answers.", attribute=name)
-    left = tuple(one for one in attribute.values if one != value)
-    codes = tuple(code for at, code in enumerate(attribute.codes) if at != place)
-    moved = np.append(np.arange(attribute.k) - (np.arange(attribute.k) > place), -1)
-    changed = attribute.with_(values=left, codes=codes)
-    data = moved[column.data].astype(code_type(changed.k))
-    return table.replace(column.with_(attribute=changed, data=data))
-
-
-def _reordered(design: Design, name: str, order: Sequence[int]) -> Design:
-    """The design with the answers of one question in another order.
-
-    An ordered scale is meant as it is listed; else every answer keeps its probabilities.
-    """
-    designed = design[name]
-    before = designed.attribute
-    now = before.with_(values=tuple(before.values[at] for at in order))
-
-    def permuted(given: Perturbation) -> Perturbation:
-        if before.kind is Kind.ORDINAL or given.reports_sets or given.is_identity:
-            return given
-        matrix = given.matrix(before.k)
-        moved = matrix[np.ix_(order, order)]
-        return given if np.array_equal(matrix, moved) else Custom.of(moved)
-
-    changed = dataclasses.replace(
-        designed, attribute=now, perturbation=permuted(designed.perturbation)
-    )
-    groups = tuple(_reordered_group(group, name, order) for group in design.groups)
-    listed = tuple(changed if one.name == name else one for one in design)
-    arms = design.arms
-    if arms is not None:
-        arms = arms.with_devices(lambda own, one: permuted(one) if own == name else one)
-    return dataclasses.replace(design, attributes=listed, groups=groups, arms=arms)
-
-
-def _reordered_group(group: Group, name: str, order: Sequence[int]) -> Group:
-    personal = tuple(
-        (own, tuple(weights[at] for at in order) if own == name else weights)
-        for own, weights in group.personal
-    )
-    return dataclasses.replace(group, personal=personal)

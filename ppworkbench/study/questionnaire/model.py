@@ -26,15 +26,16 @@ _SCRIPTS = frozenset({"arab", "hebr", "thaa", "syrc", "nkoo", "adlm"})
 _TEMPLATE_WORDS = (
     "promise_title", "promise", "promise_bare", "promise_ask", "promise_memory", "no_memory",
     "no_script", "choose", "skip_seen", "review", "next", "previous", "review_title",
-    "review_text", "once", "exactly", "back", "send", "save", "save_again", "done_title", "code",
-    "code_needed", "code_hint", "preview", "new_person", "language",
+    "review_text", "once", "once_code", "exactly", "back", "send", "save", "save_again",
+    "done_title", "code", "code_needed", "code_hint", "preview", "new_person", "language",
+    "already",
 )  # fmt: skip
 """The page's own words that stand in it from the start."""
 _SCRIPT_WORDS = (
     "progress", "skipped", "empty_set", "unanswered", "your_answer", "will_be_sent", "sent",
     "saved", "not_sent", "your_version", "no_version", "sending", "again_soon", "again_busy",
     "again_paused", "wrong_code", "closed", "other_design", "unfit", "preview_sent", "idle",
-    "no_code",
+    "no_code", "arrived",
 )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import platform
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
+from itertools import groupby
 
 from ppworkbench import __version__
 from ppworkbench.core.errors import WorkbenchError
@@ -87,12 +88,12 @@ def main_sections(
     evidence: Evidence, points: Sequence[Point], method: Sequence[str], tongue: Language
 ) -> list[Section]:
     """Question and answer in brief, how people were asked, results, privacy, limits, method."""
-    results = _Results(evidence)
-    sections = [_brief(evidence, results, method)]
+    results, lists = _Results(evidence), list_sentences(evidence)
+    sections = [_brief(evidence, results, lists, method)]
     if evidence.study.design.attributes:
         sections.append(_asking(evidence, results))
-    if results.rows:
-        sections.append(_results(evidence, results))
+    if results.rows or lists:
+        sections.append(_results(evidence, results, lists))
     sections.append(_privacy(evidence, results, points, tongue))
     if evidence.distorted.rows and evidence.reconstructed:
         sections.append(_limits(evidence))
@@ -158,6 +159,16 @@ class _Results:
         """One row for every question: its sensitive answer, else its last, or its mean."""
         return [row for row in self.rows if row.stands_for_all]
 
+    def whole_questions(self, most: int) -> list[_Row]:
+        """The first rows, at most so many: a question has all of its rows or none."""
+        kept: list[_Row] = []
+        for _, rows in groupby(self.rows, key=lambda row: row.attribute):
+            asked = list(rows)
+            if len(kept) + len(asked) > most:
+                break
+            kept += asked
+        return kept
+
 
 def _rows(evidence: Evidence, name: str) -> Iterator[_Row]:
     """The rows of one question, a value each, or its mean."""
@@ -207,7 +218,9 @@ def _mean_row(evidence: Evidence, name: str) -> _Row | None:
     )  # fmt: skip
 
 
-def _brief(evidence: Evidence, results: _Results, method: Sequence[str]) -> Section:
+def _brief(
+    evidence: Evidence, results: _Results, lists: Sequence[str], method: Sequence[str]
+) -> Section:
     study, told = evidence.study, evidence.study.description
     people = (
         Message("{smallest:,} people", smallest=evidence.distorted.rows)
@@ -247,9 +260,10 @@ def _brief(evidence: Evidence, results: _Results, method: Sequence[str]) -> Sect
     ]
     if study.state is AnswerState.TRUE and evidence.original is not None:
         blocks.append(Paragraph(KEEP_IT, "warning"))
-    if results.headlines:
-        items = tuple(("", _sentence(row, evidence)) for row in results.headlines[:MOST_ANSWERS])
-        blocks.append(Points(items))
+    # What is asked by a list is the sensitive question of its survey.
+    answers = [*lists, *(_sentence(row, evidence) for row in results.headlines)]
+    if answers:
+        blocks.append(Points(tuple(("", one) for one in answers[:MOST_ANSWERS])))
         blocks.append(
             Paragraph("Estimates corrected for the device, with 95\u202f% intervals.", "hint")
         )
@@ -338,7 +352,7 @@ def _printed_card(evidence: Evidence, name: str) -> Card | None:
         return None
 
 
-def _results(evidence: Evidence, results: _Results) -> Section:
+def _results(evidence: Evidence, results: _Results, lists: Sequence[str]) -> Section:
     shares = [row for row in results.headlines if row.is_share and row.low is not None]
     blocks: list[Block] = []
     if shares:
@@ -347,18 +361,20 @@ def _results(evidence: Evidence, results: _Results) -> Section:
     heads = ["Attribute", "Value", "Reported", "Estimate", "95\u202f% interval"]
     heads += [_truth_head(evidence)] if has_truth else []
     rows, before = [], ""
-    for row in results.rows[:MOST_ESTIMATES]:
+    kept = results.whole_questions(MOST_ESTIMATES)
+    for row in kept:
         # A question of several values is named once.
         name = "" if row.attribute == before else short(evidence.study.shown(row.attribute), 48)
         before = row.attribute
         cells = [name, short(row.value, 40), row.text(row.reported), row.text(row.estimate)]
         cells += [row.interval, *([row.text(row.true)] if has_truth else [])]
         rows.append(tuple(cells))
-    caption = _more(len(results.rows) + results.left_out, min(len(results.rows), MOST_ESTIMATES))
-    blocks.append(Grid(tuple(heads), tuple(rows), tuple(heads[2:]), caption))
+    caption = _more(len(results.rows) + results.left_out, len(kept))
+    if rows:
+        blocks.append(Grid(tuple(heads), tuple(rows), tuple(heads[2:]), caption))
     blocks += _models(evidence)
     said: list[str] = [in_words(one.found) for one in evidence.checked if one.found is not None]
-    said += list_sentences(evidence)
+    said += lists
     blocks += [Paragraph(sentence) for sentence in said[:MOST_SENTENCES]]
     return Section("Results", tuple(blocks))
 
@@ -477,7 +493,11 @@ def _method(evidence: Evidence) -> Section:
     blocks: list[Block] = []
     if study.design.attributes:
         blocks.append(Paragraph(ESTIMATION))
-        blocks.append(Listing(estimation_commands(file_stem(study.title)), "Command line"))
+        stem = file_stem(study.title)
+        if not evidence.distorted.rows:
+            later = Message("There are no answers yet; {file} is to hold them.", file=f"{stem}.csv")
+            blocks.append(Paragraph(later))
+        blocks.append(Listing(estimation_commands(stem), "Command line"))
     rows = [("ppworkbench", __version__), ("Python", platform.python_version())]
     rows += [(name, metadata.version(name)) for name in LIBRARIES]
     listed = ", ".join(f"{name} {version}" for name, version in rows)

@@ -152,7 +152,7 @@ def study_questions(study: Study, design: Design | None = None) -> tuple[Questio
 
 
 def read_responses(
-    paths: Sequence[Path],
+    paths: Sequence[str | Path],
     design: Design,
     questions: Sequence[Question],
     options: AddOptions,
@@ -165,7 +165,8 @@ def read_responses(
     DataError
         When a file cannot be read, lacks a question, or no row of any file fits.
     """
-    sources = read_sources(paths, design, options.platform, options.header_row, progress)
+    kit = options.mapping if isinstance(options.mapping, Kit) else None
+    sources = read_sources(paths, design, options.platform, options.header_row, progress, kit)
     return gather(sources, design, questions, options)
 
 
@@ -349,6 +350,7 @@ class _Gathered:
             for name, one in mapping.columns.items()
         }
         before = self._counts["known"]
+        self._check_renumbered(sheet, path)
         for number, row in enumerate(sheet.rows):
             if number % _REPORT_EVERY == 0:
                 progress(number / len(sheet.rows))
@@ -413,7 +415,7 @@ class _Gathered:
                 )
         if absent:
             raise DataError.saying(
-                "{file} has no column for {attribute!r}; name it in a mapping.",
+                "{file} has no column for {attribute!r}; choose one or name it in a mapping.",
                 file=path,
                 attribute=absent[0],
             )
@@ -452,8 +454,28 @@ class _Gathered:
         """What tells a response from others without naming it; empty where nothing does."""
         if not sheet.ids or not sheet.ids[number]:
             return ""
-        key = self._options.salt + f"{sheet.platform} {sheet.ids[number]}".encode()
-        return hashlib.sha256(key).hexdigest()[:32]
+        return self._hash(f"{sheet.platform} {sheet.ids[number]}")
+
+    def _hash(self, text: str) -> str:
+        return hashlib.sha256(self._options.salt + text.encode()).hexdigest()[:32]
+
+    def _check_renumbered(self, sheet: Sheet, path: Path) -> None:
+        """Refuse a source that was closed since answers of it were added: their ids are others."""
+        if not sheet.open_source:
+            return
+        was_open = self._hash(f"{sheet.platform} open {sheet.open_source}")
+        if not sheet.is_renumbered:
+            self._ids.add(was_open)
+            return
+        known = self._options.known
+        places = range(len(sheet.rows))
+        if was_open in known and not any(self._salted(sheet, one) in known for one in places):
+            raise DataError.saying(
+                "{file} was closed after some of its answers were added. Closing gave all of them "
+                "new numbers, so that the others cannot be told from these; add them all to a "
+                "study that has none of them.",
+                file=path,
+            )
 
     def result(self, path: Path) -> Responses:
         """All rows, shuffled, so that nothing tells who answered first."""

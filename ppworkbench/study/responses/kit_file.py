@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -145,6 +146,18 @@ class Kit:
             "The file has no column for {attribute!r} under the name that the kit gave it.",
             attribute=absent[0] if absent else "",
         )
+
+    def columns_of(self, platform: str, names: Sequence[str]) -> frozenset[str]:
+        """Which columns of a platform's file answer questions under the names that it gave them."""
+        given = {
+            column
+            for one in self.targets.values()
+            if one.platform == platform
+            for asked in one.columns.values()
+            for column in (asked.column, *asked.also)
+        }
+        tails = {name: re.split(r"[/.]", name.strip())[-1] for name in names}
+        return frozenset(name.strip() for name, tail in tails.items() if {name, tail} & given)
 
     def to_json(self) -> dict[str, Any]:
         """The kit as it stands in its file."""

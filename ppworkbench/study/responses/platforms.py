@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -69,6 +69,9 @@ class Sheet:
         What stands for the first answer, the second and so on.
     has_counted_ids
         Whether ids count responses, so that two surveys have the same ones.
+    open_source, is_renumbered
+        What names the source of answers that get other ids when it is closed, and whether they
+        have got them.
     """
 
     platform: str
@@ -88,6 +91,8 @@ class Sheet:
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
     code: Callable[[int], str] = str
     has_counted_ids: bool = False
+    open_source: str = ""
+    is_renumbered: bool = False
 
     def column(self, name: str) -> tuple[str, ...]:
         """The cells of a column."""
@@ -105,8 +110,12 @@ class Platform(ABC):
         """By what a file is known to be the platform's; None if it is not."""
 
     @abstractmethod
-    def read(self, grid: Grid) -> Sheet:
-        """The answers of a file of the platform."""
+    def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:
+        """The answers of a file of the platform.
+
+        Columns that are known to be ``answered`` are nobody's bookkeeping, whatever they are
+        called: a question may be named "status" or "end".
+        """
 
 
 platforms: Registry[type[Platform]] = Registry("platform")
@@ -154,10 +163,27 @@ def _plain(name: str) -> str:
     return name.strip().casefold().replace(" ", "_")
 
 
-def _index(names: Sequence[str], *wanted: str) -> int | None:
-    """The place of the first column with one of these names, whatever their case."""
-    folded = [_plain(name) for name in names]
+def _index(names: Sequence[str], own: Collection[str], *wanted: str) -> int | None:
+    """The place of the platform's own column with the first of these names, whatever their case."""
+    folded = [_plain(name) if name in own else "" for name in names]
     return next((folded.index(one) for one in wanted if one in folded), None)
+
+
+def _own_columns(
+    names: Sequence[str], known: Mapping[str, str], answered: Collection[str]
+) -> frozenset[str]:
+    """The columns of a platform, which are ``known`` by their plain names, each as it is spelled.
+
+    Where one is spelled so, another that differs in its case is a question.
+    """
+    exact = {name for name in names if known.get(_plain(name)) == name}
+    spelled = {_plain(name) for name in exact}
+    others = {name for name in names if _plain(name) in known and _plain(name) not in spelled}
+    return frozenset((exact | others) - set(answered))
+
+
+def _spelled(*names: str) -> dict[str, str]:
+    return {_plain(name): name for name in names}
 
 
 def _cells(rows: Sequence[tuple[str, ...]], place: int | None) -> tuple[str, ...]:
@@ -177,29 +203,13 @@ class Qualtrics(Platform):
 
     name = "qualtrics"
     _IMPORT = re.compile(r'^\s*\{\s*"+ImportId"+')
-    _OWN = frozenset(
-        [
-            "startdate",
-            "enddate",
-            "status",
-            "ipaddress",
-            "progress",
-            "finished",
-            "recordeddate",
-            "responseid",
-            "recipientlastname",
-            "recipientfirstname",
-            "recipientemail",
-            "externalreference",
-            "externaldatareference",
-            "locationlatitude",
-            "locationlongitude",
-            "distributionchannel",
-            "userlanguage",
-            "duration__in_seconds_",
-            "q_recaptchascore",
-        ]
-    ) | {"duration_(in_seconds)"}
+    _OWN = _spelled(
+        "StartDate", "EndDate", "Status", "IPAddress", "Progress", "Finished", "RecordedDate",
+        "ResponseId", "RecipientLastName", "RecipientFirstName", "RecipientEmail",
+        "ExternalReference", "ExternalDataReference", "LocationLatitude", "LocationLongitude",
+        "DistributionChannel", "UserLanguage", "Duration__in_seconds_", "Duration (in seconds)",
+        "Q_RecaptchaScore",
+    )  # fmt: skip
     _USUAL = frozenset({"ip_address", "0", ""})
     _PREVIEW = frozenset({"survey_preview", "1"})
 
@@ -211,7 +221,7 @@ class Qualtrics(Platform):
             return Message("columns named ResponseId and Finished")
         return None
 
-    def read(self, grid: Grid) -> Sheet:
+    def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:
         """Rows from the fourth on, or all of an SPSS file."""
         names = tuple(name.strip() for name in grid.header)
         if grid.wording:
@@ -222,8 +232,9 @@ class Qualtrics(Platform):
             said = grid.rows[1] if has_ids else ("",) * len(names)
             wording = tuple(" ".join(cell.split()) for cell in said)
             rows = _filled(grid.rows[3 if has_ids else 1 :])
-        status = _cells(rows, _index(names, "status"))
-        finished = _cells(rows, _index(names, "finished"))
+        own = _own_columns(names, self._OWN, answered)
+        status = _cells(rows, _index(names, own, "status"))
+        finished = _cells(rows, _index(names, own, "finished"))
         others: dict[str, int] = {}
         for one in status:
             if _plain(one) not in self._USUAL | self._PREVIEW:
@@ -234,10 +245,10 @@ class Qualtrics(Platform):
             names,
             wording,
             rows,
-            frozenset(name for name in names if _plain(name) in self._OWN),
+            own,
             tuple(_plain(one) in self._PREVIEW for one in status),
             tuple(_plain(one) in _FALSE for one in finished),
-            _cells(rows, _index(names, "responseid")),
+            _cells(rows, _index(names, own, "responseid")),
             statuses=tuple(others.items()),
             status=status,
             labels={name: dict(one) for name, one in grid.labels.items()},
@@ -249,21 +260,10 @@ class LimeSurvey(Platform):
     """Columns of the survey's bookkeeping, then questions by code, perhaps with their text."""
 
     name = "limesurvey"
-    _OWN = frozenset(
-        [
-            "id",
-            "submitdate",
-            "lastpage",
-            "startlanguage",
-            "seed",
-            "token",
-            "startdate",
-            "datestamp",
-            "ipaddr",
-            "refurl",
-            "interviewtime",
-        ]
-    )
+    _OWN = _spelled(
+        "id", "submitdate", "lastpage", "startlanguage", "seed", "token", "startdate",
+        "datestamp", "ipaddr", "refurl", "interviewtime",
+    )  # fmt: skip
     _MARKS = frozenset({"id", "submitdate", "lastpage", "startlanguage"})
     _CODED = re.compile(r"^([A-Za-z][A-Za-z0-9_]*(?:\[[^\]]*\])?)\.\s+(.*)$", re.DOTALL)
 
@@ -279,26 +279,27 @@ class LimeSurvey(Platform):
             return Message("columns named id, submitdate, lastpage and startlanguage")
         return None
 
-    def read(self, grid: Grid) -> Sheet:
+    def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:
         """Codes are A1, A2 and so on; a response without a date of sending is unfinished."""
         parts = [self._split(name) for name in grid.header]
         names = tuple(name for name, _ in parts)
         rows = _filled(grid.rows[1:])
-        sent = _cells(rows, _index(names, "submitdate"))
+        own = _own_columns(names, self._OWN, answered) | {
+            name
+            for name in names
+            if name.casefold().startswith(("grouptime", "qtime")) and name not in answered
+        }
+        sent = _cells(rows, _index(names, own, "submitdate"))
         return Sheet(
             self.name,
             1,
             names,
             tuple(text for _, text in parts),
             rows,
-            frozenset(
-                name
-                for name in names
-                if _plain(name) in self._OWN or name.casefold().startswith(("grouptime", "qtime"))
-            ),
+            own,
             (),
             tuple(not one for one in sent),
-            _cells(rows, _index(names, "id")),
+            _cells(rows, _index(names, own, "id")),
             code=_letter_code,
             has_counted_ids=True,
         )
@@ -333,11 +334,12 @@ class RedCap(Platform):
             return Message("a record id and a column that says whether the form is complete")
         return None
 
-    def read(self, grid: Grid) -> Sheet:
+    def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:
         """2 or "Complete" is finished."""
         names = tuple(name.strip() for name in grid.header)
         rows = _filled(grid.rows[1:])
-        place = _index(names, "redcap_repeat_instrument", "repeat_instrument")
+        own = frozenset(name for name in names if self._is_own(name, names)) - set(answered)
+        place = _index(names, own, "redcap_repeat_instrument", "repeat_instrument")
         repeated = set(_cells(rows, place)) - {""}
         if repeated:
             raise DataError.saying(
@@ -346,30 +348,32 @@ class RedCap(Platform):
                 form=min(repeated),
                 file=grid.file,
             )
-        places = [place for place, name in enumerate(names) if self._is_complete(name)]
+        places = [
+            place for place, name in enumerate(names) if name in own and self._is_complete(name)
+        ]
         unfinished = tuple(
             any(row[place].strip().casefold() not in ("2", "complete") for place in places)
             for row in rows
         )
-        own = {
-            name
-            for name in names
-            if _plain(name) in self._OWN
-            or (self._project([name]) is not None and name == names[0])
-            or self._is_complete(name)
-            or name.casefold().endswith("_timestamp")
-        }
         return Sheet(
             self.name,
             1,
             names,
             ("",) * len(names),
             rows,
-            frozenset(own),
+            own,
             (),
             unfinished,
-            self._ids(names, rows),
+            self._ids(names, own, rows),
             has_counted_ids=True,
+        )
+
+    def _is_own(self, name: str, names: Sequence[str]) -> bool:
+        return (
+            _plain(name) in self._OWN
+            or (self._project([name]) is not None and name == names[0])
+            or self._is_complete(name)
+            or name.casefold().endswith("_timestamp")
         )
 
     def _project(self, names: Sequence[str]) -> str | None:
@@ -377,11 +381,13 @@ class RedCap(Platform):
         name = _plain(names[0])
         return name.removeprefix("record_id") if re.match(r"record_id(_|$)", name) else None
 
-    def _ids(self, names: Sequence[str], rows: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    def _ids(
+        self, names: Sequence[str], own: Collection[str], rows: Sequence[tuple[str, ...]]
+    ) -> tuple[str, ...]:
         """Records are counted from 1 in every project, so that the project belongs to the id."""
         project = self._project(names)
         if project is None:
-            return _cells(rows, _index(names, "record_id"))
+            return _cells(rows, _index(names, own, "record_id"))
         return tuple(f"{project} {cell}".strip() if cell else "" for cell in _cells(rows, 0))
 
 
@@ -390,35 +396,13 @@ class Kobo(Platform):
     """Columns that begin with an underscore, or ODK's key; groups stand before a question."""
 
     name = "kobo"
-    _OWN = frozenset(
-        [
-            "start",
-            "end",
-            "today",
-            "deviceid",
-            "subscriberid",
-            "simserial",
-            "phonenumber",
-            "username",
-            "audit",
-            "key",
-            "submissiondate",
-            "submitterid",
-            "submittername",
-            "attachmentspresent",
-            "attachmentsexpected",
-            "status",
-            "reviewstate",
-            "edits",
-            "formversion",
-            "instanceid",
-            "instancename",
-            "meta/instanceid",
-            "meta/instancename",
-            "formhub/uuid",
-            "__version__",
-        ]
-    )
+    _OWN = _spelled(
+        "start", "end", "today", "deviceid", "subscriberid", "simserial", "phonenumber",
+        "username", "audit", "KEY", "SubmissionDate", "SubmitterID", "SubmitterName",
+        "AttachmentsPresent", "AttachmentsExpected", "Status", "ReviewState", "Edits",
+        "FormVersion", "instanceID", "instanceName", "meta/instanceID", "meta/instanceName",
+        "formhub/uuid", "__version__",
+    )  # fmt: skip
 
     def marks(self, grid: Grid) -> Message | None:
         """The ids that Kobo and ODK give."""
@@ -430,7 +414,7 @@ class Kobo(Platform):
             return Message("columns named KEY and instanceID")
         return None
 
-    def read(self, grid: Grid) -> Sheet:
+    def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:
         """All rows; further sheets hold repeats, which are no single answers."""
         if grid.sheets:
             raise DataError.saying(
@@ -441,15 +425,17 @@ class Kobo(Platform):
             )
         names = tuple(name.strip() for name in grid.header)
         rows = _filled(grid.rows[1:])
-        own = {
+        own = _own_columns(names, self._OWN, answered) | {
             name
             for name in names
-            if name.startswith("_")
-            or _plain(name) in self._OWN
-            or re.split(r"[/-]", name)[-1].casefold() in ("instanceid", "instancename")
+            if name not in answered
+            and (
+                name.startswith("_")
+                or re.split(r"[/-]", name)[-1].casefold() in ("instanceid", "instancename")
+            )
         }
-        ids = _cells(rows, _index(names, "_uuid", "key", "instanceid", "meta-instanceid"))
-        return Sheet(self.name, 1, names, ("",) * len(names), rows, frozenset(own), ids=ids)
+        ids = _cells(rows, _index(names, own, "_uuid", "key", "instanceid", "meta-instanceid"))
+        return Sheet(self.name, 1, names, ("",) * len(names), rows, own, ids=ids)
 
 
 @platforms.register("google-forms", "Google Forms")
@@ -480,7 +466,7 @@ class GoogleForms(Platform):
         except ValueError:
             return False
 
-    def read(self, grid: Grid) -> Sheet:
+    def read(self, grid: Grid, answered: Collection[str] = ()) -> Sheet:  # noqa: ARG002
         """All rows."""
         names = tuple(" ".join(name.split()) for name in grid.header)
         return Sheet(self.name, 1, names, names, _filled(grid.rows[1:]), frozenset({names[0]}))

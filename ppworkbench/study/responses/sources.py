@@ -15,8 +15,10 @@ from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.collected import collected_rows, column_texts
-from ppworkbench.study.collector.control import is_collection, open_collection
+from ppworkbench.study.collector.control import State, is_collection, open_collection
+from ppworkbench.study.collector.store import is_url, place_name
 from ppworkbench.study.responses.grid import Grid, read_grid
+from ppworkbench.study.responses.kit_file import Kit, find_kit
 from ppworkbench.study.responses.mapping import MOST, Question, fits_questions
 from ppworkbench.study.responses.platforms import (
     COLLECTOR,
@@ -82,21 +84,25 @@ def _may_hold_answers(path: Path) -> bool:
 
 
 def read_sources(
-    paths: Sequence[Path],
+    paths: Sequence[str | Path],
     design: Design,
     platform: str | None = None,
     header_row: int | None = None,
     progress: Progress = silent,
+    kit: Kit | None = None,
 ) -> tuple[Source, ...]:
-    """Read files, or all that folders hold.
+    """Read files, all that folders hold, or databases at addresses, which are texts.
+
+    A ``kit`` is taken instead of those beside the files.
 
     Raises
     ------
     DataError
         When a file cannot be read, or bears the marks of two platforms.
     """
-    files = find_files(paths)
-    sources = []
+    addresses = [str(one) for one in paths if is_url(one)]
+    sources = [_collector_source(one, design) for one in addresses]
+    files = find_files([Path(one) for one in paths if not is_url(one)])
     for place, path in enumerate(files):
         progress(place / len(files), Message("Reading {file}", file=path.name))
         if is_collection(path):
@@ -105,7 +111,8 @@ def read_sources(
         if path.suffix.lower() in _OWN and platform is None:
             sources.append(_page_source(path, design))
             continue
-        sheet, why = _read_sheet(read_grid(path), platform, header_row, design.names)
+        beside = kit or find_kit([path], design)
+        sheet, why = _read_sheet(read_grid(path), platform, header_row, design.names, beside)
         sources.append(Source(path, sheet, why))
     return tuple(sources)
 
@@ -148,13 +155,21 @@ def _page_names(path: Path) -> frozenset[str]:
 
 
 def _read_sheet(
-    grid: Grid, platform: str | None, header_row: int | None, asked: Iterable[str]
+    grid: Grid,
+    platform: str | None,
+    header_row: int | None,
+    asked: Iterable[str],
+    kit: Kit | None = None,
 ) -> tuple[Sheet, Message]:
-    """The answers of one file, and how its platform is known."""
+    """The answers of one file, and how its platform is known.
+
+    A kit knows which columns are answers, even if the platform has some of that name itself.
+    """
     name, why = (TABLE, Message("chosen")) if platform == TABLE else find_platform(grid, platform)
     if name == TABLE or header_row is not None:
         return read_table_sheet(grid, header_row, asked), why
-    return platforms[name]().read(grid), why
+    columns = () if kit is None else kit.columns_of(name, grid.header)
+    return platforms[name]().read(grid, columns), why
 
 
 def _page_source(path: Path, design: Design) -> Source:
@@ -187,10 +202,11 @@ def _page_source(path: Path, design: Design) -> Source:
     )
 
 
-def _collector_source(path: Path, design: Design) -> Source:
+def _collector_source(place: str | Path, design: Design) -> Source:
     """The current round of a collection, which must be of the same design."""
-    with open_collection(path, design) as collection:
-        table = collection.table()
+    with open_collection(place, design) as collection:
+        table, ids = collection.answers_with_ids()
+        status = collection.status()
     columns = [column_texts(column) for column in table]
     sheet = Sheet(
         COLLECTOR,
@@ -198,7 +214,12 @@ def _collector_source(path: Path, design: Design) -> Source:
         table.names,
         ("",) * len(table.names),
         tuple(zip(*columns, strict=True)) if table.rows else (),
+        ids=ids,
+        open_source=f"{place_name(place)} {status.round}",
+        is_renumbered=status.state is State.CLOSED,
     )
+    # An address may hold a password, so that only its name is told.
+    path = Path(place_name(place)) if is_url(place) else Path(place)
     return Source(path, sheet, Message("a database of a collector"))
 
 

@@ -159,6 +159,7 @@ SEX = ("attributes", "sex")
         (at((*SEX, "values"), ["F", "F"]), "sex", "values", "listed twice"),
         (at((*SEX, "values"), [1, 2]), "sex", "values", "list of texts"),
         (at((*SEX, "kind"), "colour"), "sex", "kind", "has the kind 'colour'"),
+        (at((*SEX, "outside"), "clip"), "sex", "outside", "have no outside"),
         (at((*SEX, "seed"), 7), "sex", "seed", "unknown field 'seed'"),
         (at(("attributes", "age", "domain"), [90, 18]), "age", "domain", "is reversed"),
         (at(("attributes", "age", "domain"), [0, float("inf")]), "age", "domain", "finite"),

@@ -82,10 +82,10 @@ def test_that_extreme_parameters_are_refused_or_give_a_channel_and_answers(name,
     # What vanishes beside other numbers is rightly rounded to 0, without a warning.
     with warnings.catch_warnings(), np.errstate(all="raise", under="ignore"):
         warnings.simplefilter("error")
-        _check_extremes(name, data)
+        _assert_refused_or_valid(name, data)
 
 
-def _check_extremes(name: str, data: st.DataObject) -> None:
+def _assert_refused_or_valid(name: str, data: st.DataObject) -> None:
     cls = perturbations[name]
     chosen = {}
     others = st.integers(0, 3).map(lambda die: die == 0)
@@ -265,7 +265,8 @@ def test_that_the_widest_and_the_narrowest_noise_have_a_grid_that_is_allowed(sca
     for width in (0.07, 1.0, 36.0):
         attribute = Attribute("x", Kind.CONTINUOUS, domain=(0, width))
         noise = Additive(noise="normal", sigma=scale * width)
-        DesignedAttribute(attribute, noise.on_grid(attribute))
+        allowed = DesignedAttribute(attribute, noise.on_grid(attribute)).perturbation
+        assert width / 2**40 <= allowed.published_step <= width
 
 
 @pytest.mark.parametrize(

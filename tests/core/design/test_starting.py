@@ -33,24 +33,25 @@ def test_that_numbers_of_any_range_have_a_design_to_begin_with(width):
     assert np.isfinite(distorted["x"].data).all()
 
 
-def _check(table: Table) -> None:
+def _finite_start(table: Table) -> bool:
+    """Whether the total is finite; every question is looked at on the way."""
     design = starting_design(table)
-    assert math.isfinite(total_epsilon(design))
     for one in design:
         assert epsilon_of(design, one.name) <= 1 + 1e-6
         if one.attribute.domain_source == FROM_DATA:
             data = table[one.name].data[~table[one.name].missing]
             assert one.attribute.domain == rounded_domain(data.min(), data.max())
+    return math.isfinite(total_epsilon(design))
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in samples])
 def test_that_the_starting_design_of_every_sample_has_a_finite_total(name):
-    _check(load_sample(name))
+    assert _finite_start(load_sample(name))
 
 
 @pytest.mark.parametrize("path", SAMPLE_FILES, ids=lambda path: path.stem)
 def test_that_the_starting_design_of_every_sample_file_has_a_finite_total(path):
-    _check(read_table(path))
+    assert _finite_start(read_table(path))
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 6])

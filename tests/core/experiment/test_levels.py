@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from ppworkbench.core.data.attribute import Attribute, Kind
+from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import (
     Additive,
     Design,
@@ -17,10 +18,11 @@ from ppworkbench.core.design import (
     Multiplicative,
     Ordinal,
     Retention,
+    SquareWave,
     Uniform,
 )
 from ppworkbench.core.design.group import Group
-from ppworkbench.core.experiment import Sweep, design_at
+from ppworkbench.core.experiment import Experiment, Setting, Sweep, design_at
 
 TOWN = Attribute("town", Kind.NOMINAL, ("a", "b", "c", "d"))
 YES = Attribute("yes", Kind.BINARY, ("no", "yes"))
@@ -104,3 +106,14 @@ def test_that_groups_keep_their_coin_with_another_bias():
 def test_that_the_levels_of_a_sweep_are_sorted_and_each_once():
     assert Sweep(levels=(100, 0, 50, 100)).levels == (0.0, 50.0, 100.0)
     np.testing.assert_array_equal(Sweep().levels, ())
+
+
+def test_that_a_sweep_says_which_mechanisms_it_does_not_keep():
+    records = Table((Column(YES, np.arange(40) % 2), Column(AGE, np.arange(40.0))))
+    designed = (DesignedAttribute(YES, Identity()), DesignedAttribute(AGE, SquareWave(epsilon=1.0)))
+    design = Design(designed, class_name="yes")
+    settings = (Setting.of("naive-bayes"),)
+    swept = Experiment.of(records, design, settings, sweep=Sweep(levels=(50.0, 100.0)))
+    (note,) = swept.notes
+    assert str(note).startswith("age: its mechanism has no range privacy, so at every level normal")
+    assert Experiment.of(records, design, settings).notes == ()

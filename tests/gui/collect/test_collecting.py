@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 import pytest
-from fieldwork import asked_study, post_row, reported_rows
+from fieldwork import asked_study, free_port, post_row, reported_rows
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QWidget
@@ -63,6 +63,23 @@ def test_that_answers_arrive_in_steps_and_come_home(field, dialogs, wait_idle):
     assert store.design_lock == ""
     store.set_perturbation(["ticket"], Uniform(keep=0.6))
     assert store.study.design != field.study.design
+
+
+def test_that_pressing_twice_starts_and_pauses_once(field):
+    errors = []
+    field.window.workbench.error_raised.connect(errors.append)
+    field.fill(free_port())
+    button = field.find(QAbstractButton, "startCollecting")
+    QTest.mouseDClick(button, Qt.MouseButton.LeftButton)
+    button.click()
+    button.click()
+    field.wait(lambda: field.address != "", "start")
+    field.page.pause_action.trigger()
+    field.page.pause_action.trigger()
+    field.wait(lambda: field.page.collecting.state == "paused", "paused")
+    field.wait(lambda: not field.page.collecting.is_busy, "done")
+    assert field.page.collecting.state == "paused"
+    assert errors == []
 
 
 def test_that_a_port_in_use_is_said_beside_the_button(field):
@@ -170,9 +187,22 @@ def test_that_the_address_fills_a_screen_and_esc_leaves_it(field, qtbot):
     screen.open()
     assert screen.findChild(QrCode, "qrCode").modules
     assert screen.windowState() & Qt.WindowState.WindowFullScreen
+    assert screen.geometry() == field.window.screen().geometry()
     QTest.keyClick(screen, Qt.Key.Key_Escape)
     assert not screen.isVisible()
     screen.deleteLater()
+
+
+def test_that_an_audience_does_without_the_ways_out_however_often_answers_arrive(field):
+    field.start()
+    field.window.projector.enter()
+    assert not field.page.ways.isVisible()
+    field.answer(reported_rows(10))
+    field.wait(lambda: field.text("collectCount") == "10", "ten")
+    assert not field.page.ways.isVisible()
+    assert field.page.hand_out.isVisible()
+    field.window.projector.leave()
+    field.wait(field.page.ways.isVisible, "ways out")
 
 
 def test_that_ways_out_are_a_tab_in_a_small_window(field, qtbot):

@@ -13,6 +13,7 @@ from window_hands import CTRL
 
 from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.study.questionnaire import edits
+from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.study import Study
 
 COUNT = 200
@@ -27,7 +28,7 @@ PATTERNS = (
 
 def long_study() -> Study:
     lines = "\n".join(PATTERNS[n % len(PATTERNS)].format(n=n) for n in range(COUNT))
-    asked = edits.questions_of_text(lines, "en", ("yes", "no"))
+    asked = questions_of_text(lines, "en", ("yes", "no"))
     return edits.add_language(edits.add_questions(Study(title="Many"), asked), "pl")
 
 

@@ -9,17 +9,21 @@ from designs import classic_study
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMessageBox
 from window_hands import CTRL, LEFT, SHIFT, add_widget, press
 
 from ppworkbench.core.data.attribute import Kind
 from ppworkbench.core.design.distort import distort
+from ppworkbench.core.design.identity import Identity
 from ppworkbench.core.design.matrices import Custom
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.data import DataPage
 from ppworkbench.gui.pages.data.page import ANSWERS, QUESTIONS
+from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog
+from ppworkbench.gui.pages.data.questions.phone_card import WideDialog
 from ppworkbench.study.questionnaire import edits
 from ppworkbench.study.questionnaire.document import read_document
+from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.questionnaire.sheet import read_questions_sheet
 from ppworkbench.study.renaming import PINS
 from ppworkbench.study.state import AnswerState
@@ -32,7 +36,7 @@ LIST = "Ridden without a ticket?: yes*, no\nHow old are you?: 18 to 90\nDrinks?:
 @pytest.fixture
 def page(qtbot, workbench, files):
     """The page with three questions, and the editor in front."""
-    asked = edits.questions_of_text(LIST, "en", ("yes", "no"))
+    asked = questions_of_text(LIST, "en", ("yes", "no"))
     workbench.store.open(edits.add_questions(Study(title="City"), asked))
     made = DataPage(workbench, files)
     add_widget(qtbot, made)
@@ -309,8 +313,6 @@ def test_that_checks_name_what_is_wrong(page, editor):
     write(editor.wording, " ")
     editor.wording.clear()
     assert any("no text in the main language" in line for line in checks.texts)
-    from ppworkbench.core.design.identity import Identity
-
     page.store.set_perturbation([asked(page).names[0]], Identity())
     assert any("sent as it is" in line for line in checks.texts)
 
@@ -434,3 +436,65 @@ def test_that_the_pins_of_a_question_go_and_come_back_with_it(page):
     assert store.study.results[PINS] == {name: {"active": "A"}}
     store.undo_stack.redo()
     assert PINS not in store.study.results
+
+
+def follow(page, words):
+    """Choose a check by the keyboard: Tab chooses the link in its line, Enter follows it."""
+    checks = page.questions.list.checks
+    place = next(i for i, line in enumerate(checks.texts) if words in line)
+    label = next(one for one in checks.itemAt(place).widget().findChildren(QLabel) if one.text())
+    label.setFocus(Qt.FocusReason.TabFocusReason)
+    press(label, Qt.Key.Key_Tab)
+    press(label, Qt.Key.Key_Return)
+
+
+def test_that_a_check_leads_to_the_question_and_the_field(page, editor, dialogs, qtbot):
+    first, _, last = asked(page).names
+    editor.wording.clear()
+    page.store.select([last])
+    follow(page, "no text in the main language")
+    assert page.store.current == first
+    assert editor.wording.hasFocus()
+    write(editor.wording, "Ticket?")
+    study = edits.set_field(page.store.study, last, "en", short="Drinks!")
+    page.store.apply(study, "short name")
+    follow(page, "Drinks!")
+    assert page.store.current == last
+    assert editor.short.isVisibleTo(page)
+    assert editor.short.hasFocus()
+    page.store.set_perturbation([first], Identity())
+    with qtbot.waitSignal(page.workbench.page_requested) as led:
+        follow(page, "sent as it is")
+    assert led.args == ["design"]
+    page.store.apply(edits.add_language(page.store.study, "pl"), "language")
+    follow(page, "without a translation")
+    dialog = dialogs.front(LanguagesDialog)
+    index = dialog.table.currentIndex()
+    assert (dialog.model.rows[index.row()].name, index.column()) == (first, 2)
+    dialogs.cancel()
+
+
+def test_that_long_texts_are_whole_in_the_table_of_languages(page, qtbot, dialogs):
+    name = asked(page).names[0]
+    words = "In the last 12 months, have you ridden " + "on a tram or a bus " * 9
+    page.store.apply(edits.set_text(page.store.study, name, "text", "en", words), "wording")
+    dialog = page.questions.show_languages()
+    place = next(i for i, one in enumerate(dialog.model.rows) if one.what == "text")
+    qtbot.waitUntil(lambda: dialog.table.rowHeight(place) > dialog.table.rowHeight(place + 1))
+    dialog.reject()
+    qtbot.waitUntil(lambda: not dialogs.is_open)
+
+
+def test_that_the_page_is_shown_at_820_pixels_in_each_language(page, qtbot, dialogs):
+    name = asked(page).names[0]
+    study = edits.add_language(page.store.study, "pl")
+    page.store.apply(edits.set_text(study, name, "text", "pl", "Jazda bez biletu?"), "translate")
+    for _ in range(2):
+        press(page.questions.phone.wide_button, Qt.Key.Key_Space)
+        dialog = dialogs.front(WideDialog)
+        assert dialog.screen_shown.width() == 820
+        assert "Ridden without a ticket?" in dialog.screen_shown.texts()
+        dialog.language.choose("pl")
+        assert "Jazda bez biletu?" in dialog.screen_shown.texts()
+        assert "English" in dialog.note.text()
+        dialogs.cancel()

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialogButtonBox
 
-from ppworkbench.core.design import Additive, Forced, Uniform
+from ppworkbench.core.design import Additive, Duchi, Forced, Uniform
 from ppworkbench.gui.pages.design.group_dialog import GroupDialog
 from ppworkbench.study.analyses.design import redrawn
 from ppworkbench.study.study import PriorChoice
@@ -47,6 +47,19 @@ def test_that_enter_in_an_unchanged_target_changes_nothing(page, qtbot, name):
         assert perturbation(page, name) == before
         assert not aim.warning.isVisible()
     assert page.store.undo_stack.count() == steps
+
+
+def test_that_reports_that_tell_the_mean_alone_have_no_target_of_shares(page):
+    select(page, "income")
+    aim = page.noise.aim
+
+    def offered():
+        return {aim.measure.itemData(place) for place in range(aim.measure.count())}
+
+    assert {"information_loss", "standard_error", "epsilon"} <= offered()
+    page.store.set_perturbation(["income"], Duchi(epsilon=1.0))
+    assert "epsilon" in offered()
+    assert not {"information_loss", "standard_error"} & offered()
 
 
 def test_that_a_target_shows_the_attribute_that_was_turned_to(page, qtbot):

@@ -59,7 +59,7 @@ def test_that_every_role_is_kept_coarsened_or_omitted(distorted, act, workbench)
     assert reported(page)["village"] == "omitted"
     assert page.plan.role_release("village") == DROP
     assert any("lack strata or clusters" in line for line in told(page))
-    assert any("becomes" in line and "standard error" in line for line in told(page))
+    assert any("stays" in line and "standard error" in line for line in told(page))
     choose(page, "village", KEEP, act)
     assert page.plan.role_release("village") == KEEP
     # What was chosen is kept with the study.

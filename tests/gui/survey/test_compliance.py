@@ -12,6 +12,7 @@ from designs import classic_study
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton
+from window_hands import press_segment
 
 from ppworkbench.core.compliance.assess import assess_compliance
 from ppworkbench.core.compliance.question import BAND, DIRECT
@@ -69,14 +70,8 @@ def page(qtbot, workbench):
 
 
 def press(qtbot, page, key=COMPLIANCE):
-    """Click on the segment, wherever it is."""
-    segmented = page.card.statistic
-    for x in range(2, segmented.width(), 4):
-        if segmented.current == key:
-            break
-        spot = QPoint(x, segmented.height() // 2)
-        qtbot.mouseClick(segmented, Qt.MouseButton.LeftButton, pos=spot)
-    assert segmented.current == key
+    """Click on the segment of a statistic."""
+    press_segment(qtbot, page.card.statistic, key)
     settle(qtbot, page)
 
 

@@ -10,6 +10,7 @@ from asking import asked_questions, make_page, settle, small_study
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
+from window_hands import press_segment
 
 from ppworkbench.core.compliance.assess_list import ListInquiry, ListResult, assess_list
 from ppworkbench.core.data.sampling_roles import Sampling
@@ -61,19 +62,9 @@ def page(qtbot, workbench):
     return make_page(qtbot, workbench, list_study())
 
 
-def press(qtbot, segmented, key):
-    """Click on a segment, wherever it is."""
-    for x in range(2, segmented.width(), 4):
-        if segmented.current == key:
-            return
-        spot = QPoint(x, segmented.height() // 2)
-        qtbot.mouseClick(segmented, Qt.MouseButton.LeftButton, pos=spot)
-    assert segmented.current == key
-
-
 def show_list(qtbot, page) -> ListView:
     """Choose the list as a user does, and wait."""
-    press(qtbot, page.card.statistic, LIST)
+    press_segment(qtbot, page.card.statistic, LIST)
     settle(qtbot, page)
     return page.results.list
 
@@ -144,16 +135,16 @@ def test_that_methods_and_ends_are_chosen(qtbot, page):
     """Least squares without predictors are the difference; the ceiling ends at its bound."""
     view = show_list(qtbot, page)
     bar = page.card.list_bar
-    press(qtbot, bar.method, "nls")
+    press_segment(qtbot, bar.method, "nls")
     settle(qtbot, page)
     assert notes(view)[1].startswith("6.8")
     assert bar.ends.isHidden()
-    press(qtbot, bar.method, "ml")
+    press_segment(qtbot, bar.method, "ml")
     settle(qtbot, page)
     qtbot.mouseClick(bar.ceiling, Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
     settle(qtbot, page)
     assert notes(view)[-1] == "0\u202f%, at the bound"
-    press(qtbot, bar.method, "difference")
+    press_segment(qtbot, bar.method, "difference")
     settle(qtbot, page)
     assert not page.answer.question.inquiry.ceiling
 
@@ -173,7 +164,7 @@ def test_that_history_brings_a_list_back_also_after_saving(qtbot, page, tmp_path
     """With the same numbers."""
     view = show_list(qtbot, page)
     told = notes(view)
-    press(qtbot, page.card.statistic, "mean")
+    press_segment(qtbot, page.card.statistic, "mean")
     settle(qtbot, page)
     asked = next(one for one in asked_questions(page) if one.statistic == LIST)
     path = tmp_path / "lists.ppstudy"
@@ -215,6 +206,6 @@ def test_that_weights_leave_the_difference_alone(qtbot, workbench):
     settle(qtbot, page)
     view = show_list(qtbot, page)
     assert [row.name for row in view.share.plot.shown] == ["Difference in means"]
-    press(qtbot, page.card.list_bar.method, "difference")
+    press_segment(qtbot, page.card.list_bar.method, "difference")
     page.card.list_bar.method.choose("ml")
     assert page.card.list_bar.method.current == "difference"

@@ -13,6 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QListView, QPushButton
 from sampled_answers import twelve_answers
+from window_hands import press_segment
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table
@@ -49,16 +50,6 @@ def explain(qtbot, page, formula, condition="", **options):
     model = ModelQuestion(parse_formula(formula), RegressionOptions(**options))
     page.model.set(Question(REGRESSION, parse_condition(condition), model=model))
     settle(qtbot, page)
-
-
-def press(qtbot, segmented, key):
-    """Click on a segment, wherever it is."""
-    for x in range(2, segmented.width(), 4):
-        if segmented.current == key:
-            return
-        spot = QPoint(x, segmented.height() // 2)
-        qtbot.mouseClick(segmented, Qt.MouseButton.LeftButton, pos=spot)
-    assert segmented.current == key
 
 
 def choose(box, words):
@@ -114,7 +105,7 @@ def test_that_the_segment_asks_for_the_marked_answer(qtbot, workbench):
     study = classic_study(Table(marked), "marked")
     study = study.with_perturbations(dict.fromkeys(("town", "mood", "age", "pay"), Identity()))
     page = make_page(qtbot, workbench, study)
-    press(qtbot, page.card.statistic, REGRESSION)
+    press_segment(qtbot, page.card.statistic, REGRESSION)
     settle(qtbot, page)
     assert page.card.model_bar.outcome.words == "vote is no"
     assert page.card.model_bar.outcome.is_randomised
@@ -124,7 +115,7 @@ def test_that_the_segment_asks_for_the_marked_answer(qtbot, workbench):
     assert page.results.regression.forest.heading.words() == "Odds ratios for “no”"
     # What is randomised is no condition of a regression; it comes back with other statistics.
     assert page.model.question.condition.tests == ()
-    press(qtbot, page.card.statistic, "count")
+    press_segment(qtbot, page.card.statistic, "count")
     assert str(page.model.question.condition) == "vote = no"
 
 
@@ -318,7 +309,7 @@ def test_that_a_number_has_a_linear_axis(qtbot, page):
     card = page.results.regression.forest
     assert page.card.model_options.model.keys == ["poisson", "linear"]
     assert page.card.model_options.model.current == "poisson"
-    press(qtbot, page.card.model_options.model, "linear")
+    press_segment(qtbot, page.card.model_options.model, "linear")
     settle(qtbot, page)
     assert page.answer.result.model == "linear"
     assert card.heading.words() == "Effects on age"
@@ -340,7 +331,7 @@ def test_that_several_answers_are_predicted_one_at_a_time(qtbot, page):
     assert card.heading.words() == "Predicted share of “good”"
     choose(box, "bad")
     assert card.heading.words() == "Predicted share of “bad”"
-    press(qtbot, page.card.model_options.model, "multinomial")
+    press_segment(qtbot, page.card.model_options.model, "multinomial")
     settle(qtbot, page)
     rows = page.results.regression.forest.model.rows
     assert [row.title for row in rows] == ["fair: age", "good: age"]
@@ -368,13 +359,13 @@ def test_that_standard_errors_are_chosen_in_their_card(qtbot, page):
     explain(qtbot, page, "vote=yes ~ age")
     segments = page.results.regression.errors.variance
     assert segments.current == "model"
-    press(qtbot, segments, "robust")
+    press_segment(qtbot, segments, "robust")
     settle(qtbot, page)
     assert page.answer.result.variance == "robust"
     assert "Sandwich" in page.findChild(QLabel, "errorWords").text()
     segments.choose("sampling")
     assert segments.current == "robust"
-    press(qtbot, segments, "bootstrap")
+    press_segment(qtbot, segments, "bootstrap")
     settle(qtbot, page)
     assert page.answer.result.variance == "bootstrap"
 
@@ -452,7 +443,7 @@ def test_that_a_refusal_names_methods_as_the_page_does(qtbot, workbench):
 def test_that_errors_which_no_longer_exist_give_way(qtbot, page):
     explain(qtbot, page, "vote=yes ~ age", variance="robust")
     assert page.answer.result.variance == "robust"
-    press(qtbot, page.card.target, "respondents")
+    press_segment(qtbot, page.card.target, "respondents")
     settle(qtbot, page)
     assert page.model.question.model.options.variance == ""
     assert page.answer.question == page.model.question.essence
@@ -519,7 +510,7 @@ def test_that_a_cancelled_fit_keeps_the_last_result(qtbot, workbench):
 
 def test_that_a_cancelled_first_fit_can_be_asked_for_again(qtbot, workbench):
     page = make_page(qtbot, workbench, small_study())
-    press(qtbot, page.card.statistic, REGRESSION)
+    press_segment(qtbot, page.card.statistic, REGRESSION)
     page.model.change(model=ModelQuestion(parse_formula("vote=yes ~ town"), RegressionOptions()))
     notice, button = page.results.waiting, page.findChild(QPushButton, "fitModel")
     assert "appear as soon as" in notice.advice.text()
@@ -598,17 +589,17 @@ def test_that_a_kept_regression_names_the_attribute_that_is_gone(qtbot, page):
 
 def test_that_conditions_set_aside_stay_with_their_question(qtbot, page):
     ask(qtbot, page, "vote = yes")
-    press(qtbot, page.card.statistic, REGRESSION)
+    press_segment(qtbot, page.card.statistic, REGRESSION)
     settle(qtbot, page)
     other = Question(REGRESSION, model=page.model.question.model)
     page.bring_back(other)
-    press(qtbot, page.card.statistic, "count")
+    press_segment(qtbot, page.card.statistic, "count")
     assert page.model.question.condition.tests == ()
     ask(qtbot, page, "vote = yes")
-    press(qtbot, page.card.statistic, REGRESSION)
+    press_segment(qtbot, page.card.statistic, REGRESSION)
     page.store.open(plain_study(vote=Uniform(keep=0.8)))
     page.model.set(other)
-    press(qtbot, page.card.statistic, "count")
+    press_segment(qtbot, page.card.statistic, "count")
     assert page.model.question.condition.tests == ()
     settle(qtbot, page)
 
@@ -621,7 +612,7 @@ def test_that_the_history_folds_to_its_heading_and_back(qtbot, page):
     assert page.asked.table.isVisible()
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert not page.asked.table.isVisible()
-    press(qtbot, page.card.statistic, "mean")
+    press_segment(qtbot, page.card.statistic, "mean")
     settle(qtbot, page)
     assert page.asked.table.isVisible()
     assert not button.isVisible()
@@ -654,7 +645,7 @@ def test_that_one_attribute_alone_has_a_constant_only(qtbot, workbench):
     table = Table((Column(Attribute("vote", Kind.BINARY, ("no", "yes")), answers),))
     study = classic_study(table, "one").with_perturbations({"vote": Uniform(keep=0.9)})
     page = make_page(qtbot, workbench, study)
-    press(qtbot, page.card.statistic, REGRESSION)
+    press_segment(qtbot, page.card.statistic, REGRESSION)
     settle(qtbot, page)
     assert formula(page) == "vote=yes ~ 1"
     assert page.results.regression.forest.constant.words().startswith("Constant ")

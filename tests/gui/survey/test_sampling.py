@@ -2,10 +2,11 @@
 
 import pytest
 from asking import ask, asked_questions, make_page, settle, small_study
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit
 from sampled_answers import twelve_answers
+from window_hands import press_segment
 
 from ppworkbench.core.design import Uniform
 from ppworkbench.core.sampling import Sampling
@@ -40,18 +41,6 @@ def twelve():
 @pytest.fixture
 def page(qtbot, workbench, twelve):
     return make_page(qtbot, workbench, twelve)
-
-
-def press(qtbot, segmented, key):
-    """Click on a segment, wherever it is."""
-    for x in range(2, segmented.width(), 4):
-        qtbot.mouseMove(segmented, QPoint(x, segmented.height() // 2))
-        if segmented.current == key:
-            return
-        qtbot.mouseClick(
-            segmented, Qt.MouseButton.LeftButton, pos=QPoint(x, segmented.height() // 2)
-        )
-    assert segmented.current == key
 
 
 def choose(box, words):
@@ -100,7 +89,7 @@ def test_that_a_share_is_that_of_the_sampling_and_says_so(qtbot, page, twelve):
 
 def test_that_the_target_changes_number_interval_and_words_together(qtbot, page):
     ask(qtbot, page, "z = b")
-    press(qtbot, page.card.target, "respondents")
+    press_segment(qtbot, page.card.target, "respondents")
     settle(qtbot, page)
     card = page.results.number.estimate
     assert page.answer.result.share.standard_error == pytest.approx(0.297560, abs=1e-6)
@@ -109,7 +98,7 @@ def test_that_the_target_changes_number_interval_and_words_together(qtbot, page)
     assert badges(page) == ["these respondents", "everybody counts the same"]
     assert contents(page).endswith("who was asked.")
     assert [question.target for question in asked_questions(page)] == ["respondents", "population"]
-    press(qtbot, page.card.target, "population")
+    press_segment(qtbot, page.card.target, "population")
     settle(qtbot, page)
     assert card.number.text().startswith("8.3")
 
@@ -123,12 +112,12 @@ def test_that_without_roles_everything_is_as_before_but_the_line(qtbot, workbenc
     page.card.method.choose("sequential")
     settle(qtbot, page)
     assert page.model.question.method == "sequential"
-    press(qtbot, page.card.target, "respondents")
+    press_segment(qtbot, page.card.target, "respondents")
     settle(qtbot, page)
     assert page.model.question.method == "joint"
     assert page.answer.result.sample.target == "respondents"
     assert not page.card.method.isVisible()
-    press(qtbot, page.card.target, "population")
+    press_segment(qtbot, page.card.target, "population")
     settle(qtbot, page)
     assert page.card.method.isVisible()
 
@@ -162,7 +151,7 @@ def test_that_a_mean_has_its_effect(qtbot, page, twelve):
 
 
 def test_that_groups_are_compared_by_fields_of_the_question(qtbot, page, twelve):
-    press(qtbot, page.card.statistic, COMPARE)
+    press_segment(qtbot, page.card.statistic, COMPARE)
     choose(page.card.findChild(QComboBox, "surveyOf"), "z")
     choose(page.card.findChild(QComboBox, "surveyValue"), "c")
     choose(page.card.findChild(QComboBox, "surveyBy"), "stratum")
@@ -189,7 +178,7 @@ def test_that_groups_are_compared_by_fields_of_the_question(qtbot, page, twelve)
 
 
 def test_that_quantiles_are_asked_for_by_percentages(qtbot, page, twelve):
-    press(qtbot, page.card.statistic, QUANTILE)
+    press_segment(qtbot, page.card.statistic, QUANTILE)
     choose(page.card.findChild(QComboBox, "surveyOf"), "y")
     settle(qtbot, page)
     found = quantile(twelve.distorted, twelve.design, "y", sampling=ROLES)
@@ -257,7 +246,7 @@ def test_that_methods_and_history_carry_target_roles_and_contents(qtbot, page):
     assert "It leaves out" in tip
     kept = page.store.study.results["survey"]["asked"][0]
     assert kept["sampling"] == ROLES.to_json()
-    press(qtbot, page.card.target, "respondents")
+    press_segment(qtbot, page.card.target, "respondents")
     settle(qtbot, page)
     page.copy_methods()
     said = QApplication.clipboard().text()
@@ -272,7 +261,7 @@ def test_that_the_uncorrected_design_of_a_role_stays_undistorted(page):
 
 
 def test_that_groups_are_compared_with_a_reference_that_is_chosen(qtbot, page, twelve):
-    press(qtbot, page.card.statistic, COMPARE)
+    press_segment(qtbot, page.card.statistic, COMPARE)
     choose(page.card.findChild(QComboBox, "surveyOf"), "y")
     choose(page.card.findChild(QComboBox, "surveyBy"), "z")
     settle(qtbot, page)
@@ -317,7 +306,7 @@ def test_that_a_cross_table_says_how_far_it_is_from_independence(qtbot, page, tw
     assert "significant" not in label.text()
     page.copy_methods()
     assert "Wald test of independence" in QApplication.clipboard().text()
-    press(qtbot, page.card.target, "respondents")
+    press_segment(qtbot, page.card.target, "respondents")
     settle(qtbot, page)
     assert page.answer.result.sample.target == "respondents"
 

@@ -69,6 +69,7 @@ def test_that_another_truth_than_drawn_is_told_with_its_chi_square(asked):
     found = monitor(asked, answered(asked, (0.6, 0.4), (0.5, 0.3, 0.2)))
     (line,) = found.lines
     assert line.code == DISAGREES
+    assert "1 degree of freedom" in line
     assert line.args["attribute"] == "rode"
     counts = np.array([one.count for one in found.questions[0].shares])
     meant = np.array([one.expected for one in found.questions[0].shares]) * 1000

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
+import subprocess
 import sys
 import threading
 import time
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from collecting import DESIGN, bodies, flood, ids, process
+from collecting import DESIGN, ROOT, bodies, flood, ids, process
 
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.study.collector.control import open_collection
@@ -102,6 +103,23 @@ def test_that_a_full_disk_is_said_and_loses_nothing(given, database):
         assert len(collection.store.known(stored)) == len(stored)
         # A commit that failed may be there or not; the page sends the same id again.
         assert collection.status().answers >= len(stored)
+
+
+def test_that_a_disk_without_room_for_a_database_is_said_and_nothing_is_left(given, database):
+    import resource
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "ppworkbench", "serve", *given, "--port", "0"],
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False,
+        preexec_fn=limit,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "answers.sqlite cannot be opened: " in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert [*database.parent.glob("answers*")] == []
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")

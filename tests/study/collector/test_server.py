@@ -10,6 +10,7 @@ import socket
 import sqlite3
 import time
 from contextlib import ExitStack, suppress
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -444,6 +445,13 @@ FORMS = {
 }  # fmt: skip
 
 
+if find_spec("httptools"):
+    # The compiled parser is stricter here, more generous there, and has no limit of its own.
+    FORMS["folded"] = FORMS["folded"][0], [400]
+    FORMS["no host"] = FORMS["no host"][0], [204]
+    FORMS["endless header"] = FORMS["endless header"][0], []
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_that_every_form_of_a_request_is_answered(collection, form):
     parts, expected = FORMS[form]
@@ -464,11 +472,14 @@ def test_that_every_form_of_a_request_is_answered(collection, form):
                 if not more:
                     break
                 received += more
+            if not expected:
+                with suppress(ConnectionResetError):
+                    assert client.recv(1) == b""
     found = [int(one[:3]) for one in received.split(b"HTTP/1.1 ")[1:]]
     assert found == expected
     assert received.lower().count(b"\r\ndate: ") >= expected.count(204)
-    stored = {204: 1}.get(expected[0], 0) + (form == "at once")
-    assert collection.status().answers == (1 if form == "page before" else stored)
+    different = {"at once": 2, "twice": 1}
+    assert collection.status().answers == different.get(form, expected.count(204))
 
 
 SLOW = {

@@ -7,11 +7,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
 from collecting import DESIGN, DIGEST, Client, body, process, rows, served, submissions
 from postgres import postgres_server
 
+from ppworkbench.cli.main import main
 from ppworkbench.core.design.design_file import write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.collector.control import (
@@ -22,6 +25,8 @@ from ppworkbench.study.collector.control import (
 )
 from ppworkbench.study.collector.server import CollectorServer, ServeOptions
 from ppworkbench.study.collector.store import Outcome, Submission, open_store, token_hash
+from ppworkbench.study.files.study_file import open_study, save_study
+from ppworkbench.study.study import Study
 
 DAY = "2026-05-04"
 
@@ -164,6 +169,47 @@ def test_that_the_server_works_with_it(collection, place):
     assert collection.status().refused["answers"] == 1
 
 
+def added(capsys, *arguments: str) -> dict[str, Any]:
+    status = main(["add", *arguments, "--state", "reported", "--json"])
+    said = capsys.readouterr()
+    assert status == 0, said.err
+    return json.loads(said.out)
+
+
+def test_that_only_what_is_new_is_added_a_second_time(collection, place, tmp_path, capsys):
+    study = str(tmp_path / "study.ppw")
+    save_study(Study("survey", design=DESIGN), study)
+    collection.store.write(submissions(30), DAY)
+    first = added(capsys, study, place)
+    assert (first["rows"], first["left_out"]["known"]) == (30, 0)
+    again = added(capsys, study, place)
+    assert (again["rows"], again["left_out"]["known"]) == (0, 30)
+    collection.store.write(submissions(12, seed=2), DAY)
+    more = added(capsys, study, place)
+    assert (more["rows"], more["left_out"]["known"]) == (12, 30)
+    assert open_study(Path(study)).distorted.rows == 42
+    # Closing gives every answer another id, so that nobody can tell which ones are new.
+    collection.close()
+    before = Path(study).read_bytes()
+    assert main(["add", study, place, "--state", "reported"]) == 1
+    assert "was closed after some of its answers were added" in capsys.readouterr().err
+    assert Path(study).read_bytes() == before
+    fresh = str(tmp_path / "fresh.ppw")
+    save_study(Study("survey", design=DESIGN), fresh)
+    assert added(capsys, fresh, place)["rows"] == 42
+    assert added(capsys, fresh, place)["left_out"]["known"] == 42
+
+
+def test_that_a_database_is_collected_into_a_table(collection, place, tmp_path, capsys):
+    write_design(DESIGN, tmp_path / "design.json")
+    collection.store.write(submissions(25), DAY)
+    out = tmp_path / "table.csv"
+    given = ["collect", place, "--design", str(tmp_path / "design.json"), "--out", str(out)]
+    assert main([*given, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["rows"] == 25
+    assert len(out.read_text().splitlines()) == 26
+
+
 @pytest.mark.slow
 def test_that_a_postgres_database_of_others_is_refused(postgres):
     import sqlalchemy
@@ -224,6 +270,7 @@ def test_that_a_postgres_server_that_was_away_is_used_again(postgres):
 
 
 @pytest.mark.slow
+@pytest.mark.timed
 @pytest.mark.parametrize("is_gone", [True, False], ids=["gone", "silent"])
 def test_that_a_server_ends_in_time_whose_database_does_not_answer(postgres, tmp_path, is_gone):
     import sqlalchemy

@@ -442,3 +442,54 @@ def test_that_pyxform_takes_texts_with_marks_and_a_form_without_answers(tmp_path
         )
         assert made.warnings == []
         assert "<script>" not in made.xform
+
+
+OWN = (
+    "status", "finished", "progress", "id", "seed", "token", "submitdate", "startdate", "record_id",
+    "survey_complete", "uuid", "key", "start", "end", "today", "username", "instanceid",
+    "timestamp",
+)  # fmt: skip
+"""Names that platforms have for columns of their own."""
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_that_a_question_may_be_called_what_a_platform_calls_its_own(target, tmp_path):
+    asked = Questionnaire(("en",), tuple(question(name, ("0", "1")) for name in OWN))
+    design = Design(tuple(designed(one, Identity()) for one in asked.questions))
+    write_kit(design, asked, tmp_path / "kit", KitOptions((target,), ("en",)))
+    given = [dict.fromkeys(OWN, "0"), dict.fromkeys(OWN, "1"), dict.fromkeys(OWN[:9], "1")]
+    given[2] |= dict.fromkeys(OWN[9:], "0")
+    said = json.loads((tmp_path / "kit" / "kit.json").read_text(encoding="utf-8"))
+    path = tmp_path / "kit" / "answers.csv"
+    platform_file(target, path, *exported(target, said, target == "text", given))
+    options = AddOptions("reported", mapping=find_kit([path], design))
+    found = read_responses([path], design, questions_of(design, {}, {}), options)
+    assert found.table.rows == len(given)
+    rows = zip(*(found.table[name].data for name in OWN), strict=True)
+    wanted = [tuple(int(row[name]) for name in OWN) for row in given]
+    assert sorted(tuple(map(int, row)) for row in rows) == sorted(wanted)
+    # In the window the kit is found beside the file.
+    draft = make_draft(read_sources([path], design), Study(design=design), AddOptions("reported"))
+    assert (draft.unfinished, draft.preview, draft.problem) == (0, 0, None)
+    assert draft.responses is not None
+    assert draft.responses.table.rows == len(given)
+
+
+def test_that_a_question_is_no_status_where_the_platform_exports_none(tmp_path):
+    asked = Questionnaire(("en",), tuple(question(one, ("0", "1")) for one in ("status", "end")))
+    design = Design(tuple(designed(one, Identity()) for one in asked.questions))
+    write_kit(design, asked, tmp_path, KitOptions(("qualtrics",), ("en",)))
+    said = json.loads((tmp_path / "kit.json").read_text(encoding="utf-8"))
+    given = [{"status": "0", "end": "1"}, {"status": "1", "end": "0"}]
+    names, rows = exported("qualtrics", said, is_text=False, given=given)
+    path = tmp_path / "answers.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(names)
+        lines.writerow(names)
+        lines.writerow([json.dumps({"ImportId": f"QID{place}"}) for place in range(len(names))])
+        lines.writerows([row[name] for name in names] for row in rows)
+    draft = make_draft(read_sources([path], design), Study(design=design), AddOptions("reported"))
+    assert (draft.platform, draft.preview, draft.statuses) == ("qualtrics", 0, ())
+    assert draft.responses is not None
+    assert draft.responses.table.rows == len(given)

@@ -109,9 +109,15 @@ class Measure:
     short: str = ""
     rank: int | None = None
     only: str = ""
+    of_shares: bool = False
 
-    def applies_to(self, attribute: Attribute) -> bool:
-        """Whether an attribute of this kind can have the measure."""
+    def applies_to(self, attribute: Attribute, perturbation: Perturbation) -> bool:
+        """Whether an attribute of this kind can have the measure, and have it finite.
+
+        Reports that tell the mean alone say nothing of shares, so that these are never known.
+        """
+        if self.of_shares and perturbation.why_only_mean(attribute):
+            return False
         return self.only in ("", "numbers" if attribute.kind.is_numeric else "values")
 
     @property
@@ -246,10 +252,14 @@ MEASURES: dict[str, Measure] = {
     "worst_posterior": Measure("highest posterior", _worst_posterior, "highest posterior"),
     "attack_success": Measure("attack success", _attack_success, "attack success", rank=3),
     "information_loss": Measure(
-        "expected information loss", _information_loss, "information loss", rank=1
+        "expected information loss", _information_loss, "information loss", rank=1, of_shares=True
     ),
     "standard_error": Measure(
-        "largest standard error of a share", _standard_error, "standard error", rank=4
+        "largest standard error of a share",
+        _standard_error,
+        "standard error",
+        rank=4,
+        of_shares=True,
     ),
     "mean_standard_error": Measure("standard error of the mean", _mean_error),
     "respondents": Measure("respondents needed", _respondents),

@@ -168,6 +168,8 @@ class AddressScreen(QDialog):
         layout.setStretch(1, 1)
         size = themes.theme.px(44)
         set_rules(self.words, f"font-size: {size}px;")
+        # Not every window manager lets a dialog fill the screen by its state alone.
+        self.setGeometry(parent.screen().geometry())
         self.setWindowState(Qt.WindowState.WindowFullScreen)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:  # noqa: N802

@@ -585,21 +585,23 @@ class CollectPage(Page):
         px = self.themes.theme.px
         is_narrow = self.width() < px(_NARROW)
         self._is_narrow = is_narrow
-        self.tabs.setVisible(is_narrow)
         self.strip.set_narrow(is_narrow)
         self._show_tab()
         if not are_moved(self.columns) and not is_narrow:
             self.columns.setSizes([self.width() - px(_RIGHT), px(_RIGHT)])
         if not are_moved(self.here):
             room = self.width() - (0 if is_narrow else px(_RIGHT))
-            has_one = self.left.currentWidget() is self.hand_out
-            left = px(_LEFT) if has_one else max(px(_LEFT + 90), room // 2)
+            is_beside = not self.middle.isHidden()
+            left = px(_LEFT) if is_beside else max(px(_LEFT + 90), room // 2)
             self.here.setSizes([left, max(room - left, 1)])
 
     def _show_tab(self) -> None:
         shows_ways = self.tabs.current == WAYS
-        self.here.setVisible(not self._is_narrow or not shows_ways)
-        self.ways.setVisible(not self._is_narrow or shows_ways)
+        # An audience does without the ways out.
+        is_projected = self.themes.is_projected
+        self.tabs.setVisible(self._is_narrow and not is_projected)
+        self.here.setVisible(not self._is_narrow or not shows_ways or is_projected)
+        self.ways.setVisible((not self._is_narrow or shows_ways) and not is_projected)
 
     def column_stops(self) -> Sequence[QWidget]:
         """The columns in sight."""

@@ -361,11 +361,21 @@ def confirm_domain(name: str) -> TableEdit:
     )
 
 
-def set_outside(name: str, outside: str, refused: Refused) -> TableEdit:
-    """Refuse answers outside of the range, or let them take its nearest end."""
+def set_outside(
+    name: str, outside: str, refused: Refused, domain: tuple[float, float] | None = None
+) -> TableEdit:
+    """Refuse answers outside of the range, or let them take its nearest end.
+
+    ``domain`` is a range that was typed and that needs this.
+    """
+
+    def change(table: Table) -> Table:
+        changed = edits.set_outside(table, name, outside)
+        return changed if domain is None else edits.set_domain(changed, name, *domain)
+
     return TableEdit(
         lambda shown: tr("Change what becomes of answers of %s outside the range") % shown(name),
-        lambda table: edits.set_outside(table, name, outside),
+        change,
         refused,
     )
 

@@ -179,8 +179,19 @@ class NumbersSection(QWidget):
 
     def _on_typed(self) -> None:
         view = self._view
-        if view is None or view.attribute.domain is None or self.low.isReadOnly():
+        typed = self._read_domain()
+        if view is None or typed is None:
             return
+        if typed == view.attribute.domain:
+            self._show_domain()
+            return
+        self._set_domain(*typed)
+
+    def _read_domain(self) -> tuple[float, float] | None:
+        """The range that is typed; None after a sentence where it is none."""
+        view = self._view
+        if view is None or view.attribute.domain is None or self.low.isReadOnly():
+            return None
         typed = []
         for field, known in zip((self.low, self.high), view.attribute.domain, strict=True):
             # A field that nobody touched stands for the exact number that it rounds.
@@ -188,12 +199,9 @@ class NumbersSection(QWidget):
             value = known if is_same else read_number(field.text())
             if value is None:
                 self._show_problem(self.tr("“%s” is not a number.") % field.text().strip())
-                return
+                return None
             typed.append(value)
-        if tuple(typed) == view.attribute.domain:
-            self._show_domain()
-            return
-        self._set_domain(*typed)
+        return typed[0], typed[1]
 
     def _set_domain(self, low: float, high: float) -> None:
         if self._view is not None:
@@ -214,8 +222,11 @@ class NumbersSection(QWidget):
     def _on_clip(self, is_on: bool) -> None:
         if self._view is not None:
             outside = CLIP if is_on else REFUSE
+            # A range that was refused for the answers outside of it is what clipping is for.
+            typed = self._read_domain() if is_on else None
+            domain = None if typed == self._view.attribute.domain else typed
             self.edit_requested.emit(
-                data_edits.set_outside(self._view.name, outside, self._refuse_clip)
+                data_edits.set_outside(self._view.name, outside, self._refuse_clip, domain)
             )
 
     def _refuse_clip(self, why: str) -> None:

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.privacy.belief import SensitiveBelief
 from ppworkbench.core.privacy.reading import Reading
@@ -429,7 +428,7 @@ class TargetRow(QWidget):
         self.setEnabled(free and not is_set)
         why = "" if free else self.tr("This mechanism has no free parameter.")
         self.setToolTip(self.tr("Reports are sets: set epsilon itself.") if is_set else why)
-        self._offer(view.attribute)
+        self._offer(view)
         if not self._soon.isActive():
             self._soon.start()
 
@@ -455,9 +454,10 @@ class TargetRow(QWidget):
         if self._shown != self.value.text():
             self.value.setText(self._shown)
 
-    def _offer(self, attribute: Attribute) -> None:
+    def _offer(self, view: DesignView) -> None:
         """List the measures that the attribute can have; the chosen one stays if it is there."""
-        offered = [(name, one) for name, one in aimed_at() if one.applies_to(attribute)]
+        asked = view.attribute, view.perturbation
+        offered = [(name, one) for name, one in aimed_at() if one.applies_to(*asked)]
         listed = [self.measure.itemData(place) for place in range(self.measure.count())]
         if listed == [name for name, _ in offered]:
             return

@@ -132,9 +132,8 @@ def _about(run: Run, result: Result) -> str:
 
 def _smoothed(freedom: float, result: Result) -> str:
     words = tr(
-        "Smoothed by a roughness penalty estimated from the answers: about %s degrees of "
-        "freedom for %s bins. Details finer than that are not shown; the interval "
-        "includes the smoothing."
+        "Smoothed by a roughness penalty estimated from the answers (degrees of freedom: about "
+        "%s; bins: %s). Finer details are not shown; the interval includes the smoothing."
     )
     told = words % (number(freedom), number(result.draw.counted.k))
     if result.draw.original is None:

@@ -462,6 +462,6 @@ def write_table(view: MineView, path: Path, progress: Progress) -> int:
     if run is None or listing is None:
         return 0
     if path.suffix.lower() == ".json":
-        return write_json(run, path, progress)
+        return write_json(run, path, progress, view.study.state)
     rows = np.arange(listing.rows) if order is None else order.rows
     return write_csv(listing, rows, run.names, path, progress, invented_words())

@@ -68,8 +68,10 @@ class Subject:
         study, check = self.study, self.role_check
         if self.plan is None or self.tree is None or study.original is None:
             design = without_attributes(study.design, options.leave_out)
-            original = None if self.why_no_table else study.original
-            points, bare = release_points(design, original), undistorted(design)
+            has_table = not self.why_no_table
+            original = study.original if has_table else None
+            points = release_points(design, original, has_table=has_table)
+            bare = undistorted(design)
         else:
             gone, table = set(options.leave_out), self.prepared or study.original
             kept = table.select(name for name in table.names if name not in gone)

@@ -62,6 +62,24 @@ def test_that_answers_beyond_the_range_are_told(page, inspector):
     assert "lie outside the domain" in page.concerns.banner.label.text()
 
 
+def test_that_clipping_takes_the_range_that_was_refused_without_it(page, inspector):
+    page.store.select(["income"])
+    numbers = inspector.numbers
+    numbers.high.setText("2000")
+    numbers.high.editingFinished.emit()
+    assert "outside the domain" in numbers.problem.text()
+    assert attribute(page, "income").domain == (0, 10_000)
+    numbers.clip.click()
+    assert attribute(page, "income").domain == (0, 2_000)
+    assert attribute(page, "income").outside == "clip"
+    assert numbers.high.text() == "2,000"
+    assert not numbers.problem.isVisible()
+    assert page.store.undo_stack.count() == 1
+    page.store.undo_stack.undo()
+    assert attribute(page, "income").domain == (0, 10_000)
+    assert not numbers.clip.isChecked()
+
+
 def test_that_the_range_is_fitted_to_the_answers(page, inspector):
     page.store.select(["income"])
     inspector.numbers.fit_button.click()

@@ -16,12 +16,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.dialogs import resize_dialog
 from ppworkbench.gui.language import tr
 from ppworkbench.gui.numbers import number
+from ppworkbench.gui.pages.data.questions.list_card import RowHeights
 from ppworkbench.gui.pages.data.questions.view import QuestionEdit, QuestionsView, language_name
 from ppworkbench.gui.theme import ThemeManager
-from ppworkbench.gui.widgets.cells import CellDelegate, Column, Index
+from ppworkbench.gui.widgets.cells import PAD, CellDelegate, Column, Index
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox
 from ppworkbench.gui.widgets.layout import column, named, row, show_words, text
 from ppworkbench.gui.widgets.table import ColumnModel, show_as_rows
@@ -36,6 +38,8 @@ _OFFERED = (
     "zh",
 )  # fmt: skip
 """Languages that are offered; a document may have any other."""
+_ICON = 24
+"""The mark of a gap."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ def _language_column(code: str, main: str) -> Column[TextRow]:
     return Column(
         language_name(code), said, is_left=True,
         icon=lambda row: "warning" if is_gap(row) else "",
-        ink=lambda row: "warningText" if is_gap(row) else "",
+        ink=lambda row: "warningText" if is_gap(row) else "", wraps=True,
     )  # fmt: skip
 
 
@@ -155,7 +159,9 @@ class LanguagesDialog(QDialog):
         self.table.setEditTriggers(
             triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed
         )
-        self.table.verticalHeader().setDefaultSectionSize(themes.theme.px(32))
+        self._heights = RowHeights(themes, self.table, 32)
+        self._due = single_shot(self, self._fit_rows)
+        self.table.horizontalHeader().sectionResized.connect(lambda *_: self._due.start())
         self.summary = named(text("", "secondary", wrap=True), "languageGaps")
         self.problem = named(text("", "error", wrap=True), "languageProblem")
         self.offered = ChoiceBox(self.tr("Language to add"), [])
@@ -195,6 +201,7 @@ class LanguagesDialog(QDialog):
         head.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         head.setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         self.table.setColumnWidth(0, 170)
+        self._due.start()
         found = [(code, len(asked.gaps(code))) for code in asked.languages]
         self.summary.setText(
             ", ".join(
@@ -218,6 +225,23 @@ class LanguagesDialog(QDialog):
             self.removed.set_choices([(code, language_name(code)) for code in others])
         self.removed.setVisible(bool(others))
         self.remove_button.setVisible(bool(others))
+
+    def choose(self, name: str, what: str, language: str) -> None:
+        """Go to one text in a language: a wording, help or unit, or that of an answer."""
+        wanted = what if not name or what in edits.WORDED else f"={what}"
+        for place, one in enumerate(self.model.rows):
+            if (one.name, one.what) == (name, wanted):
+                index = self.model.index(place, 1 + self._view.asked.languages.index(language))
+                self.table.setCurrentIndex(index)
+                self.table.scrollTo(index)
+                self.table.setFocus()
+
+    def _fit_rows(self) -> None:
+        """Make every row as high as its longest text needs."""
+        codes = self._view.asked.languages
+        width = self.table.columnWidth(1) - 2 * PAD - _ICON
+        said = [[one.words.get(code, "") for code in codes] for one in self.model.rows]
+        self._heights.fit(said, width)
 
     def refuse(self, why: str) -> None:
         """Say why a change was not made."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QItemSelectionModel, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
     QFontMetrics,
@@ -20,6 +22,7 @@ from ppworkbench.gui.application import single_shot
 from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.numbers import number
 from ppworkbench.gui.pages.data.questions.view import (
+    Check,
     QuestionsView,
     find_checks,
     question_kind,
@@ -74,6 +77,43 @@ def _sensitive(question: Question) -> str:
     return marked[0] if len(marked) == 1 and len(marked[0]) <= 12 else number(len(marked))
 
 
+class RowHeights:
+    """Makes rows of a table as high as their wrapped texts need: words are never shortened."""
+
+    def __init__(self, themes: ThemeManager, view: QTableView, least: int) -> None:
+        self._themes, self._view, self._least = themes, view, least
+        self._width = 0
+        self._known: dict[str, int] = {}
+        self.clear()
+
+    def clear(self) -> None:
+        """Measure everything again: the type has another size."""
+        self._known = {}
+        self._view.verticalHeader().setDefaultSectionSize(self._themes.theme.px(self._least))
+
+    def fit(self, rows: Sequence[Sequence[str]], width: int) -> None:
+        """Fit the rows to their texts, each of which has a column of this width."""
+        if width != self._width:
+            self._width = width
+            self._known = {}
+        # A letter changes one text of many; the others were measured before.
+        self._known = {words: self._height(words) for texts in rows for words in texts}
+        for place, texts in enumerate(rows):
+            height = max((self._known[words] for words in texts), default=0)
+            if self._view.rowHeight(place) != height:
+                self._view.setRowHeight(place, height)
+
+    def _height(self, words: str) -> int:
+        found = self._known.get(words)
+        if found is not None:
+            return found
+        theme = self._themes.theme
+        metrics = QFontMetrics(theme.font("body", "semibold"))
+        room = QRect(0, 0, max(self._width, 1), 100_000)
+        height = metrics.boundingRect(room, int(_WRAP), words).height() + theme.px(16)
+        return max(height, theme.px(self._least))
+
+
 class QuestionTable(QTableView):
     """One question a row; a dragged row shows a line where it would go."""
 
@@ -88,7 +128,7 @@ class QuestionTable(QTableView):
         self._pressed: tuple[QPoint, int] | None = None
         self._target: int | None = None
         self._fitted_width = 0
-        self._heights: dict[str, int] = {}
+        self._heights = RowHeights(themes, self, _ROW)
         self._due = single_shot(self, self._fit, 0)
         self.rows: ColumnModel[Question] = ColumnModel(themes, _columns("en"), self)
         named(self, "questionList", self.tr("Questions"))
@@ -100,7 +140,6 @@ class QuestionTable(QTableView):
         self._rescale()
 
     def _rescale(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(self._themes.theme.px(_ROW))
         self._heights.clear()
         self._share_width()
 
@@ -116,27 +155,9 @@ class QuestionTable(QTableView):
         return self.columnWidth(0) - EDGE - PAD - 16 - PAD
 
     def _fit(self) -> None:
-        column, width = self.rows.columns[0], self._wording_width()
-        if width != self._fitted_width:
-            self._fitted_width = width
-            self._heights.clear()
-        # A letter changes one wording of many; the others were measured before.
-        listed = [column.text(one) for one in self.rows.rows]
-        self._heights = {words: self._height(words) for words in listed}
-        for place, words in enumerate(listed):
-            height = self._heights[words]
-            if self.rowHeight(place) != height:
-                self.setRowHeight(place, height)
-
-    def _height(self, words: str) -> int:
-        found = self._heights.get(words)
-        if found is not None:
-            return found
-        theme = self._themes.theme
-        metrics = QFontMetrics(theme.font("body", "semibold"))
-        room = QRect(0, 0, max(self._fitted_width, 1), 100_000)
-        height = metrics.boundingRect(room, int(_WRAP), words).height() + theme.px(16)
-        return max(height, theme.px(_ROW))
+        self._fitted_width = self._wording_width()
+        column = self.rows.columns[0]
+        self._heights.fit([[column.text(one)] for one in self.rows.rows], self._fitted_width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:  # noqa: N802
         """Share the width between the columns."""
@@ -265,6 +286,8 @@ class ListCard(Card):
     text_written = Signal(str)
     """Lines that become questions."""
     rehearse_requested = Signal()
+    check_chosen = Signal(object)
+    """Go to what a check speaks of."""
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(themes.tr("Questions"), padding=14)
@@ -274,7 +297,7 @@ class ListCard(Card):
         )
         self.duplicate.clicked.connect(lambda *_: self.duplicate_requested.emit())
         self.delete = named(
-            IconButton(themes, "close", self.tr("Delete question")), "deleteQuestion"
+            IconButton(themes, "delete", self.tr("Delete question")), "deleteQuestion"
         )
         self.delete.clicked.connect(lambda *_: self.delete_requested.emit())
         self.add_button = named(Button(themes, self.tr("Add question"), "plus"), "newQuestion")
@@ -292,6 +315,8 @@ class ListCard(Card):
         self.quick = QuickAdd()
         self.quick.written.connect(self.text_written)
         self.checks = MarkedLines(themes, 6)
+        self.checks.line_chosen.connect(lambda place: self.check_chosen.emit(self._found[place]))
+        self._found: list[Check] = []
         self.checks_title = text(self.tr("Checks"), "strong")
         self.add(self.table, 1)
         self.add(self.empty, 1)
@@ -320,10 +345,13 @@ class ListCard(Card):
             self.quick.setFocus()
         self.empty.setVisible(not asked)
         self._choose(view.place)
-        lines = find_checks(view)
-        self.checks.show_lines([(kind, words) for kind, words, _ in lines])
+        self._found = find_checks(view)
+        self.checks.show_lines(
+            [(one.kind, one.words) for one in self._found],
+            {place for place, one in enumerate(self._found) if one.field},
+        )
         for widget in (self.rule, self.checks_title):
-            widget.setVisible(bool(lines))
+            widget.setVisible(bool(self._found))
         self._lock(view)
         people = RehearsalSettings.of(view.study).n
         words = self.tr("Rehearse with %s invented respondents") % number(people)

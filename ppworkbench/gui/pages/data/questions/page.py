@@ -21,6 +21,9 @@ from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialo
 from ppworkbench.gui.pages.data.questions.list_card import ListCard
 from ppworkbench.gui.pages.data.questions.phone_card import PhoneCard
 from ppworkbench.gui.pages.data.questions.view import (
+    DESIGN,
+    TRANSLATION,
+    Check,
     QuestionEdit,
     QuestionsView,
     usual_answers,
@@ -31,8 +34,10 @@ from ppworkbench.gui.widgets.layout import column, named, row
 from ppworkbench.gui.widgets.splitter import splitter
 from ppworkbench.gui.workbench import Workbench
 from ppworkbench.study.questionnaire import edits
+from ppworkbench.study.questionnaire.design_changes import consequences
 from ppworkbench.study.questionnaire.document import Question
 from ppworkbench.study.questionnaire.page import preview_html
+from ppworkbench.study.questionnaire.pasted import questions_of_text
 from ppworkbench.study.study import Study
 
 EDIT, PHONE = "edit", "phone"
@@ -91,6 +96,7 @@ class QuestionsPage(QWidget):
         self.list.move_requested.connect(self._on_moved)
         self.list.text_written.connect(self.add_text)
         self.list.rehearse_requested.connect(lambda: start_rehearsal(self.workbench))
+        self.list.check_chosen.connect(self._on_check)
         self.editor.edit_requested.connect(self.make)
         self.editor.design_requested.connect(lambda: self.workbench.page_requested.emit("design"))
         self.phone.try_requested.connect(self.try_page)
@@ -149,6 +155,19 @@ class QuestionsPage(QWidget):
         if not self.view.asked.questions:
             self.list.quick.setFocus()
 
+    def _on_check(self, check: Check) -> None:
+        """Go to the question that a check speaks of, and to what has to be mended there."""
+        if check.question in self.view.study.design:
+            self.store.select([check.question])
+        if check.field == DESIGN:
+            self.workbench.page_requested.emit("design")
+        elif check.field == TRANSLATION:
+            self.show_languages().choose(check.question, *check.what)
+        else:
+            self.tabs.set_current(EDIT)
+            self._fit()
+            self.editor.go_to(check.field)
+
     # Edits
 
     def make(self, edit: QuestionEdit) -> None:
@@ -165,7 +184,7 @@ class QuestionsPage(QWidget):
             return
         if after is before:
             return
-        found = edits.consequences(before, after)
+        found = consequences(before, after)
         if not found:
             self._take(edit, after)
         elif not self._is_asking:
@@ -226,7 +245,7 @@ class QuestionsPage(QWidget):
     def add_text(self, pasted: str) -> None:
         """Make questions of lines or of a range of a spreadsheet."""
         try:
-            found = edits.questions_of_text(pasted, self.view.language, usual_answers())
+            found = questions_of_text(pasted, self.view.language, usual_answers())
         except WorkbenchError as error:
             self.workbench.error_raised.emit(error)
             return

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.gui.application import single_shot
-from ppworkbench.gui.language import translate
+from ppworkbench.gui.dialogs import resize_dialog, show_dialog
+from ppworkbench.gui.language import tr, translate
 from ppworkbench.gui.pages.data.questions.view import QuestionsView, language_name
 from ppworkbench.gui.theme import ThemeManager
 from ppworkbench.gui.widgets.card import Card
 from ppworkbench.gui.widgets.controls import Button, ChoiceBox
-from ppworkbench.gui.widgets.layout import named, row, text
-from ppworkbench.gui.widgets.phone import Phone
+from ppworkbench.gui.widgets.layout import column, named, row, scroll_area, show_words, text
+from ppworkbench.gui.widgets.phone import Phone, PhoneScreen
 from ppworkbench.study.questionnaire.model import Screen, question_screen
+
+WIDE = 820
+"""Pixels of a tablet, for which the page has more room than it uses."""
 
 
 class PhoneCard(Card):
@@ -25,6 +30,7 @@ class PhoneCard(Card):
 
     def __init__(self, themes: ThemeManager) -> None:
         super().__init__(themes.tr("As on a phone"))
+        self._themes = themes
         self._view = QuestionsView()
         self._due = single_shot(self, self._draw, 60)
         self.language = ChoiceBox(self.tr("Language of the preview"), [("en", "English")])
@@ -38,14 +44,23 @@ class PhoneCard(Card):
             self.tr("Open the whole page in the browser; it draws but sends nothing.")
         )
         self.try_button.clicked.connect(lambda *_: self.try_requested.emit(self.language.current))
+        self.wide_button = named(Button(themes, self.tr("820 px…"), look="link"), "widePreview")
+        self.wide_button.setToolTip(
+            self.tr("Show the question at the width of a tablet, in each language")
+        )
+        self.wide_button.clicked.connect(lambda *_: self.show_wide())
         self.languages_button = named(
             Button(themes, self.tr("Languages…"), look="link"), "languages"
         )
         self.languages_button.clicked.connect(lambda *_: self.languages_requested.emit())
-        middle = row(None, self.phone, None)
-        self.body.addLayout(middle, 1)
+        # The telephone has a greatest height; what holds it takes the rest of a high window.
+        holder = QWidget()
+        row(None, self.phone, None, parent=holder)
+        self.add(holder, 1)
         self.add(self.note)
-        self.body.addLayout(row(self.try_button, None, self.languages_button))
+        self.body.addLayout(
+            row(self.try_button, None, self.wide_button, None, self.languages_button)
+        )
 
     def set_view(self, view: QuestionsView) -> None:
         """Show the question of a view, in the language that was chosen."""
@@ -55,27 +70,71 @@ class PhoneCard(Card):
             chosen = self.language.current
             self.language.set_choices([(code, language_name(code)) for code in codes])
             self.language.set_current(chosen if chosen in codes else codes[0])
-        self.try_button.setEnabled(bool(view.asked.questions))
+        for button in (self.try_button, self.wide_button):
+            button.setEnabled(bool(view.asked.questions))
         self._due.start()
 
+    def show_wide(self) -> WideDialog:
+        """Show the question on a page of 820 px; there is no room for that beside the editor."""
+        dialog = WideDialog(self._themes, self._view, self.language.current, self.window())
+        show_dialog(dialog, self._themes)
+        return dialog
+
     def _draw(self) -> None:
-        view, language = self._view, self.language.current
-        screen, note = self._find_screen(view, language)
-        count = len(view.asked.questions)
-        heading = self.tr("Question %s of %s") % (view.place + 1, count) if view.name else ""
-        self.phone.screen_shown.show_screen(screen, view.place, count, heading)
+        note = _draw_question(self.phone.screen_shown, self._view, self.language.current)
         self.note.setText(note)
         self.note.setVisible(bool(note))
 
-    def _find_screen(self, view: QuestionsView, language: str) -> tuple[Screen | None, str]:
-        if not view.name:
-            return None, self.tr("The question appears here as people read it.")
-        try:
-            found, fallback = question_screen(view.study.design, view.asked, view.name, language)
-        except WorkbenchError as error:
-            return None, translate(error.message)
-        if any(not words.get(language) for _, words in view.asked[view.name].texts()):
-            return found, self.tr("Texts without a translation are shown in %s.") % language_name(
-                view.language
-            )
-        return found, fallback
+
+class WideDialog(QDialog):
+    """One question at the width of a tablet, in each of the languages."""
+
+    def __init__(
+        self, themes: ThemeManager, view: QuestionsView, language: str, parent: QWidget | None
+    ) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("As on a tablet, 820 px wide"))
+        self._view = view
+        codes = [(code, language_name(code)) for code in view.asked.languages]
+        self.language = ChoiceBox(self.tr("Language of the preview"), codes)
+        self.language.setObjectName("widePreviewLanguage")
+        self.language.set_current(language)
+        self.language.chosen.connect(lambda _: self._draw())
+        self.screen_shown = PhoneScreen(themes)
+        self.screen_shown.setFixedWidth(WIDE)
+        self.note = named(text("", "captionHint", wrap=True), "widePreviewNote")
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons.rejected.connect(self.reject)
+        area = scroll_area(self.screen_shown)
+        column(
+            row(text(self.windowTitle(), "strong"), None, self.language), area, self.note, buttons,
+            parent=self, margin=16, spacing=10,
+        ).setStretch(1, 1)  # fmt: skip
+        resize_dialog(self, WIDE + 60, 620)
+        self._draw()
+
+    def _draw(self) -> None:
+        note = _draw_question(self.screen_shown, self._view, self.language.current)
+        show_words(self.note, note)
+
+
+def _draw_question(shown: PhoneScreen, view: QuestionsView, language: str) -> str:
+    """Draw the question of a view in a language; what is to be said of it."""
+    screen, note = _find_screen(view, language)
+    count = len(view.asked.questions)
+    heading = tr("Question %s of %s") % (view.place + 1, count) if view.name else ""
+    shown.show_screen(screen, view.place, count, heading)
+    return note
+
+
+def _find_screen(view: QuestionsView, language: str) -> tuple[Screen | None, str]:
+    if not view.name:
+        return None, tr("The question appears here as people read it.")
+    try:
+        found, fallback = question_screen(view.study.design, view.asked, view.name, language)
+    except WorkbenchError as error:
+        return None, translate(error.message)
+    if any(not words.get(language) for _, words in view.asked[view.name].texts()):
+        said = tr("Texts without a translation are shown in %s.")
+        return found, said % language_name(view.language)
+    return found, fallback

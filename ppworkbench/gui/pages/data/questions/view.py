@@ -113,37 +113,63 @@ def language_name(code: str) -> str:
     return found[0].upper() + found[1:]
 
 
-Line = tuple[str, str, str]
-"""A check: how it went (``good``, ``doubt`` or ``info``), what it says, and of which question."""
+DESIGN, TRANSLATION = "design", "translation"
+"""Where a check leads, besides to a field of its question."""
 
 
-def find_checks(view: QuestionsView) -> list[Line]:
+@dataclass(frozen=True)
+class Check:
+    """How something is, and where it can be mended.
+
+    Parameters
+    ----------
+    kind
+        ``good``, ``doubt`` or ``info``.
+    question
+        Of which question it speaks; empty where it leads nowhere.
+    field
+        A field of the question, its place on Design, or a text that has no translation.
+    what
+        Which text, and in which language.
+    """
+
+    kind: str
+    words: str
+    question: str = ""
+    field: str = ""
+    what: tuple[str, str] = ("", "")
+
+
+def find_checks(view: QuestionsView) -> list[Check]:
     """What is in order, what must be done, and what should be looked at."""
     asked, study = view.asked, view.study
     if not asked.questions:
         return []
-    lines: list[Line] = [
-        ("doubt", _about(view, one.question, one.why), one.question) for one in asked.problems()[:3]
+    lines = [
+        Check("doubt", _about(view, one.question, one.why), one.question, one.field)
+        for one in asked.problems()[:3]
     ]
     if not lines:
-        lines.append(("good", tr("Every question has a wording, a name and its answers."), ""))
+        lines.append(Check("good", tr("Every question has a wording, a name and its answers.")))
     marked = [one for one in asked.questions if any(answer.sensitive for answer in one.answers)]
     if not marked:
-        lines.append(("info", tr("No answer is marked as sensitive."), ""))
+        lines.append(Check("info", tr("No answer is marked as sensitive.")))
     elif len(marked) == 1:
-        lines.append(("good", tr("1 question has a sensitive answer marked."), ""))
+        lines.append(Check("good", tr("1 question has a sensitive answer marked.")))
     else:
         words = tr("%s questions have a sensitive answer marked.") % number(len(marked))
-        lines.append(("good", words, ""))
+        lines.append(Check("good", words))
     for one in marked:
         if one.name in study.design and study.design.perturbation(one.name).is_identity:
             words = tr("“%s” has a sensitive answer and is sent as it is.") % study.shown(one.name)
-            lines.append(("doubt", words, one.name))
+            lines.append(Check("doubt", words, one.name, DESIGN))
     for code in asked.languages[1:]:
         gaps = asked.gaps(code)
         if gaps:
             words = tr("%s: texts without a translation: %s.")
-            lines.append(("doubt", words % (language_name(code), number(len(gaps))), gaps[0][0]))
+            said = words % (language_name(code), number(len(gaps)))
+            name, what = gaps[0]
+            lines.append(Check("doubt", said, name, TRANSLATION, (what, code)))
     return lines
 
 

@@ -50,6 +50,7 @@ from ppworkbench.gui.widgets.table import (
     HeaderEnd,
     TableHeader,
     TextTable,
+    choose_rows,
     enable_copy,
 )
 from ppworkbench.gui.workbench import Workbench
@@ -138,14 +139,10 @@ class SharingTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(themes.theme.px(28))
         head.setMinimumSectionSize(20)
         head.setSectionsClickable(False)
-        self.setShowGrid(False)
         self.setWordWrap(False)
         self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        choose_rows(self)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         trigger = QAbstractItemView.EditTrigger
         self.setEditTriggers(trigger.EditKeyPressed | trigger.AnyKeyPressed | trigger.DoubleClicked)
         enable_copy(self)

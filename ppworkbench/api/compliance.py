@@ -1,0 +1,160 @@
+"""Who followed the device of a question."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.api.survey_results import SurveyResult
+from ppworkbench.api.text import Naming, aligned, harmless, note_lines, short_number, short_p
+from ppworkbench.core.message import Message, titled
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ppworkbench.core.compliance.classes import Estimate
+    from ppworkbench.core.compliance.result import Compliance
+
+
+class ComplianceResult(SurveyResult):
+    """How many people followed the device, and what that does to the estimate."""
+
+    found: Compliance
+
+    def summary(self) -> str:
+        """The result for people, as the command line prints it."""
+        return _text(self.found, self._shown)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per estimate: uncorrected, classes of people, readings and parameters."""
+        import pandas as pd
+
+        rows = [_row(name, one) for name, one in _listed(self.found)]
+        return pd.DataFrame(rows)
+
+
+def _row(name: str, one: Estimate) -> dict[str, Any]:
+    return {
+        "estimated": name, "estimate": one.estimate, "low": one.low, "high": one.high,
+        "standard_error": one.standard_error,
+    }  # fmt: skip
+
+
+def _listed(found: Compliance) -> list[tuple[str, Estimate]]:
+    """All estimates with what they are of."""
+    rows: list[tuple[str, Estimate]] = [("uncorrected", found.uncorrected)]
+    classes = found.classes
+    if classes is not None:
+        rows += zip(map(str, classes.names), classes.estimates, strict=True)
+        rows += [(f"share, {name}", one) for name, one in classes.readings.items()]
+    return rows + [(name, one) for name, one in found.parameters.items() if name != "uncorrected"]
+
+
+def _text(found: Compliance, shown: Naming) -> str:
+    told = [harmless(titled(found.sentence, shown)), _arms(found)]
+    classes = found.classes
+    told.append(_estimates(_listed(found)))
+    if classes is not None and found.honesty is not None:
+        told.append(
+            Message(
+                "Test that everybody follows: {name} = {lr}, p {p}; 5 % who do not would have been "
+                "noticed with probability {power:.2f}.",
+                name="LR" if found.sampling is None else "Wald",
+                lr=short_number(found.honesty.statistic),
+                p=_equals(found.honesty.p),
+                power=classes.power,
+            )
+        )
+    if found.fit is not None and not math.isfinite(found.fit.p):
+        told.append(
+            Message(
+                "Fit of the model, on the boundary: G² = {g2}.",
+                g2=short_number(found.fit.statistic),
+            )
+        )
+    elif found.fit is not None:
+        told.append(
+            Message(
+                "Fit of the model: {name} = {g2} on {df}, p {p}.",
+                name="G²" if found.sampling is None else "Wald",
+                g2=short_number(found.fit.statistic),
+                df=found.fit.df,
+                p=_equals(found.fit.p),
+            )
+        )
+    told += [_direct(found), _band_table(found), "\n".join(note_lines(found.remarks, shown))]
+    return "\n\n".join(text for text in told if text)
+
+
+def _equals(p: float) -> str:
+    return short_p(p) if p < 0.001 else f"= {short_p(p)}"
+
+
+def _arms(found: Compliance) -> str:
+    heads = ["answers", *found.attribute.values]
+    rows = [
+        [
+            arm.name,
+            f"{found.rows.get(arm.name, arm.n):,.0f}",
+            *(f"{count:,.0f}" for count in arm.counts),
+        ]
+        for arm in found.arms
+    ]
+    return aligned(["arm", *heads], rows, right=heads)
+
+
+def _estimates(rows: Sequence[tuple[str, Estimate]]) -> str:
+    heads = ["estimate", "low", "high", "standard error"]
+    cells = [
+        [name, *map(short_number, (one.estimate, one.low, one.high, one.standard_error))]
+        for name, one in rows
+    ]
+    return aligned(["", *heads], cells, right=heads)
+
+
+def _direct(found: Compliance) -> str:
+    direct = found.direct
+    if direct is None:
+        return ""
+    rows = [("asked directly", direct.share), ("difference", direct.difference),
+            ("deny when asked", direct.denying)]  # fmt: skip
+    lines = [_estimates(rows)]
+    lines.append(
+        Message(
+            "Test of one share for both: {name} = {lr} on {df}, p {p}.",
+            name="LR" if found.sampling is None else "Wald",
+            lr=short_number(direct.equality.statistic),
+            df=direct.equality.df,
+            p=_equals(direct.equality.p),
+        )
+    )
+    if direct.random is not None and 0 < direct.random < 1:
+        lines.append(
+            Message(
+                "{share:.1f} % of answers at random would explain the whole difference.",
+                share=100 * direct.random,
+            )
+        )
+    return "\n\n".join(lines)
+
+
+def _band_table(found: Compliance) -> str:
+    if not found.points:
+        return ""
+    heads = ["estimate", "low", "high"]
+    shares = list(dict.fromkeys(one.share for one in found.points))[::4]
+    shown = [one for one in found.points if one.share in shares]
+    rows = [
+        [
+            f"{100 * one.share:.0f} %, {one.behaviour}",
+            *map(short_number, (one.estimate, one.low, one.high)),
+        ]
+        for one in shown
+    ]
+    lines = [aligned(["if so many do not follow", *heads], rows, right=heads)]
+    largest = [[name, short_number(share), short_number(found.reach.get(name))]
+               for name, share in found.largest.items()]  # fmt: skip
+    heads = ["largest possible share", "tipping point"]
+    lines.append(aligned(["behaviour", *heads], largest, right=heads))
+    return "\n\n".join(lines)

@@ -1,0 +1,340 @@
+"""Frequent itemsets and rules among the true answers, estimated from reported ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.api.inputs import (
+    AnswerSource,
+    Data,
+    DesignLike,
+    engine_for,
+    holds_reports,
+    refuse_reported,
+    refuse_with_parts,
+    settings,
+)
+from ppworkbench.api.result import Result
+from ppworkbench.api.text import (
+    REPORTED,
+    TRUE,
+    UNUSED_SAMPLING,
+    Naming,
+    aligned,
+    harmless,
+    naming,
+    note_lines,
+)
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.data.sampling_roles import Sampling
+from ppworkbench.core.design.design_file import as_design
+from ppworkbench.core.errors import ParameterError
+from ppworkbench.core.progress import Progress, part, silent
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ppworkbench.core.data.attribute import Attribute
+    from ppworkbench.core.data.table import Table
+    from ppworkbench.core.design.design import Design
+    from ppworkbench.core.engines import Engine
+    from ppworkbench.core.itemsets import Item, SetList
+    from ppworkbench.core.mining import LengthErrors, Rules
+    from ppworkbench.core.mining import MiningResult as MinedSets
+
+SHOWN = 20
+"""Itemsets and rules that a summary lists; the document has all."""
+
+
+def mine(  # noqa: PLR0913 (keywords with defaults)
+    data: Data,
+    design: DesignLike | None = None,
+    attributes: Sequence[str] | None = None,
+    *,
+    method: str = "shrinkage",
+    rules: bool | Mapping[str, Any] | None = None,
+    items: Mapping[str, Any] | None = None,
+    original: Data | None = None,
+    weights: str | None = None,
+    sampling: bool = True,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    engine: Engine | str | None = None,
+    progress: Progress = silent,
+    **parameters: Any,
+) -> MiningResult:
+    """Find frequent itemsets, and rules if these are wanted.
+
+    Parameters
+    ----------
+    data
+        Reported answers: a frame, a table or a file, also one of baskets, or a folder of parts.
+    design
+        The design of the answers; without it they are counted as they are.
+    attributes
+        The attributes whose values are items; all if not given.
+    method
+        ``"shrinkage"`` and whatever else the command ``mine`` knows.
+    rules
+        True for rules as well, or their settings such as ``{"min_confidence": 0.6}``.
+    items
+        Which values are items, as the options of the command.
+    original
+        The true answers, for the errors by length.
+    weights, sampling
+        The column of weights, and whether the roles are used that the design names.
+    reading, seed, engine, progress
+        As for :class:`Survey`.
+    **parameters
+        Of the method, such as ``min_support=0.05``.
+    """
+    from ppworkbench.core.itemsets import ItemOptions, item_data
+    from ppworkbench.core.itemsets.parted import parted_items
+    from ppworkbench.core.mining import RuleParams, miners
+    from ppworkbench.study.analyses.mining import mine_items, weigh_items
+
+    chosen = None if design is None else as_design(design)
+    if chosen is not None:
+        chosen.refuse_arms()
+    known = None if chosen is None else chosen.sampling
+    roles, remarks = _roles(known, weights, sampling)
+    more = {"choice_seed": seed} if method == "mmask" and seed is not None else {}
+    miner = settings(miners[method], parameters, **more)
+    options = settings(ItemOptions, items or {})
+    wanted = None
+    if rules is not None and rules is not False:
+        wanted = settings(RuleParams, {} if rules is True else rules)
+    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    answers = AnswerSource(data, how)
+    worker = engine_for(answers.parts, engine)
+    if answers.parts is not None:
+        if chosen is None:
+            raise ParameterError(
+                "A folder of parts is mined with its design; give the design.", field="design"
+            )
+        refuse_with_parts(sampled=roles is not None, compared=original is not None)
+        listed = parted_items(
+            answers.parts, chosen, worker, attributes, options, reading=how,
+            uncorrected=miner.on_original, progress=part(progress, 0.0, 0.4),
+        )  # fmt: skip
+        mined = mine_items(listed, miner, wanted, None, part(progress, 0.4, 1.0))
+        shown = naming(one.attribute for one in chosen)
+        state = TRUE if miner.on_original else REPORTED
+        return MiningResult(mined.result, mined.rules, mined.errors, shown, state, remarks)
+    table = _read(answers, how, chosen, attributes, part(progress, 0.0, 0.2))
+    names = attributes or None
+    if names is None and roles is not None:
+        # Columns that tell how people were drawn are no items.
+        among = table.names if chosen is None else chosen.names
+        names = [name for name in among if name not in roles.columns]
+    listed = item_data(table, None if miner.on_original else chosen, names, options)
+    listed = weigh_items(listed, table, roles)
+    truth = None
+    if original is not None:
+        source = AnswerSource(original, how, name="original")
+        refuse_reported(source.path)
+        rest = part(progress, 0.2, 0.4)
+        true = _read(source, how, chosen, attributes, rest, original=True)
+        truth = item_data(true, chosen, names, options, original=True)
+        truth = weigh_items(truth, true, roles)
+    mined = mine_items(listed, miner, wanted, truth, part(progress, 0.4, 1.0))
+    called = [one.attribute for one in chosen] if chosen else table.attributes
+    state = TRUE if miner.on_original else REPORTED
+    if chosen is None:
+        # Counted as they are; the codebook of a file says whether somebody randomised them.
+        state = "" if answers.path is None else REPORTED if holds_reports(answers.path) else TRUE
+    return MiningResult(
+        mined.result, mined.rules, mined.errors, naming(called), state, tuple(remarks)
+    )
+
+
+def _roles(
+    known: Sampling | None, weights: str | None, use: bool
+) -> tuple[Sampling | None, tuple[str, ...]]:
+    if not use:
+        if weights is not None:
+            raise ParameterError("weights contradict sampling=False; drop one.", field="sampling")
+        return None, () if known is None else (UNUSED_SAMPLING,)
+    if weights is None:
+        return known, ()
+    return dataclasses.replace(known or Sampling(), weight=weights), ()
+
+
+def _read(
+    source: AnswerSource,
+    reading: ReadOptions,
+    design: Design | None,
+    names: Sequence[str] | None,
+    progress: Progress,
+    *,
+    original: bool = False,
+) -> Table:
+    from ppworkbench.core.data.formats import formats
+    from ppworkbench.core.data.transactions import with_absent_items
+
+    if design is None:
+        return source.whole(progress=progress)
+    expected: list[Attribute] = [
+        design[name].attribute if original else design[name].distorted
+        for name in names or design.names
+    ]
+    path, baskets = source.path, formats["baskets"]
+    is_baskets = path is not None and path.suffix.lower() in baskets.suffixes
+    if reading.format == "baskets" or is_baskets:
+        # An item that is in no basket of the file is not in the file.
+        return with_absent_items(source.whole(progress=progress), expected)
+    return source.whole(expected, progress)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MiningResult(Result):
+    """Frequent itemsets, rules and errors by length, where these were asked for."""
+
+    found: MinedSets
+    found_rules: Rules | None
+    errors: LengthErrors | None
+    shown: Naming
+    state: str = ""
+    remarks: tuple[str, ...] = ()
+
+    def _document(self) -> Mapping[str, Any]:
+        document = self.found.to_json()
+        if self.errors is not None:
+            document["levels"] = self.errors.to_json()
+        if self.found_rules is not None:
+            document["rules"] = self.found_rules.to_json()
+            document["notes"] += self.found_rules.notes
+        if self.state:
+            document["state"] = self.state
+        return document | {"remarks": list(self.remarks)} if self.remarks else document
+
+    def summary(self) -> str:
+        """The most frequent itemsets and the most confident rules, as the command prints them."""
+        text = _text(self.found, self.found_rules, self.errors, self.shown)
+        return "\n\n".join([text, *note_lines(self.remarks)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per itemset: its items, their number, the support and its interval."""
+        import pandas as pd
+
+        sets = self.found.itemsets
+        return pd.DataFrame(
+            {
+                "itemset": [", ".join(sets.names(i)) for i in range(len(sets))],
+                "length": sets.lengths, "support": sets.support,
+                "standard_error": sets.standard_error, "low": sets.low, "high": sets.high,
+                "raw": sets.raw,
+            }
+        )  # fmt: skip
+
+    def rules(self) -> pd.DataFrame:
+        """One row per rule, the most confident first; empty where none were asked for."""
+        import pandas as pd
+
+        found = self.found_rules
+        if found is None:
+            return pd.DataFrame()
+        return pd.DataFrame(
+            {
+                "left": [", ".join(found.left.names(i)) for i in range(len(found))],
+                "right": [", ".join(found.right.names(i)) for i in range(len(found))],
+                "support": found.support, "confidence": found.confidence,
+                "standard_error": found.standard_error, "low": found.low, "high": found.high,
+                "lift": found.lift,
+            }
+        )  # fmt: skip
+
+
+def _text(found: MinedSets, rules: Rules | None, errors: LengthErrors | None, shown: Naming) -> str:
+    sentence = (
+        f"{len(found.itemsets):,} frequent itemsets in {found.transactions:,} records, method "
+        f"{found.method}, {found.seconds:.2f} seconds."
+    )
+    told = [sentence, _levels_text(found, errors), _itemsets_text(found, shown)]
+    if rules is not None:
+        told.append(_rules_text(rules, shown))
+    told += note_lines(found.notes, shown)
+    return "\n\n".join(one for one in told if one)
+
+
+def _levels_text(found: MinedSets, errors: LengthErrors | None) -> str:
+    if errors is None:
+        heads = ["length", "candidates", "found"]
+        rows = [[f"{one.length}", f"{one.candidates:,}", f"{one.found:,}"] for one in found.levels]
+        return aligned(heads, rows, right=heads)
+    heads = [
+        "length",
+        "true",
+        "found",
+        "correct",
+        "support error, %",
+        "missed, %",
+        "false positives, %",
+        "F1",
+    ]
+    counts = (errors.lengths, errors.true, errors.found, errors.correct)
+    columns = (errors.support_error, errors.false_negative, errors.false_positive)
+    rows = [
+        [
+            *(f"{count[i]:,}" for count in counts),
+            *("-" if math.isnan(column[i]) else f"{column[i]:.1f}" for column in columns),
+            f"{errors.f1[i]:.3f}",
+        ]
+        for i in range(len(errors.lengths))
+    ]
+    return aligned(heads, rows, right=heads)
+
+
+def _four_digits(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.4f}"
+
+
+def _set_words(sets: SetList, place: int, shown: Naming) -> str:
+    """An itemset as people call its items."""
+    items = (sets.items[member] for member in sets.set_at(place))
+    return harmless(", ".join(_item_words(item, shown) for item in items))
+
+
+def _item_words(item: Item, shown: Naming) -> str:
+    title = shown(item.attribute)
+    if title == item.attribute:
+        return item.name
+    return title if item.name == item.attribute else f"{title}={item.value}"
+
+
+def _itemsets_text(found: MinedSets, shown: Naming) -> str:
+    sets = found.itemsets
+    if not len(sets):
+        return ""
+    best = (-sets.raw).argsort(kind="stable")[:SHOWN].tolist()
+    heads = ["itemset", "support", "standard error", "low", "high"]
+    columns = (sets.support, sets.standard_error, sets.low, sets.high)
+    rows = [
+        [_set_words(sets, i, shown), *(_four_digits(column[i]) for column in columns)] for i in best
+    ]
+    more = len(sets) - len(best)
+    tail = f"\n... and {more:,} more; --json lists all." if more else ""
+    return aligned(heads, rows, right=heads[1:]) + tail
+
+
+def _rules_text(rules: Rules, shown: Naming) -> str:
+    if not len(rules):
+        return "No rules."
+    heads = ["rule", "support", "confidence", "low", "high", "lift"]
+    columns = (rules.support, rules.confidence, rules.low, rules.high, rules.lift)
+    first = range(min(SHOWN, len(rules)))
+    rows = [
+        [
+            f"{_set_words(rules.left, i, shown)} => {_set_words(rules.right, i, shown)}",
+            *(_four_digits(column[i]) for column in columns),
+        ]
+        for i in first
+    ]
+    more = len(rules) - len(first)
+    tail = f"\n... and {more:,} more; --json lists all." if more else ""
+    table = aligned(heads, rows, right=heads[1:]) + tail
+    return "\n".join([table, *note_lines(rules.notes, shown)])

@@ -1,0 +1,619 @@
+"""How many people to ask, before anybody is asked."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.api.inputs import Data, DesignLike
+from ppworkbench.api.privacy import noncompliance_of, pilot_priors
+from ppworkbench.api.result import Result
+from ppworkbench.api.text import (
+    RESPONDENTS,
+    UNUSED_SAMPLING,
+    Naming,
+    aligned,
+    harmless,
+    naming,
+    note_lines,
+)
+from ppworkbench.core.design.design_file import as_design
+from ppworkbench.core.errors import DesignError, ParameterError
+from ppworkbench.core.message import titled
+from ppworkbench.core.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ppworkbench.core.data.options import ReadOptions
+    from ppworkbench.core.design import Design
+    from ppworkbench.core.planning.allocation import Allocation
+    from ppworkbench.core.planning.invitations import Invitations
+    from ppworkbench.core.planning.power import TestPlan
+    from ppworkbench.core.planning.questionnaire import QuestionnairePlan
+    from ppworkbench.core.planning.settings import PlanSettings
+    from ppworkbench.core.planning.solution import Solution
+    from ppworkbench.core.privacy.prior import Prior
+    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
+    from ppworkbench.core.privacy.utility.planning import Plan
+
+ALL = ""
+"""The key of a mapping for all questions that it does not name."""
+
+Limit = float | Mapping[str, float | None] | None
+"""A number for all questions, or numbers by question; None where a limit does not count."""
+
+Own = dict[str, dict[str, float | None]]
+_LIMITS = ("belief", "epsilon", "half_width", "power", "against")
+
+
+def plan(  # noqa: PLR0913 (keywords with defaults)
+    design: DesignLike,
+    *,
+    target_error: float | None = None,
+    measure: str = "standard-error",
+    attribute: str | None = None,
+    value: str | None = None,
+    half_width: Limit = None,
+    against: Limit = None,
+    difference: tuple[float, float] | None = None,
+    power: Limit = None,
+    alpha: float | None = None,
+    sides: str | int | None = None,
+    belief: Limit = None,
+    epsilon: Limit = None,
+    n: int | None = None,
+    design_effect: float | None = None,
+    noncompliance: NonCompliance | Mapping[str, Any] | float | None = None,
+    skipped: float | Mapping[str, float] | None = None,
+    response_rate: float | None = None,
+    bias: float | None = None,
+    costs: tuple[float, float] | None = None,
+    budget: float | None = None,
+    compare: Sequence[str] = (),
+    solve: bool = False,
+    out: str | os.PathLike[str] | None = None,
+    share: float | Mapping[str, float] | None = None,
+    expected: Mapping[str, Sequence[float] | str] | None = None,
+    data: Data | None = None,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+) -> PlanResult:
+    """Find how many respondents the aims of a survey need.
+
+    Parameters
+    ----------
+    design
+        The design, its JSON values or the path of its file.
+    target_error, measure, value
+        An error that is not to be exceeded, by which measure, and of which value; of a number as a
+        share of its domain.
+    attribute
+        The attribute to plan for; all if not given.
+    half_width
+        Half-width of the 95 % interval. This and the other limits are a number for all questions
+        or a mapping by question, whose key ``""`` stands for all that it does not name.
+    against, difference, power, alpha, sides
+        A test of a share against a value, or of the shares of two groups.
+    belief, epsilon
+        The highest belief in the sensitive answer, and the highest epsilon.
+    n
+        The number of respondents; as many as needed if not given.
+    design_effect, noncompliance, skipped, response_rate, bias, costs, budget
+        Circumstances: ``costs`` are those of a direct and of a randomised interview.
+    compare
+        Techniques to compare: direct, list, or a named design such as ``"warner=0.7"``.
+    solve, out
+        Whether to find the most accurate parameters within belief and epsilon, and the file to
+        write that design to.
+    share, expected, data
+        Which answers are expected: the share of the sensitive answer, weights per value (or
+        ``"uniform"``) by attribute, or the answers of a pilot.
+
+    Examples
+    --------
+    >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"smokes": {
+    ...     "kind": "binary", "values": ["no", "yes"], "sensitive": ["yes"],
+    ...     "perturbation": {"type": "uniform", "keep": 0.75}}}}
+    >>> found = plan(design, half_width=0.05, share=0.2)
+    >>> found.to_frame()[["attribute", "respondents"]].values.tolist()
+    [['smokes', 1399]]
+    """
+    from ppworkbench.core.design.design_file import write_design
+    from ppworkbench.core.planning.questionnaire import check_beliefs, plan_questionnaire
+    from ppworkbench.core.planning.solution import solve as solve_design
+    from ppworkbench.core.privacy.utility.planning import plan as plan_errors
+
+    limits = {
+        "belief": belief, "epsilon": epsilon, "half_width": half_width, "power": power,
+        "against": against,
+    }  # fmt: skip
+    _check(
+        target_error, limits, difference=difference, alpha=alpha, sides=sides, bias=bias,
+        compare=compare, value=value,
+    )  # fmt: skip
+    if out is not None and not solve:
+        raise ParameterError("out is for a design that is solved; give solve=True.", field="out")
+    chosen = as_design(design)
+    if chosen.arms is not None and (solve or target_error is not None):
+        raise DesignError("solve and target_error are for designs without arms.", field="arms")
+    priors = expected_priors(chosen, data, share, expected, reading, progress)
+    ignoring = noncompliance_of(noncompliance)
+    usual, own = _limits(limits, chosen)
+    circumstances: dict[str, Any] = {
+        "n": n, "noncompliance": ignoring, "underreport": bias, "costs": costs, "budget": budget,
+        "design_effect": 1.0 if design_effect is None else design_effect,
+    }  # fmt: skip
+    test = {"alpha": alpha, "sides": None if sides is None else str(sides),
+            "difference": difference}  # fmt: skip
+    aims = _settings(chosen, usual, own, test, circumstances)
+    check_beliefs(chosen, priors, aims, attribute)
+    solutions: tuple[Solution, ...] = ()
+    if solve:
+        chosen, solutions = solve_design(chosen, priors, aims, attribute)
+        if out is not None:
+            write_design(chosen, os.fspath(out))
+    aimed = None
+    if target_error is not None:
+        aimed = plan_errors(
+            chosen, priors, target_error, measure, attribute, value,
+            noncompliance=aims.noncompliance, effect=aims.design_effect,
+        )  # fmt: skip
+        needed = {one.attribute: one.respondents for one in aimed.attributes}
+        aims = dataclasses.replace(aims, needed=needed)
+    whole = plan_questionnaire(chosen, priors, aims, attribute)
+    total = _total(whole, chosen, skipped, response_rate)
+    compared = _compare(chosen, priors, aims, attribute, compare) if compare else {}
+    given = (half_width, against, difference, belief, epsilon, bias, n, noncompliance, budget)
+    unused = data is not None and chosen.sampling is not None
+    return PlanResult(
+        chosen, whole, aimed, solutions, total, compared,
+        tells_limits=aimed is None or solve or any(one is not None for one in given),
+        file="" if out is None else os.fspath(out),
+        remarks=(*whole.warnings, *((UNUSED_SAMPLING,) if unused else ())),
+    )  # fmt: skip
+
+
+def _check(  # noqa: PLR0913 (what the function above was given)
+    target_error: float | None,
+    limits: Mapping[str, Limit],
+    *,
+    difference: object,
+    alpha: object,
+    sides: object,
+    bias: object,
+    compare: Sequence[str],
+    value: str | None,
+) -> None:
+    """Refuse aims that say nothing, or not enough."""
+    has_test = limits["against"] is not None or difference is not None
+    if not has_test and any(one is not None for one in (limits["power"], alpha, sides)):
+        raise ParameterError("A test needs against or difference.", field="against")
+    aims = (target_error, *limits.values(), difference, bias)
+    if all(one is None for one in aims) and not compare:
+        raise ParameterError(
+            "Give what to plan for: target_error, half_width, against, difference, belief, "
+            "epsilon, bias or compare.",
+            field="target_error",
+        )
+    if value is not None and target_error is None:
+        raise ParameterError("value needs target_error.", field="value")
+
+
+def expected_priors(
+    design: Design,
+    data: Data | None,
+    share: float | Mapping[str, float] | None,
+    expected: Mapping[str, Sequence[float] | str] | None,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+) -> dict[str, Prior]:
+    """Which answers are expected: those of a pilot, weights by attribute, and sensitive shares."""
+    from ppworkbench.core.planning.power import expected_prior
+    from ppworkbench.core.planning.questionnaire import planned_names
+    from ppworkbench.core.privacy.prior import Prior, drawn_prior
+
+    priors, _ = pilot_priors(design, data, reading, progress)
+    for name, weights in (expected or {}).items():
+        attribute = design.question(name).attribute
+        is_uniform = isinstance(weights, str)
+        if is_uniform and weights != "uniform":
+            raise ParameterError(
+                f"expected of {name!r} must be weights or 'uniform', not {weights!r}.",
+                field="expected",
+            )
+        found = Prior.uniform(attribute)
+        if not is_uniform:
+            found = drawn_prior(attribute, tuple(float(one) for one in weights))
+        priors[attribute.name] = found
+    for name, number in _by_question(share).items():
+        for one in map(design.question, (name,) if name else planned_names(design)):
+            if name or one.attribute.kind.is_categorical:
+                priors[one.name] = expected_prior(one.attribute, number, priors.get(one.name))
+    return priors
+
+
+def _by_question(given: float | Mapping[str, Any] | None) -> Mapping[str, Any]:
+    if given is None:
+        return {}
+    return given if isinstance(given, Mapping) else {ALL: given}
+
+
+def _limits(given: Mapping[str, Limit], design: Design) -> tuple[dict[str, float], Own]:
+    """The limits of all questions, and those of single ones; None where a limit does not count."""
+    usual: dict[str, float] = {}
+    own: Own = {}
+    for limit, told in given.items():
+        for name, number in _by_question(told).items():
+            if name:
+                own.setdefault(design.question(name).name, {})[limit] = number
+            elif number is not None:
+                usual[limit] = number
+    return usual, own
+
+
+def _settings(
+    design: Design,
+    usual: Mapping[str, float],
+    own: Own,
+    test: Mapping[str, Any],
+    circumstances: Mapping[str, Any],
+) -> PlanSettings:
+    from ppworkbench.core.planning.settings import Limits, PlanSettings
+
+    limits = Limits(*(usual.get(name) for name in _LIMITS[:3]))
+    tested, untested = _test(design, usual, own, test)
+    return PlanSettings(
+        limits=limits,
+        own_limits={name: dataclasses.replace(limits, **given) for name, given in own.items()},
+        test=tested,
+        untested=untested,
+        **circumstances,
+    )
+
+
+def _test(
+    design: Design, usual: Mapping[str, float], own: Own, given: Mapping[str, Any]
+) -> tuple[TestPlan | None, frozenset[str]]:
+    """The test of all questions, and the questions that it leaves out."""
+    from ppworkbench.core.planning.power import TestPlan
+    from ppworkbench.core.planning.questionnaire import planned_names
+
+    values = {name: told["against"] for name, told in own.items() if "against" in told}
+    known = [value for value in values.values() if value is not None]
+    against = usual.get("against", known[0] if known else None)
+    if against is None and given["difference"] is None:
+        return None, frozenset()
+    left_out = {
+        name
+        for name, told in own.items()
+        if any(limit in told and told[limit] is None for limit in ("power", "against"))
+    }
+    if against is not None and "against" not in usual:
+        left_out |= {name for name in planned_names(design) if values.get(name) is None}
+    chosen = {"power": usual.get("power"), "against": against, **given}
+    test = TestPlan(**{name: value for name, value in chosen.items() if value is not None})
+    return test, frozenset(left_out)
+
+
+def _total(
+    whole: QuestionnairePlan,
+    design: Design,
+    skipped: float | Mapping[str, float] | None,
+    response_rate: float | None,
+) -> Invitations | None:
+    """How many answers are enough for all questions, and how many people to invite for them."""
+    from ppworkbench.core.planning.invitations import count_invitations
+
+    given = _by_question(skipped)
+    usual = given.get(ALL, 0.0)
+    own = {design.question(name).name: one for name, one in given.items() if name}
+    rate = 1.0 if response_rate is None else response_rate
+    return count_invitations(whole.questions, lambda name: own.get(name, usual), rate)
+
+
+def _compare(
+    design: Design,
+    priors: Mapping[str, Prior],
+    aims: PlanSettings,
+    attribute: str | None,
+    techniques: Sequence[str],
+) -> dict[str, Any]:
+    from ppworkbench.core.planning.alternatives import compare_techniques
+    from ppworkbench.core.planning.questionnaire import planned_names
+
+    chosen = planned_names(design) if attribute is None else (attribute,)
+    listed = [name for name in chosen if design.question(name).attribute.kind.is_categorical]
+    # A technique that is for some of several questions is compared there.
+    is_only = len(listed) == 1
+    return {
+        name: compare_techniques(
+            design, name, priors.get(name), aims, techniques, are_fitting=is_only
+        )
+        for name in listed
+    }
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlanResult(Result):
+    """How many respondents every question needs; ``design`` is the solved one if there is one."""
+
+    design: Design
+    whole: QuestionnairePlan
+    aimed: Plan | None = None
+    solutions: tuple[Solution, ...] = ()
+    total: Invitations | None = None
+    compared: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    tells_limits: bool = True
+    file: str = ""
+    remarks: tuple[str, ...] = ()
+
+    def _document(self) -> Mapping[str, Any]:
+        document = self.whole.to_json()
+        if self.aimed is not None:
+            before = self.aimed.to_json()
+            for name, told in before["attributes"].items():
+                # The respondents of all aims together are in the new fields.
+                kept = {key: value for key, value in told.items() if key != "respondents"}
+                # A column that tells how people were drawn is no question of the plan.
+                document["attributes"].setdefault(name, {}).update(kept)
+            document |= {key: before[key] for key in ("measure", "target_error")}
+        for one in self.solutions:
+            document["attributes"][one.attribute]["solution"] = one.to_json()
+        document["total"] = None if self.total is None else self.total.to_json()
+        for name, found in self.compared.items():
+            document["attributes"][name]["compare"] = found
+        if self.file:
+            document["file"] = self.file
+        if self.remarks:
+            document["remarks"] = [*document.get("remarks", ()), *self.remarks]
+        return document
+
+    def summary(self) -> str:
+        """The plan for people, as the command line prints it."""
+        design, shown = self.design, naming(one.attribute for one in self.design)
+        texts: list[str] = []
+        if self.aimed is not None:
+            texts.append(_plan_text(self.aimed, design))
+        if self.tells_limits:
+            texts.append(_limits_text(self.whole, design))
+        if self.total is not None:
+            texts.append(harmless(titled(self.total.sentence, shown)))
+        texts += [_solution_text(one, shown) for one in self.solutions]
+        if self.compared:
+            texts.append(_compare_text(self.compared, design))
+        if self.file:
+            texts.append(f"Wrote {harmless(self.file)}.")
+        return "\n\n".join([*texts, *note_lines(self.remarks)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per question: whether the aims are met, the respondents and their errors."""
+        import pandas as pd
+
+        names = ("attribute", "light", "respondents", "power", "bias", "rmse", "break_even")
+        rows = [
+            {name: getattr(one, name) for name in names}
+            | {"belief": None if one.belief is None else one.belief.after}
+            for one in self.whole.questions
+        ]
+        return pd.DataFrame(rows)
+
+
+def allocate(  # noqa: PLR0913 (keywords with defaults)
+    design: DesignLike,
+    attribute: str | None = None,
+    *,
+    serves: str = "prevalence",
+    n: int | None = None,
+    noncompliance: NonCompliance | Mapping[str, Any] | float | None = None,
+    costs: tuple[float, float] | None = None,
+    share: float | Mapping[str, float] | None = None,
+    expected: Mapping[str, Sequence[float] | str] | None = None,
+    data: Data | None = None,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+) -> AllocationResult:
+    """Find the best shares of the arms of a design.
+
+    Parameters
+    ----------
+    attribute
+        The question to serve; may be left out where there is one.
+    serves
+        ``"prevalence"`` for the sensitive share, ``"compliance"`` for non-compliance.
+    n, noncompliance, costs, share, expected, data, reading, progress
+        As for :func:`plan`.
+    """
+    from ppworkbench.core.compliance.classes import Behaviour
+    from ppworkbench.core.planning.allocation import COMPLIANCE, Aim
+    from ppworkbench.core.planning.allocation import allocate as allocate_arms
+    from ppworkbench.core.privacy.utility.noncompliance import usual_safe
+
+    chosen = as_design(design)
+    priors = expected_priors(chosen, data, share, expected, reading, progress)
+    arms = chosen.arms
+    names = [one for one in chosen.names if arms is None or one != arms.column]
+    if attribute is None and len(names) != 1:
+        raise ParameterError("Name the attribute to allocate for.", field="attribute")
+    name = names[0] if attribute is None else attribute
+    asked, shown = chosen[name].attribute, naming(one.attribute for one in chosen)
+    behaviour, ignoring = None, 0.0
+    if serves == COMPLIANCE and noncompliance is None:
+        noncompliance = 0.0
+    ignored = noncompliance_of(noncompliance)
+    if ignored is not None:
+        ignoring = ignored.share
+        if ignored.behaviour == "truth":
+            raise ParameterError("An allocation needs behaviour safe or random.", field="behaviour")
+        safe = ignored.safe_of(asked) or usual_safe(asked)
+        if asked.kind.is_categorical and safe not in asked.values:
+            raise ParameterError(f"{safe!r} is no value of {shown(name)!r}.", field="safe")
+        is_random = ignored.behaviour == "random" or not asked.kind.is_categorical
+        behaviour = Behaviour(None if is_random else asked.values.index(safe))
+    paid = None
+    if arms is not None and costs is not None:
+        usual = chosen[name].perturbation
+        devices = {arm.name: arm.device(name, usual) for arm in arms.members}
+        paid = {
+            arm: costs[0] if one.is_identity else costs[1]
+            for arm, one in devices.items()
+            if one is not None
+        }
+    people = n or RESPONDENTS
+    aim = Aim(serves, behaviour, ignoring)
+    found = allocate_arms(chosen, name, priors.get(name), aim, people, paid)
+    unused = data is not None and chosen.sampling is not None
+    return AllocationResult(
+        chosen, name, serves, people, found, (UNUSED_SAMPLING,) if unused else ()
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AllocationResult(Result):
+    """The best shares of arms, and the standard error with them."""
+
+    design: Design
+    attribute: str
+    serves: str
+    n: int
+    found: Allocation
+    remarks: tuple[str, ...] = ()
+
+    def _document(self) -> Mapping[str, Any]:
+        document: dict[str, Any] = {
+            "attribute": self.attribute,
+            "serves": self.serves,
+            "n": self.n,
+            "allocation": dict(self.found.shares),
+            "standard_error": self.found.standard_error,
+            "standard_error_before": self.found.before,
+        }
+        return document | {"remarks": list(self.remarks)} if self.remarks else document
+
+    def summary(self) -> str:
+        """The shares for people, as the command line prints them."""
+        found, shown = self.found, naming(one.attribute for one in self.design)
+        rows = [[arm, f"{100 * share:.1f} %"] for arm, share in found.shares.items()]
+        error = f"{found.standard_error:.6f} with {self.n:,} respondents"
+        told = [
+            f"{harmless(shown(self.attribute))}: best shares of the arms for {self.serves}",
+            aligned(["arm", "share"], rows, right=["share"]),
+            f"Standard error {error}, {found.before:.6f} with the shares of the design.",
+        ]
+        if found.only is not None:
+            told.append(harmless(f"The whole sample belongs in the arm {found.only!r}."))
+        return "\n\n".join(["\n".join(told), *note_lines(self.remarks)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per arm."""
+        import pandas as pd
+
+        rows = [{"arm": arm, "share": share} for arm, share in self.found.shares.items()]
+        return pd.DataFrame(rows)
+
+
+_LIGHTS = {"ok": "✓", "more": "+", "breaks": "!", "impossible": "×"}
+
+
+def _limits_text(whole: QuestionnairePlan, design: Design) -> str:
+    from ppworkbench.core.planning.questionnaire import belief_sentence
+
+    shown = naming(designed.attribute for designed in design)
+    heads = ["attribute", "plan", "respondents", "power", "bias", "RMSE", "belief", "break-even"]
+    rows = [
+        [
+            shown(one.attribute),
+            f"{_LIGHTS[one.light]} {one.words}",
+            "–" if one.respondents is None else _number(one.respondents),
+            _decimal(one.power),
+            _decimal(one.bias),
+            _decimal(one.rmse),
+            "–" if one.belief is None else f"{100 * one.belief.after:.3g} %",
+            "–" if one.break_even is None else _break_even(one.break_even),
+        ]
+        for one in whole.questions
+    ]
+    lines = [aligned(heads, rows, right=heads[2:])]
+    said = [
+        belief_sentence(design.question(one.attribute).attribute, one.belief)
+        for one in whole.questions
+        if one.belief is not None and one.belief.marked
+    ]
+    lines += [harmless(titled(sentence, shown)) for sentence in said]
+    decisive = whole.decisive
+    if decisive is not None and decisive.respondents == float("inf"):
+        lines.append(harmless(f"No sample size is enough for {shown(decisive.attribute)!r}."))
+    elif decisive is not None:
+        most = f"{_number(decisive.respondents or 0)} respondents; "
+        lines.append(harmless(f"{most}{shown(decisive.attribute)!r} needs the most."))
+    if whole.budget is not None:
+        if whole.budget == float("inf"):
+            lines.append("Randomising pays at no budget.")
+        else:
+            lines.append(f"Randomising pays from a budget of {whole.budget:,.6g} on.")
+    return "\n".join(lines)
+
+
+def _decimal(number: float | None) -> str:
+    if number is None or number == float("inf"):
+        return "–" if number is None else "∞"
+    # Rounding leaves a sign before nothing, which the sum takes away.
+    return f"{round(number, 4) + 0.0:.4f}"
+
+
+def _break_even(number: float) -> str:
+    return "never" if number == float("inf") else f"{number:,.6g}"
+
+
+def _solution_text(one: Solution, shown: Naming) -> str:
+    name = harmless(shown(one.attribute))
+    if one.reason is not None:
+        return f"{name}: no solution, {one.reason}."
+    if one.exact is None or one.snapped is None or abs(one.exact - one.snapped) < 1e-9:
+        return f"{name}: {one.parameter} {one.exact:.6g}."
+    return f"{name}: {one.parameter} {one.exact:.6g}, with its device {one.snapped:.6g}."
+
+
+def _compare_text(compared: Mapping[str, Any], design: Design) -> str:
+    shown = naming(designed.attribute for designed in design)
+    parts = []
+    for name, found in compared.items():
+        heads = ["technique", "n·variance", "bias", *(f"{at:,g}" for at in found["at"])]
+        rows = [
+            [
+                technique,
+                _decimal(one["variance"]),
+                _decimal(one["bias"]),
+                *(_decimal(error) for error in one["rmse"]),
+            ]
+            for technique, one in found["techniques"].items()
+        ]
+        over = "budget" if found["over"] == "budget" else "respondents"
+        title = f"{harmless(shown(name))}: root mean square error by {over}"
+        parts.append(f"{title}\n{aligned(heads, rows, right=heads[1:])}")
+    return "\n\n".join(parts)
+
+
+def _plan_text(plan: Plan, design: Design) -> str:
+    shown = naming(designed.attribute for designed in design)
+    rows = [
+        [design[one.attribute].attribute.heading, _number(one.respondents), one.decisive]
+        for one in plan.attributes
+    ]
+    listed = aligned(["attribute", "respondents", "decided by"], rows, right=["respondents"])
+    if plan.respondents == float("inf"):
+        end = f"No sample size is enough for {shown(plan.decisive.attribute)!r}."
+    else:
+        most = shown(plan.decisive.attribute)
+        end = f"{_number(plan.respondents)} respondents; {most!r} needs the most."
+    start = f"Respondents for a {plan.measure.replace('-', ' ')} of at most {plan.target:g}"
+    if any(one.decisive == "mean" for one in plan.attributes):
+        start += "; of a mean, as a share of the domain"
+    return f"{start}\n{listed}\n\n{harmless(end)}"
+
+
+def _number(respondents: float) -> str:
+    return "∞" if respondents == float("inf") else f"{respondents:,}"

@@ -1,0 +1,179 @@
+"""What a design protects, and what that costs in accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ppworkbench.api.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
+from ppworkbench.api.result import Result
+from ppworkbench.api.text import RESPONDENTS, UNUSED_SAMPLING, aligned, harmless, naming, note_lines
+from ppworkbench.core.data.options import ReadOptions
+from ppworkbench.core.design.design_file import as_design
+from ppworkbench.core.progress import Progress, silent
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ppworkbench.core.design.design import Design
+    from ppworkbench.core.privacy.prior import Prior
+    from ppworkbench.core.privacy.reading import Reading
+    from ppworkbench.core.privacy.report import ArmsReport, AttributeReport, QuestionnaireReport
+    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance
+
+
+def privacy(
+    design: DesignLike,
+    data: Data | None = None,
+    *,
+    n: int | None = None,
+    noncompliance: NonCompliance | Mapping[str, Any] | float | None = None,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+) -> PrivacyResult:
+    """Measure privacy and accuracy of a design.
+
+    Parameters
+    ----------
+    design
+        The design, its JSON values or the path of its file.
+    data
+        True answers, of a pilot for instance, whose distribution an attacker is taken to know; all
+        answers are equally likely without them.
+    n
+        The number of respondents; the rows of the data, else 1,000.
+    noncompliance
+        How many do not follow the instructions: a share, or ``{"share": 0.1, "behaviour": "safe"}``
+        with ``behaviour`` among truth, safe and random.
+    reading, progress
+        As for :class:`Survey`.
+
+    Examples
+    --------
+    >>> design = {"format": "ppworkbench-design", "version": 1, "attributes": {"smokes": {
+    ...     "kind": "binary", "values": ["no", "yes"],
+    ...     "perturbation": {"type": "uniform", "keep": 0.75}}}}
+    >>> found = privacy(design).to_dict()["attributes"]["smokes"]["privacy"]
+    >>> round(found["epsilon"], 4)
+    1.0986
+    """
+    from ppworkbench.core.privacy.assess import assess, assess_arms
+
+    chosen = as_design(design)
+    priors, rows = pilot_priors(chosen, data, reading, progress)
+    ignoring = noncompliance_of(noncompliance)
+    respondents = n or rows or RESPONDENTS
+    report: QuestionnaireReport | ArmsReport
+    if chosen.arms is None:
+        report = assess(chosen, priors, respondents, ignoring)
+    else:
+        report = assess_arms(chosen, priors, respondents, ignoring)
+    unused = data is not None and chosen.sampling is not None
+    return PrivacyResult(report, chosen, (UNUSED_SAMPLING,) if unused else ())
+
+
+def noncompliance_of(
+    given: NonCompliance | Mapping[str, Any] | float | None,
+) -> NonCompliance | None:
+    """How many do not follow the instructions, from a share, keywords or an object."""
+    from ppworkbench.core.privacy.utility.noncompliance import NonCompliance, check_share
+
+    if isinstance(given, int | float):
+        given = {"share": given}
+    found = settings(NonCompliance, given) if isinstance(given, Mapping) else given
+    if found is not None:
+        check_share(found.share)
+    return found
+
+
+def pilot_priors(
+    design: Design,
+    data: Data | None,
+    reading: ReadOptions | Mapping[str, Any] | None = None,
+    progress: Progress = silent,
+) -> tuple[dict[str, Prior], int]:
+    """The distributions of true answers, and how many rows these have; none without answers."""
+    from ppworkbench.core.privacy.assess import priors_of
+
+    if data is None:
+        return {}, 0
+    how = reading if isinstance(reading, ReadOptions) else settings(ReadOptions, reading or {})
+    source = AnswerSource(data, how)
+    refuse_reported(source.path)
+    # Answers of a pilot need not know of arms and lists.
+    made = set(design.drawn_columns)
+    schema = [one for one in design.original_schema if one.name not in made]
+    table = source.whole(schema, progress)
+    return priors_of(
+        table.select(one for one in table.names if one not in made), design
+    ), table.rows
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrivacyResult(Result):
+    """Measures of every attribute and of the whole questionnaire; ``report`` has them in full."""
+
+    report: QuestionnaireReport | ArmsReport
+    design: Design
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def _by_arm(self) -> Mapping[str, QuestionnaireReport]:
+        from ppworkbench.core.privacy.report import ArmsReport
+
+        return self.report.arms if isinstance(self.report, ArmsReport) else {"": self.report}
+
+    def _document(self) -> Mapping[str, Any]:
+        document = self.report.to_json()
+        return document | {"remarks": list(self.remarks)} if self.remarks else document
+
+    def summary(self) -> str:
+        """The measures for people, as the command line prints them."""
+        from ppworkbench.core.privacy.report import ArmsReport
+
+        report = self.report
+        if isinstance(report, ArmsReport):
+            shown = naming(one.attribute for one in self.design)
+            parts = [
+                f"Arm {harmless(arm)}\n\n{_report_text(one)}" for arm, one in report.arms.items()
+            ]
+            parts += [harmless(report.sentence), *note_lines(report.warnings, shown, "Warning")]
+        else:
+            parts = [_report_text(report)]
+        return "\n\n".join([*parts, *note_lines(self.remarks)])
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per measure; those of the whole questionnaire have no attribute."""
+        import pandas as pd
+
+        rows = []
+        for arm, report in self._by_arm.items():
+            known = {"arm": arm} if arm else {}
+            for one in report.attributes:
+                listed = (*one.privacy, *one.utility.readings)
+                rows += [known | _row(one.name, reading) for reading in listed]
+            rows += [known | _row("", reading) for reading in report.readings]
+        return pd.DataFrame(rows)
+
+
+def _row(attribute: str, reading: Reading) -> dict[str, Any]:
+    return {
+        "attribute": attribute, "measure": reading.name, "part": reading.part,
+        "value": reading.value, "unit": reading.unit, "meaning": str(reading.sentence),
+    }  # fmt: skip
+
+
+def _report_text(report: QuestionnaireReport) -> str:
+    parts = [_attribute_text(one) for one in report.attributes]
+    whole = [[reading.label, reading.text, reading.sentence] for reading in report.readings]
+    parts.append("Whole questionnaire\n" + aligned(["measure", "value", "interpretation"], whole))
+    return "\n\n".join(parts)
+
+
+def _attribute_text(report: AttributeReport) -> str:
+    lines = [f"{harmless(report.attribute.heading)}: {report.perturbation.summary()}"]
+    rows = [[r.label, r.text, r.sentence] for r in (*report.privacy, *report.utility.readings)]
+    lines.append(aligned(["measure", "value", "interpretation"], rows))
+    lines += note_lines(report.warnings, naming([report.attribute]), "Warning")
+    return "\n".join(lines)

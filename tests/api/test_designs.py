@@ -1,0 +1,134 @@
+"""Designs, distorting and reconstructing in Python."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ppworkbench as pp
+from ppworkbench.cli.main import main
+
+
+def run(capsys, *words: str) -> dict:
+    assert main([*words, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_that_a_design_comes_back_from_its_file(design: pp.Design, tmp_path) -> None:
+    design.save(tmp_path / "design.json")
+    again = pp.Design.read(tmp_path / "design.json")
+    assert again == design
+    assert pp.Design.of(design) is design
+    assert again.to_dict() == json.loads((tmp_path / "design.json").read_text("utf-8"))
+    assert again.to_frame()["attribute"].tolist() == list(design.names)
+
+
+def test_that_a_starting_design_spends_what_it_may(true_answers: pd.DataFrame) -> None:
+    each = pp.Design.starting(true_answers, epsilon=2.0).to_frame()
+    assert each["epsilon"].tolist() == pytest.approx([2.0] * len(each), rel=1e-6)
+    total = pp.Design.starting(true_answers, total=2.0).to_frame()
+    assert total["epsilon"].sum() <= 2.0 + 1e-6
+    with pytest.raises(pp.WorkbenchError, match="not both"):
+        pp.Design.starting(true_answers, epsilon=1.0, total=2.0)
+    with pytest.raises(pp.WorkbenchError, match="epsilon is -1"):
+        pp.Design.starting(true_answers, epsilon=-1.0)
+
+
+def test_that_distorting_keeps_the_index_and_leaves_out_what_is_not_designed(
+    true_answers: pd.DataFrame, design: pp.Design
+) -> None:
+    named = true_answers.assign(name="x").set_index(np.arange(len(true_answers)) + 1000)
+    first, again = (pp.distort(named, design, seed=3) for _ in range(2))
+    pd.testing.assert_frame_equal(first, again)
+    assert first.index.equals(named.index)
+    assert "name" not in first
+    assert (first["sex"].astype(str) == named["sex"]).all()
+    assert 0.6 < (first["fare_evasion"].astype(str) == named["fare_evasion"]).mean() < 0.95
+
+
+def test_that_secure_randomness_is_never_the_same_twice(true_answers, design) -> None:
+    first, again = (pp.distort(true_answers, design)["district"].tolist() for _ in range(2))
+    assert first != again
+
+
+def test_that_reconstruction_is_that_of_the_command(files, answers, capsys) -> None:
+    found = pp.reconstruct(answers, "design.json", ["district", "sex"])
+    command = ["reconstruct", "reported.csv", "--design", "design.json"]
+    told = run(capsys, *command, "--attribute", "district", "--attribute", "sex")
+    assert found.to_dict() == told
+    shares = found.to_frame().groupby("attribute")["share"].sum()
+    assert shares.tolist() == pytest.approx([1.0, 1.0])
+
+
+def test_that_privacy_is_that_of_the_command(files, true_answers, capsys) -> None:
+    found = pp.privacy("design.json", true_answers, noncompliance=0.1)
+    command = ["measure", "--design", "design.json", "--data", "true.csv"]
+    assert found.to_dict() == run(capsys, *command, "--non-compliance", "0.1")
+    frame = found.to_frame().set_index(["attribute", "measure"])["value"]
+    assert frame["fare_evasion", "epsilon"] > 0
+
+
+def test_that_mining_is_that_of_the_command(files, answers, true_answers, capsys) -> None:
+    names = ["sex", "district"]
+    found = pp.mine(
+        answers, "design.json", names, min_support=0.1, rules={"min_confidence": 0.2},
+        original=true_answers,
+    )  # fmt: skip
+    told = run(
+        capsys, "mine", "reported.csv", "--design", "design.json", "--min-support", "0.1",
+        "--rules", "--min-confidence", "0.2", "--original", "true.csv", "--attribute", "sex",
+        "--attribute", "district",
+    )  # fmt: skip
+    timed = ("seconds",)
+    mined = found.to_dict()
+    assert {k: v for k, v in mined.items() if k not in timed} == {
+        k: v for k, v in told.items() if k not in timed
+    }
+    assert len(found.to_frame()) == len(mined["itemsets"]) > 3
+    assert len(found.rules()) == len(mined["rules"]) > 0
+    with pytest.raises(pp.WorkbenchError, match="'support'"):
+        pp.mine(answers, "design.json", names, support=0.1)
+
+
+def test_that_a_release_is_written_and_told(files, capsys) -> None:
+    made = pp.release("true.csv", "design.json", "out.csv", seed=2)
+    told = run(
+        capsys, "distort", "true.csv", "--design", "design.json", "--out", "o2.csv", "--seed", "2"
+    )
+    assert made.to_dict() == told | {"file": "out.csv"}
+    assert (files / "out.csv").read_bytes() == (files / "o2.csv").read_bytes()
+    with pytest.raises(pp.WorkbenchError, match="never randomised again"):
+        pp.distort("out.csv", "design.json")
+
+
+def test_that_a_classifier_takes_a_design_in_any_form(files, answers, design) -> None:
+    X, y = answers[["sex", "district"]], answers["fare_evasion"].astype(str)
+    forms = (design.to_dict(), "design.json", design)
+    found = [pp.NaiveBayes(design=one).fit(X, y).predict(X).tolist() for one in forms]
+    assert found[0] == found[1] == found[2]
+    with pytest.raises(pp.WorkbenchError, match="not int"):
+        pp.NaiveBayes(design=3).fit(X, y)
+
+
+def test_that_a_comparison_of_classifiers_is_that_of_the_command(
+    files, true_answers, capsys
+) -> None:
+    found = pp.classify(
+        true_answers, "design.json", ["naive-bayes"], undistorted=["majority"],
+        class_name="fare_evasion", folds=2,
+    )  # fmt: skip
+    told = run(
+        capsys, "classify", "true.csv", "--design", "design.json", "--class", "fare_evasion",
+        "--classifier", "naive-bayes", "--undistorted", "majority", "--folds", "2",
+    )  # fmt: skip
+    mine = found.to_dict()
+    for result in (*mine["results"], *told["results"]):
+        for timed in [key for key in result if key.endswith("seconds")]:
+            del result[timed]
+    assert mine == told
+    assert found.to_frame()["accuracy"].between(0, 1).all()
+    with pytest.raises(pp.WorkbenchError, match="'fold'"):
+        pp.classify(true_answers, "design.json", ["tree"], class_name="fare_evasion", fold=2)
