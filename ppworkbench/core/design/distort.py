@@ -49,6 +49,8 @@ class Distorter:
 
         An undesigned column would publish the truth, so it never gets into the result.
         """
+        if chunk.rows * len(self.design.names) >= _WORTH_COMPILING:
+            compile_soon((*SAMPLER_KERNELS, *SUBSET_KERNELS, ADD_KERNEL, WINDOW_KERNEL))
         pieces: list[Table] = []
         done = 0
         while done < chunk.rows or not pieces:
@@ -104,8 +106,6 @@ class _BlockDistorter:
                 leaks = asked.why_items_leak(self.design.names)
                 notes += (*counted, asked.disclosure, *leaks)
         check_columns(chunk, self.design)
-        if chunk.rows * len(self.design.names) >= _WORTH_COMPILING:
-            compile_soon((*SAMPLER_KERNELS, *SUBSET_KERNELS, ADD_KERNEL, WINDOW_KERNEL))
         original = {d.name: _true_answers(chunk[d.name], d) for d in self.design}
         distorted: dict[str, NDArray[Any]] = {}
         for sampler, group in zip(self._groups, self.design.groups, strict=True):
