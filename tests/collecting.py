@@ -26,7 +26,7 @@ import numpy as np
 from designs import AGE, COLOURS, LIKERT, SALARY, YES_NO
 
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Forced, Ordinal, Uniform
-from ppworkbench.core.design.release import design_digest, publishable
+from ppworkbench.core.design.design_file import design_digest, publishable
 from ppworkbench.study.collector.control import open_collection, stop_server
 from ppworkbench.study.collector.rows import RowCodec
 from ppworkbench.study.collector.server import CollectorServer, ServeOptions

@@ -14,7 +14,7 @@ import numpy as np
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
-from ppworkbench.core.design.release import design_digest
+from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.study.study import PriorChoice, Study
 
 TICKET = Attribute("ticket", Kind.BINARY, ("no", "yes"), sensitive=("yes",))

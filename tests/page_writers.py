@@ -20,8 +20,9 @@ from part_files import write_parts
 from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
+from ppworkbench.api import experiments
+from ppworkbench.api.survey import Survey
 from ppworkbench.cli.commands import (
-    classify_command,
     model_commands,
     publish_command,
     report_command,
@@ -182,7 +183,8 @@ def _compliance(folder: Path) -> None:
 @writer("regress")
 def _regress(folder: Path) -> None:
     args = argparse.Namespace(csv=folder / "terms.csv", latex=folder / "terms.tex")
-    model_commands._write_tables(args, *_regression())
+    _, table, design = _regression()
+    model_commands._write_tables(args, Survey(table, design).regress("smokes ~ 1"))
 
 
 @cache
@@ -235,7 +237,7 @@ def _cards_pdf(folder: Path) -> None:
 
 @writer("experiment")
 def _experiment(folder: Path) -> None:
-    with classify_command._kept(SimpleNamespace(fingerprint="a"), str(folder / "results.json")):
+    with experiments._kept(SimpleNamespace(fingerprint="a"), str(folder / "results.json")):
         pass
 
 

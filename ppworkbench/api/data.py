@@ -86,8 +86,8 @@ def distort(data: Data, design: DesignLike, *, seed: int | None = None) -> pd.Da
     >>> distort(pd.DataFrame({"sex": ["F", "M", "M"]}), design, seed=1)["sex"].tolist()
     ['M', 'F', 'F']
     """
+    from ppworkbench.core.design.design_file import publishable
     from ppworkbench.core.design.distort import distort as distort_table
-    from ppworkbench.core.design.release import publishable
     from ppworkbench.core.rng import SecureStreams, SeededStreams
 
     chosen, source = as_design(design), AnswerSource(data)

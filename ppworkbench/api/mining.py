@@ -21,7 +21,6 @@ from ppworkbench.api.inputs import (
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     REPORTED,
-    TRUE,
     UNUSED_SAMPLING,
     Naming,
     aligned,
@@ -123,8 +122,7 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         )  # fmt: skip
         mined = mine_items(listed, miner, wanted, None, part(progress, 0.4, 1.0))
         shown = naming(one.attribute for one in chosen)
-        state = TRUE if miner.on_original else REPORTED
-        return MiningResult(mined.result, mined.rules, mined.errors, shown, state, remarks)
+        return MiningResult(mined.result, mined.rules, mined.errors, shown, REPORTED, remarks)
     table = _read(answers, how, chosen, attributes, part(progress, 0.0, 0.2))
     names = attributes or None
     if names is None and roles is not None:
@@ -143,10 +141,10 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         truth = weigh_items(truth, true, roles)
     mined = mine_items(listed, miner, wanted, truth, part(progress, 0.4, 1.0))
     called = [one.attribute for one in chosen] if chosen else table.attributes
-    state = TRUE if miner.on_original else REPORTED
-    if chosen is None:
-        # Counted as they are; the codebook of a file says whether somebody randomised them.
-        state = "" if answers.path is None else REPORTED if holds_reports(answers.path) else TRUE
+    state = REPORTED
+    if chosen is None or miner.on_original:
+        # Counted as they are; only the codebook of a file says that somebody randomised them.
+        state = REPORTED if answers.path is not None and holds_reports(answers.path) else ""
     return MiningResult(
         mined.result, mined.rules, mined.errors, naming(called), state, tuple(remarks)
     )

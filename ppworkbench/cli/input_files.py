@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ppworkbench.api.text import TRUE
 from ppworkbench.cli.options import (
     add_alias,
     add_options,
@@ -76,10 +77,11 @@ def columns_for_replicates(args: argparse.Namespace) -> Sequence[str]:
 
 def add_pilot_options(parser: argparse.ArgumentParser) -> None:
     """Let a pilot or original data tell which answers are expected."""
-    parser.add_argument(
-        "--data",
-        metavar="DATA",
-        type=InputPath,
-        help="answers of a pilot or original data (default: uniform)",
-    )
+    add_pilot_option(parser, "answers of a pilot or original data (default: uniform)")
     add_read_options(parser)
+
+
+def add_pilot_option(parser: argparse.ArgumentParser, words: str) -> None:
+    """Add ``--data``, a file of true answers: one of reported answers is refused."""
+    parser.add_argument("--data", metavar="DATA", type=InputPath, help=words)
+    parser.set_defaults(pilot_state=TRUE)

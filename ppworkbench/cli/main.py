@@ -133,6 +133,8 @@ def _run(arguments: list[str]) -> int:
 def _with_state(answer: Answer, args: argparse.Namespace) -> Answer:
     """The answer with what the answers of its table are, where all results of a command say it."""
     state = getattr(args, "answer_state", None)
+    if state is None and getattr(args, "data", None) is not None:
+        state = getattr(args, "pilot_state", None)
     if state is None or "state" in answer.document:
         return answer
     return Answer({**answer.document, "state": state}, answer.text)

@@ -232,7 +232,7 @@ class Collecting(QObject):
         document = self._store.document
 
         def work(progress: Progress) -> StartRequest | None:
-            from ppworkbench.core.design.release import design_digest
+            from ppworkbench.core.design.design_file import design_digest
             from ppworkbench.study.collector.control import find_server
 
             progress(0.0)
@@ -491,7 +491,7 @@ class Collecting(QObject):
         job.ended.connect(ended)
 
     def _remember(self, study: Study, request: StartRequest) -> None:
-        from ppworkbench.core.design.release import design_digest
+        from ppworkbench.core.design.design_file import design_digest
 
         places = self._places()
         digest = design_digest(study.design)

@@ -255,7 +255,7 @@ class Store(QObject):
         if not self._lock or study.design is self._study.design:
             return False
         # It brings libraries of tables, for which the window need not wait when it opens.
-        from ppworkbench.core.design.release import design_digest
+        from ppworkbench.core.design.design_file import design_digest
 
         if design_digest(study.design) == design_digest(self._study.design):
             return False

@@ -20,11 +20,10 @@ from ppworkbench.core.data.options import WriteOptions
 from ppworkbench.core.data.sampling_roles import MOST_LEAST_ROWS, Sampling
 from ppworkbench.core.data.table import Column, Table, list_attributes
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.design_file import design_to_json, write_design
+from ppworkbench.core.design.design_file import design_to_json, publishable, write_design
 from ppworkbench.core.design.distort import distort
 from ppworkbench.core.design.release import (
     ReleaseOptions,
-    publishable,
     release_table,
     without_missing,
 )

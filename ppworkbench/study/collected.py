@@ -21,8 +21,8 @@ from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design, Identity, Perturbation
+from ppworkbench.core.design.design_file import design_digest, publishable
 from ppworkbench.core.design.noises.base import parts_of
-from ppworkbench.core.design.release import design_digest, publishable
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import read_limited

@@ -20,7 +20,13 @@ RELEASE = "publish"
 REHEARSAL = "rehearsal"
 """The results that hold how a study was rehearsed, with a strength by attribute."""
 
+COMPLIANCE = "compliance"
+"""The results that hold the question whose three readings Share tells."""
+
 _STRENGTHS = "strengths"
+
+_BY_ATTRIBUTE = (PINS, REHEARSAL)
+"""Results whose parts are independent of each other; a plan or a question is one piece."""
 
 Renamed = tuple[str, str]
 """The old and the new name of an attribute."""
@@ -63,8 +69,11 @@ def renamed_results(results: Mapping[str, object], renamed: Renamed) -> Mapping[
     call = _exchange(*renamed)
     changed = dict(results)
     pins, release, rehearsal = (results.get(page) for page in (PINS, RELEASE, REHEARSAL))
+    compliance = results.get(COMPLIANCE)
     if isinstance(pins, Mapping):
         changed[PINS] = _by_name(pins, call)
+    if isinstance(compliance, Mapping):
+        changed[COMPLIANCE] = _compliance(compliance, call)
     if isinstance(release, Mapping):
         changed[RELEASE] = _release(release, call)
     if isinstance(rehearsal, Mapping) and isinstance(rehearsal.get(_STRENGTHS), Mapping):
@@ -83,6 +92,11 @@ def results_without(results: Mapping[str, object], gone: Collection[str]) -> Map
             del changed[PINS]
     if isinstance(rehearsal, Mapping) and isinstance(rehearsal.get(_STRENGTHS), Mapping):
         changed[REHEARSAL] = {**rehearsal, _STRENGTHS: _without(rehearsal[_STRENGTHS], gone)}
+    release, compliance = results.get(RELEASE), results.get(COMPLIANCE)
+    if isinstance(release, Mapping):
+        changed[RELEASE] = _release_without(release, gone)
+    if isinstance(compliance, Mapping) and _compliance_names(compliance).intersection(gone):
+        del changed[COMPLIANCE]
     return results if changed == results else MappingProxyType(changed)
 
 
@@ -97,8 +111,10 @@ def results_restored(
     for page, kept in before.items():
         if kept == after.get(page):
             continue
-        is_as_left = now.get(page) == after.get(page)
-        changed[page] = kept if is_as_left else _with_taken(now.get(page), kept, after.get(page))
+        if now.get(page) == after.get(page):
+            changed[page] = kept
+        elif page in _BY_ATTRIBUTE:
+            changed[page] = _with_taken(now.get(page), kept, after.get(page))
     return now if changed == now else MappingProxyType(changed)
 
 
@@ -170,4 +186,46 @@ def _plan(plan: Mapping[str, object], call: Call) -> dict[str, object]:
         changed["sensitive"] = call(sensitive)
     if isinstance(excluded, list):
         changed["excluded"] = sorted(call(str(name)) for name in excluded)
+    return changed
+
+
+def _release_without(kept: Mapping[str, object], gone: Collection[str]) -> dict[str, object]:
+    """The plan of a release without attributes; one that denies a gone one ends."""
+    changed = dict(kept)
+    for field in ("left_out", "coarsened"):
+        names = kept.get(field)
+        if isinstance(names, list):
+            changed[field] = [name for name in names if name not in gone]
+    plan, curve = kept.get("plan"), kept.get("curve")
+    if isinstance(plan, Mapping):
+        changed["plan"] = _plan_without(plan, gone)
+    if isinstance(curve, Mapping) and isinstance(curve.get("plan"), Mapping):
+        left = _plan_without(curve["plan"], gone)
+        changed["curve"] = left and {**curve, "plan": left}
+    return {field: value for field, value in changed.items() if value not in (None, [])}
+
+
+def _plan_without(plan: Mapping[str, object], gone: Collection[str]) -> dict[str, object] | None:
+    if plan.get("sensitive") in gone:
+        return None
+    excluded = plan.get("excluded")
+    if not isinstance(excluded, list):
+        return dict(plan)
+    return {**plan, "excluded": [name for name in excluded if name not in gone]}
+
+
+def _compliance_names(kept: Mapping[str, object]) -> set[object]:
+    """The question whose answers are judged, and the one that tells how many followed."""
+    anchor = kept.get("anchor")
+    column = anchor.get("column") if isinstance(anchor, Mapping) else None
+    return {kept.get("attribute"), column}
+
+
+def _compliance(kept: Mapping[str, object], call: Call) -> dict[str, object]:
+    changed = dict(kept)
+    name, anchor = kept.get("attribute"), kept.get("anchor")
+    if isinstance(name, str):
+        changed["attribute"] = call(name)
+    if isinstance(anchor, Mapping) and isinstance(anchor.get("column"), str):
+        changed["anchor"] = {**anchor, "column": call(anchor["column"])}
     return changed

@@ -32,8 +32,7 @@ from designs import COLOURS
 from postgres import postgres_server, why_not
 
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
-from ppworkbench.core.design.design_file import write_design
-from ppworkbench.core.design.release import design_digest
+from ppworkbench.core.design.design_file import design_digest, write_design
 from ppworkbench.study.collector.control import open_collection, start_collection
 from ppworkbench.study.collector.store import Submission
 

@@ -76,6 +76,7 @@ def test_that_a_list_is_told_in_words_numbers_and_json(run) -> None:
     status, out, _ = run("--json")
     found = json.loads(out)
     assert status == 0
+    assert found["state"] == "reported"
     assert found["difference"] == pytest.approx(0.067797, abs=1e-6)
     assert found["standard_error"] == pytest.approx(0.049578, abs=1e-6)
     assert found["low"] < found["difference"] < found["high"]

@@ -417,3 +417,19 @@ def test_that_a_server_is_known_by_who_started_it_through_another_program(
         assert find_server(database) == server
     finally:
         assert stop_server(database)
+
+
+LOADED = """
+import sys
+from ppworkbench.cli.commands import serve_command
+from ppworkbench.study.collector import control, server
+print(*sorted({"pandas", "pyarrow", "scipy", "openpyxl", "PySide6"} & set(sys.modules)))
+"""
+
+
+@pytest.mark.slow
+def test_that_a_collector_starts_without_libraries_that_it_does_not_need():
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == ""

@@ -18,6 +18,7 @@ from ppworkbench.study.files.study_file import save_study
 from ppworkbench.study.study import Study
 
 DESIGN = ("--design", "design.json")
+PILOT = (*DESIGN, "--data", "true.csv")
 REPORTED = {
     "reconstruct": ("reports.csv", *DESIGN),
     "count": ("reports.csv", *DESIGN, "--where", "drug=yes"),
@@ -30,6 +31,8 @@ REPORTED = {
     "regress": ("reports.csv", *DESIGN, "--formula", "drug ~ town"),
     "correlate": ("reports.csv", *DESIGN, "--of", "drug,age"),
     "mine": ("reports.csv", *DESIGN, "--attribute", "drug", "--attribute", "town"),
+    "compliance": ("reports.csv", *DESIGN, "--attribute", "drug", "--share", "0.1"),
+    "inspect": ("reports.csv",),
     "distort": ("true.csv", *DESIGN, "--out", "again.csv"),
 }
 """A small use of commands that estimate from reports or make them."""
@@ -45,8 +48,21 @@ TRUE = {
         "2",
     ),
     "publish": ("true.csv", "--sensitive", "drug", "--out", "published.csv"),
-    "mine": ("true.csv", "--method", "apriori", "--attribute", "drug", "--attribute", "town"),
+    "measure": PILOT,
+    "plan": (*PILOT, "--half-width", "0.05"),
+    "budget": PILOT,
+    "devices": (*PILOT, "--attribute", "drug"),
+    "optimise": (*PILOT, "--attribute", "drug"),
 }
+"""Uses of true answers, also as what is expected of a survey."""
+NO_ANSWERS = {
+    "measure": DESIGN,
+    "plan": (*DESIGN, "--half-width", "0.05"),
+    "budget": DESIGN,
+    "mine": ("true.csv", "--method", "apriori", "--attribute", "drug", "--attribute", "town"),
+    "inspect": ("true.csv",),
+}
+"""Uses of no answers, or of a table of which nobody says what it holds."""
 
 
 @pytest.fixture(scope="module")
@@ -91,6 +107,18 @@ def test_that_a_result_from_reports_says_so(files, capsys, monkeypatch, command)
 @pytest.mark.parametrize("command", TRUE)
 def test_that_a_result_from_true_answers_says_so(files, capsys, monkeypatch, command):
     assert result(files, capsys, monkeypatch, command, *TRUE[command])["state"] == "true"
+
+
+@pytest.mark.parametrize("command", NO_ANSWERS)
+def test_that_a_state_is_never_guessed(files, capsys, monkeypatch, command):
+    assert "state" not in result(files, capsys, monkeypatch, command, *NO_ANSWERS[command])
+
+
+def test_that_mining_reports_with_their_design_and_no_correction_says_what_they_are(
+    files, capsys, monkeypatch
+):
+    words = ("mine", "reports.csv", *DESIGN, "--method", "apriori", "--attribute", "drug")
+    assert result(files, capsys, monkeypatch, *words)["state"] == "reported"
 
 
 def test_that_mining_reports_without_their_design_still_says_what_they_are(

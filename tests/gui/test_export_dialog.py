@@ -17,8 +17,7 @@ from ppworkbench.core.data.formats import formats
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Identity
 from ppworkbench.core.design import release as release_module
-from ppworkbench.core.design.design_file import design_from_json, read_design
-from ppworkbench.core.design.release import publishable
+from ppworkbench.core.design.design_file import design_from_json, publishable, read_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.gui.export_dialog import FORMATS, SEED_SENTENCE, ExportDialog, checks, design_path
 from ppworkbench.gui.files import data_filter, write_filters

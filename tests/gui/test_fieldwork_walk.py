@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QLineEdit, QSpinBox
 from window_hands import CTRL, press
 
 from ppworkbench.core.data.table import Column, Table
+from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.design.distort import distort
-from ppworkbench.core.design.release import publishable
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.gui.pages.collect.kit_dialog import KitDialog
 from ppworkbench.gui.pages.data.questions.languages_dialog import LanguagesDialog

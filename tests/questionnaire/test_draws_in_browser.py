@@ -36,9 +36,9 @@ from ppworkbench.core.design import (
     UnaryEncoding,
     Uniform,
 )
+from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.release import publishable
 from ppworkbench.core.reconstruct import reconstruct
 from ppworkbench.study.collected import read_collected
 

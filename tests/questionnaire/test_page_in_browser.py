@@ -11,8 +11,8 @@ from designs import AGE, COLOURS, LIKERT, SALARY, YES_NO
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Ordinal, Uniform
+from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.release import design_digest
 from ppworkbench.study.questionnaire import Texts
 
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'>"

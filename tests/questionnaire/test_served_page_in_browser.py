@@ -10,7 +10,7 @@ from designs import YES_NO
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Duchi, Uniform
-from ppworkbench.core.design.release import design_digest
+from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.study.questionnaire import page_model, preview_html, served_page
 from ppworkbench.study.questionnaire.document import Answer, Question, Questionnaire
 

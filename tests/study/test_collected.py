@@ -14,8 +14,7 @@ from designs import AGE, COLOURS, YES_NO
 from ppworkbench.cli.main import main
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Discretise, Uniform
 from ppworkbench.core.design.arms import Arms, DesignArm
-from ppworkbench.core.design.design_file import write_design
-from ppworkbench.core.design.release import design_digest
+from ppworkbench.core.design.design_file import design_digest, write_design
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.collected import read_collected
 from ppworkbench.study.files.opening import open_anything

@@ -31,6 +31,7 @@ NOT_THE_USERS = {
     "gui/theme.py": "icons that may be missing: gui/test_full_disk.py",
     "gui/pages/data/questions/page.py": "a preview for the browser, gone with the program",
     "gui/tour/collect_stops.py": "answers for a picture, gone with the tour",
+    "gui/tour/question_stops.py": "files to add for a picture, gone with the tour",
     "gui/tour/stops.py": "files to open for a picture, gone with the tour",
     "study/responses/grid.py": "a table from an archive, gone when it is read",
     "study/collector/store.py": "a database: collector/test_load.py fills the disk",

@@ -11,8 +11,8 @@ from studies import make_study, same
 from ppworkbench.core.data.files import write_table
 from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
-from ppworkbench.core.design.design_file import write_design
-from ppworkbench.core.design.release import ReleaseOptions, publishable, release_table
+from ppworkbench.core.design.design_file import publishable, write_design
+from ppworkbench.core.design.release import ReleaseOptions, release_table
 from ppworkbench.core.errors import DataError, DesignError, WorkbenchError
 from ppworkbench.study.files.opening import (
     TAKEN_FOR_TRUE,

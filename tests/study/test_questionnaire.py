@@ -30,9 +30,9 @@ from ppworkbench.core.design import (
     Unrelated,
 )
 from ppworkbench.core.design.budget import DesignBudget
+from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.identity import Identity
-from ppworkbench.core.design.release import design_digest
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.files import resource
 from ppworkbench.study.questionnaire import (

@@ -13,6 +13,7 @@ from ppworkbench.core.design import Design, Identity, Uniform
 from ppworkbench.core.design.anchors import Anchor
 from ppworkbench.core.design.group import Group
 from ppworkbench.study.renaming import (
+    COMPLIANCE,
     PINS,
     REHEARSAL,
     RELEASE,
@@ -150,3 +151,35 @@ def test_that_what_is_kept_of_a_deleted_question_goes_and_comes_back() -> None:
         REHEARSAL: {"n": 9, "strengths": {"town": "strong"}},
     }
     assert results_restored({}, before, results_without(before, {"sex"})) == {}
+
+
+COMPLIED = {"attribute": "town", "model": "p", "anchor": {"column": "check", "p": 0.2}}
+
+
+def test_that_the_kept_compliance_question_is_renamed_and_goes_with_its_question() -> None:
+    kept = {COMPLIANCE: COMPLIED}
+    assert renamed_results(kept, ("town", "city"))[COMPLIANCE]["attribute"] == "city"
+    found = renamed_results(kept, ("check", "control"))[COMPLIANCE]
+    assert found == {**COMPLIED, "anchor": {"column": "control", "p": 0.2}}
+    for gone in ("town", "check"):
+        after = results_without(kept, {gone})
+        assert after == {}
+        assert results_restored(after, kept, after) == kept
+        # Another question that was kept since then is not mixed with the old one.
+        assert results_restored({COMPLIANCE: {"attribute": "sex"}}, kept, after) == {
+            COMPLIANCE: {"attribute": "sex"}
+        }
+    assert results_without(kept, {"age"}) is kept
+
+
+def test_that_a_deleted_question_leaves_the_plan_of_a_release() -> None:
+    plan = {"sensitive": "sex", "excluded": ["age", "town"], "parts": 3}
+    before = {
+        RELEASE: {"mode": "deniable", "plan": plan, "left_out": ["town"], "curve": {"plan": plan}}
+    }
+    after = results_without(before, {"town"})
+    left = {**plan, "excluded": ["age"]}
+    assert after == {RELEASE: {"mode": "deniable", "plan": left, "curve": {"plan": left}}}
+    assert results_restored(after, before, after) == before
+    assert results_without(before, {"sex"}) == {RELEASE: {"mode": "deniable", "left_out": ["town"]}}
+    assert results_without(before, {"weight"}) is before

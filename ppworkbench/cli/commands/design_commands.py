@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ppworkbench.api.text import RESPONDENTS
-from ppworkbench.cli.input_files import add_engine_option, add_read_options
+from ppworkbench.cli.input_files import add_engine_option, add_pilot_option, add_read_options
 from ppworkbench.cli.options import add_noncompliance_options, given_options, noncompliance_given
 from ppworkbench.cli.output import Answer, answer_of, write_warnings
 from ppworkbench.cli.parser import (
@@ -68,12 +68,7 @@ def _fill_measure(measure: Parser, words: Sequence[str]) -> None:  # noqa: ARG00
     measure.add_argument(
         "--design", metavar="FILE", type=InputPath, required=True, help="design to measure"
     )
-    measure.add_argument(
-        "--data",
-        metavar="DATA",
-        type=InputPath,
-        help="original answers; an attacker knows their distribution",
-    )
+    add_pilot_option(measure, "original answers; an attacker knows their distribution")
     measure.add_argument(
         "--n", type=_respondents, metavar="N",
         help=f"number of respondents (default: rows of the data, else {RESPONDENTS:,})",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.text import aligned, harmless
 from ppworkbench.cli.commands.report_command import SUFFIXES, find_printer
-from ppworkbench.cli.input_files import add_read_options
+from ppworkbench.cli.input_files import add_pilot_options
 from ppworkbench.cli.options import priors_given, unweighted_priors
 from ppworkbench.cli.output import Answer, with_notes
 from ppworkbench.cli.parser import (
@@ -52,11 +52,7 @@ def add_commands(subparsers: Subparsers) -> None:
         help="standard error of that share; intervals of estimates include it",
     )  # fmt: skip
     add("--out", metavar="FILE", type=OutputPath, help="write the design with the device of --use")
-    add(
-        "--data", metavar="DATA", type=InputPath,
-        help="answers of a pilot or original data (default: uniform)",
-    )  # fmt: skip
-    add_read_options(devices)
+    add_pilot_options(devices)
     cards = add_command(
         subparsers, "cards", run_cards, "write printable cards that tell respondents what to do"
     )

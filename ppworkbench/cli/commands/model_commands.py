@@ -22,6 +22,7 @@ from ppworkbench.core.errors import ParameterError
 from ppworkbench.core.files import write_text
 
 if TYPE_CHECKING:
+    from ppworkbench.api.models import RegressionResult
     from ppworkbench.cli.parser import Subparsers
     from ppworkbench.core.models import Formula
 
@@ -140,10 +141,14 @@ def run_regress(args: argparse.Namespace) -> Answer:
             compare_with=args.compare_with, fit=args.fit, arms=args.arm,
             **given_values(args, RegressionOptions),
         )  # fmt: skip
+    _write_tables(args, found)
+    return answer_of(found)
+
+
+def _write_tables(args: argparse.Namespace, found: RegressionResult) -> None:
     for path, text_of in ((args.csv, found.to_csv), (args.latex, found.to_latex)):
         if path is not None:
             write_text(path, text_of())
-    return answer_of(found)
 
 
 def run_correlate(args: argparse.Namespace) -> Answer:

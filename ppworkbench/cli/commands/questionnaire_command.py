@@ -239,8 +239,7 @@ def _fill(parser: Parser, _words: Sequence[str]) -> None:
 
 def run_questionnaire(args: argparse.Namespace) -> Answer:
     """Write the page."""
-    from ppworkbench.core.design.design_file import read_design, write_design
-    from ppworkbench.core.design.release import publishable
+    from ppworkbench.core.design.design_file import publishable, read_design, write_design
     from ppworkbench.study.questionnaire import (
         QuestionnaireOptions,
         missing_words,
@@ -314,8 +313,7 @@ def run_add(args: argparse.Namespace) -> Answer:
 
     from ppworkbench.core.data.files import write_table
     from ppworkbench.core.data.options import WriteOptions
-    from ppworkbench.core.design.design_file import design_to_json, read_design
-    from ppworkbench.core.design.release import publishable
+    from ppworkbench.core.design.design_file import design_to_json, publishable, read_design
     from ppworkbench.study.files.study_file import SUFFIX, open_study, save_study
     from ppworkbench.study.questionnaire import read_texts
     from ppworkbench.study.responses import (

@@ -6,10 +6,6 @@ published grid. With a seed it is a repeatable study, and anybody who learns the
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
-import json
-import operator
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -22,49 +18,14 @@ from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.missing import apply_missing_policies
 from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.table import Table, list_attributes
-from ppworkbench.core.design.design import Design, DesignedAttribute
-from ppworkbench.core.design.design_file import design_to_json
+from ppworkbench.core.design.design import Design
+from ppworkbench.core.design.design_file import design_to_json, publishable
 from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.shuffle import shuffled, shuffled_chunks
 from ppworkbench.core.message import Message
 from ppworkbench.core.params import Annotated, Info, Params, Within
 from ppworkbench.core.progress import Progress, part, silent
 from ppworkbench.core.rng import SecureStreams, SeededStreams, Stream, Streams
-
-
-def publishable(design: Design) -> Design:
-    """The design with a grid for every continuous attribute that has none.
-
-    A distorted double in full length can betray the original by its low bits (Mironov 2012), and a
-    kept number among replaced ones by its number of digits. On a grid both look alike. The grid is
-    chosen from the design alone, so that it says nothing about the data, and published with it.
-    """
-    listed = tuple(map(_on_grid, design))
-    arms = design.arms
-    if arms is not None:
-        arms = arms.with_devices(lambda name, one: one.on_grid(design[name].attribute))
-    elif all(map(operator.is_, listed, design)):
-        return design
-    return dataclasses.replace(design, attributes=listed, arms=arms)
-
-
-def _on_grid(designed: DesignedAttribute) -> DesignedAttribute:
-    placed = designed.perturbation.on_grid(designed.attribute)
-    if placed is designed.perturbation:
-        return designed
-    return dataclasses.replace(designed, perturbation=placed)
-
-
-def design_digest(design: Design) -> str:
-    """What pages, kits and collectors call a published design: 16 hex digits of its SHA-256.
-
-    Titles, units and the names of devices are no part of it, because they change no answer.
-    """
-    told = json.dumps(
-        design_to_json(publishable(design), words=False), sort_keys=True, separators=(",", ":")
-    )
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
-
 
 UNSAFE_SEED = (
     "The seed makes the result reproducible: seed and design together reveal the true "

@@ -10,8 +10,8 @@ people to invite:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from ppworkbench.core.errors import ParameterError
@@ -26,13 +26,16 @@ _ROUNDING = 1e-9
 class Invitations:
     """How many answers are enough for every question, and how many people to invite for them.
 
-    Both are infinite where no number of answers is enough for ``decisive``.
+    Both are infinite where no number of answers is enough for ``decisive``. ``needed`` and
+    ``skipped`` hold, by question, the respondents it needs and the share of them who skip it.
     """
 
     answers: float
     invitations: float
     decisive: str
     response_rate: float = 1.0
+    needed: Mapping[str, float] = field(default_factory=dict)
+    skipped: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def sentence(self) -> Message:
@@ -60,6 +63,10 @@ class Invitations:
             "invitations": plain(self.invitations),
             "decisive": self.decisive,
             "sentence": self.sentence,
+            "questions": {
+                name: {"skipped": self.skipped[name], "respondents": plain(respondents)}
+                for name, respondents in self.needed.items()
+            },
         }
 
 
@@ -84,6 +91,7 @@ def count_invitations(
             field="response_rate",
         )
     needed: dict[str, float] = {}
+    shares: dict[str, float] = {}
     for one in questions:
         share = skipped(one.attribute)
         if not 0 <= share < 1:
@@ -97,12 +105,14 @@ def count_invitations(
                 field="skipped",
             )
         if one.respondents is not None:
+            shares[one.attribute] = share
             needed[one.attribute] = _rounded_up(one.respondents / (1 - share))
     if not needed:
         return None
     decisive = max(needed, key=lambda name: needed[name])
     answers = needed[decisive]
-    return Invitations(answers, _rounded_up(answers / response_rate), decisive, response_rate)
+    invited = _rounded_up(answers / response_rate)
+    return Invitations(answers, invited, decisive, response_rate, needed, shares)
 
 
 def _rounded_up(people: float) -> float:

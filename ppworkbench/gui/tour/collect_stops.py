@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute, Uniform
-from ppworkbench.core.design.release import design_digest
+from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.files import make_temporary_folder
 from ppworkbench.gui.collecting import RESULTS, StartRequest
 from ppworkbench.gui.dialogs import show_dialog

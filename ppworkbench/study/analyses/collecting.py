@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ppworkbench.core.arrays import Numbers
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.release import publishable
+from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.errors import WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.privacy.belief import meant_places

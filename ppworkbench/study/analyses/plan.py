@@ -32,7 +32,7 @@ from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.analyses.design import noncompliance_of
 from ppworkbench.study.analyses.trade_off.goals import Goal
 from ppworkbench.study.bundle_target import file_stem
-from ppworkbench.study.plan_choices import AGAINST, HALF_WIDTH, POWER, PlanChoices
+from ppworkbench.study.plan_choices import AGAINST, HALF_WIDTH, POWER, SKIPPED, PlanChoices
 from ppworkbench.study.study import Study
 
 _SAME = 1e-9
@@ -46,7 +46,7 @@ class PlanRow:
     Parameters
     ----------
     limits
-        What counts for it; None where a limit does not.
+        What counts for it, and the share who skip it; None where a limit does not count.
     own
         The limits that are its own and not the study's.
     parameter, value
@@ -303,6 +303,7 @@ def _row(study: Study, found: QuestionPlan, settings: PlanSettings) -> PlanRow:
         HALF_WIDTH: limits.half_width,
         POWER: None if test is None else test.power,
         AGAINST: None if test is None else test.against,
+        SKIPPED: study.plan.skip_of(name),
     }
     own = frozenset(study.plan.own.get(name, {}))
     return PlanRow(found, designed.attribute, counted, own, parameter, value)

@@ -43,8 +43,12 @@ from typing import Self
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.design_file import design_from_json, design_to_json
-from ppworkbench.core.design.release import design_digest, publishable
+from ppworkbench.core.design.design_file import (
+    design_digest,
+    design_from_json,
+    design_to_json,
+    publishable,
+)
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.json_values import parse_json
 from ppworkbench.core.message import Message

@@ -21,7 +21,7 @@ from ppworkbench.core.data import sets
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.table import Column, Table, code_type
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.release import publishable
+from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.kernels import library_lock

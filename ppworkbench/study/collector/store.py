@@ -12,6 +12,7 @@ them again in the order of these, so that neither ids nor places in the file tel
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import sqlite3
@@ -33,6 +34,8 @@ _MAGIC = b"SQLite format 3\0"
 _CHUNKS = 16
 """A round is read in so many parts, so that no text of it is too long."""
 _BUSY_SECONDS = 5.0
+_LONGEST_NAME = 255 - len(".serving.stop")
+"""Bytes of a name that leave room for what lies beside the database while it is served."""
 
 
 class State(StrEnum):
@@ -660,6 +663,21 @@ def is_collection(place: str | Path) -> bool:
     return found is not None and found[0] == FORMAT
 
 
+def _check_name(path: Path) -> None:
+    """Refuse a name that no file can have, before anything is looked for or made."""
+    try:
+        is_long = len(os.fsencode(path.name)) > _LONGEST_NAME
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        pass
+    except (OSError, ValueError) as error:
+        if not isinstance(error, OSError) or error.errno != errno.ENAMETOOLONG:
+            raise DataError("No file can have this name; choose another one.") from None
+        is_long = True
+    if is_long:
+        raise DataError("The file name of the database is too long; choose a shorter one.")
+
+
 def open_store(place: str | Path, first: Round | None = None) -> Store:
     """The store at a file or address; a new one begins with the round that is given.
 
@@ -673,6 +691,7 @@ def open_store(place: str | Path, first: Round | None = None) -> Store:
 
         return PostgresStore(str(place), first)
     path = Path(place)
+    _check_name(path)
     check_file(path)
     if first is None and not path.exists():
         raise DataError.saying("{file} does not exist.", file=path)

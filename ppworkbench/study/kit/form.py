@@ -10,8 +10,8 @@ from types import MappingProxyType
 
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.design import Design
+from ppworkbench.core.design.design_file import design_digest, publishable
 from ppworkbench.core.design.procedures import NONE, SLIPS, Procedure, find_procedure
-from ppworkbench.core.design.release import design_digest, publishable
 from ppworkbench.core.errors import DataError, DesignError
 from ppworkbench.core.message import Message
 from ppworkbench.study.kit.hand_cards import (

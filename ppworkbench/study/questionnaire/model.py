@@ -12,8 +12,8 @@ from types import MappingProxyType
 from ppworkbench.core.data.attribute import MISSING_VALUE, Attribute, Kind
 from ppworkbench.core.design import Design, DesignedAttribute
 from ppworkbench.core.design.arms import DesignArm
+from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.design.lists import ListQuestion
-from ppworkbench.core.design.release import publishable
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.questionnaire.document import Questionnaire
 from ppworkbench.study.questionnaire.explain import Explainer, languages, words_of

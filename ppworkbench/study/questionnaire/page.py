@@ -21,10 +21,9 @@ from urllib.parse import quote, urlsplit, urlunsplit
 
 from ppworkbench.core.data.attribute import Attribute
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.design_file import design_to_json
+from ppworkbench.core.design.design_file import design_digest, design_to_json, publishable
 from ppworkbench.core.design.group import Group
 from ppworkbench.core.design.matrices.base import column_steps
-from ppworkbench.core.design.release import design_digest, publishable
 from ppworkbench.core.errors import DataError, DesignError, ParameterError
 from ppworkbench.core.files import resource, write_text
 from ppworkbench.core.message import Message

@@ -16,7 +16,7 @@ import numpy as np
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.release import design_digest, publishable
+from ppworkbench.core.design.design_file import design_digest, publishable
 from ppworkbench.core.design.shuffle import shuffled
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message

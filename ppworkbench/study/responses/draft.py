@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ppworkbench.core.data.table import Table
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.release import publishable
+from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from ppworkbench.core.design import Design
-from ppworkbench.core.design.release import design_digest
+from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import write_text
 from ppworkbench.core.message import Message

@@ -26,9 +26,8 @@ from ppworkbench.core.design import (
     Uniform,
     perturbations,
 )
-from ppworkbench.core.design.design_file import design_from_json, design_to_json
+from ppworkbench.core.design.design_file import design_from_json, design_to_json, publishable
 from ppworkbench.core.design.distort import distort
-from ppworkbench.core.design.release import publishable
 from ppworkbench.core.errors import DesignError
 from ppworkbench.core.privacy.assess import assess
 from ppworkbench.core.reconstruct import reconstruct

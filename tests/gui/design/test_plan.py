@@ -19,6 +19,7 @@ from ppworkbench.core.design.design_file import write_design
 from ppworkbench.gui.pages.design import DesignPage
 from ppworkbench.gui.pages.design.plan.solve_dialog import SolveDialog
 from ppworkbench.study.analyses.plan import PlanBuilder
+from ppworkbench.study.plan_choices import PlanChoices
 from ppworkbench.study.report.build import build_report
 from ppworkbench.study.study import PriorChoice, Study, StudySettings
 
@@ -26,7 +27,7 @@ DRUG = Attribute("drug", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
 THEFT = Attribute("theft", Kind.BINARY, ("no", "yes"), sensitive=("yes",))
 TOWN = Attribute("town", Kind.NOMINAL, ("A", "B", "C"))
 AGE = Attribute("age", Kind.INTEGER, domain=(18, 90))
-PLAN, BELIEF, EPSILON, ACCURACY, NEEDED = 1, 2, 3, 4, 6
+PLAN, BELIEF, EPSILON, ACCURACY, SKIPS, NEEDED = 1, 2, 3, 4, 5, 7
 
 
 def questionnaire():
@@ -139,6 +140,30 @@ def test_that_one_total_says_how_many_to_invite(plan, page, qtbot):
     page.store.undo_stack.undo()
     assert page.store.study.plan.response_rate == 1
     assert people.rate.value() == 100
+
+
+def test_that_a_question_has_its_own_share_of_skips(plan, page, qtbot, workbench):
+    plan.people.skipped.setValue(10)
+    assert [cell(plan, row, SKIPS) for row in range(4)] == ["10\u202f%"] * 4
+    type_limit(qtbot, plan, 0, SKIPS, "50")
+    assert page.store.study.plan.own["drug"] == {"skipped": 0.5}
+    assert cell(plan, 0, SKIPS) == "50\u202f%"
+    # The needed answers stay; so many more people are asked.
+    assert cell(plan, 0, NEEDED) == "646"
+    assert plan.view.total.needed["drug"] == 2 * 646
+    model = plan.questions.model
+    tip = model.data(model.index(0, NEEDED), Qt.ItemDataRole.ToolTipRole)
+    assert "With 50\u202f% skips: 1,292 respondents." in tip
+    said = []
+    workbench.toast_requested.connect(lambda words, _: said.append(words))
+    type_limit(qtbot, plan, 0, SKIPS, "96")
+    assert "is not a share of skipped answers" in said[0]
+    kept = page.store.study.plan.to_json()
+    assert PlanChoices.from_json(kept).skip_of("drug") == 0.5
+    type_limit(qtbot, plan, 0, SKIPS, "-")
+    assert cell(plan, 0, SKIPS) == "10\u202f%"
+    page.store.undo_stack.undo()
+    assert cell(plan, 0, SKIPS) == "50\u202f%"
 
 
 def test_that_a_limit_is_typed_in_its_cell_and_reset(plan, page, qtbot):

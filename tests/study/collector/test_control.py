@@ -228,6 +228,25 @@ def test_that_what_does_not_exist_is_said(tmp_path):
         start_collection(tmp_path, DESIGN)
 
 
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("a\0b.sqlite", "No file can have this name"),
+        ("\ud800.sqlite", "No file can have this name"),
+        ("x" * 300, "too long"),
+        ("ż" * 125, "too long"),
+        ("folder/" * 1000 + "a.sqlite", "too long"),
+    ],
+)
+def test_that_a_name_that_no_file_can_have_is_refused_in_one_sentence(tmp_path, name, said):
+    with pytest.raises(DataError, match=said):
+        start_collection(tmp_path / name, DESIGN)
+    with pytest.raises(DataError, match=said):
+        open_collection(tmp_path / name)
+    assert not is_collection(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_that_tokens_are_words_of_which_only_hashes_are_kept(collection, place):
     words = collection.make_tokens(200)
     assert len(set(words)) == 200

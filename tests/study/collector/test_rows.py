@@ -25,10 +25,10 @@ from ppworkbench.core.design import (
     Uniform,
 )
 from ppworkbench.core.design.arms import Arms, DesignArm
+from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.noises.base import on_grid
 from ppworkbench.core.design.perturbation import perturbations
-from ppworkbench.core.design.release import publishable
 from ppworkbench.core.rng import SeededStreams
 from ppworkbench.study.collector.rows import RowCodec
 

@@ -15,7 +15,7 @@ from kits import ROWS, designed, every_procedure, number, question, small
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import read_table
 from ppworkbench.core.design import Additive, Design, Forced, Identity
-from ppworkbench.core.design.release import publishable
+from ppworkbench.core.design.design_file import publishable
 from ppworkbench.core.errors import DataError
 from ppworkbench.study.kit import KitOptions, write_kit
 from ppworkbench.study.questionnaire.document import Questionnaire

@@ -14,7 +14,7 @@ from kits import every_procedure, question, small
 from openpyxl import load_workbook
 
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity, Ordinal
-from ppworkbench.core.design.release import design_digest
+from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.errors import DataError, ParameterError
 from ppworkbench.core.files import resource
 from ppworkbench.study.kit import KitOptions, asked_in, target_names, write_kit

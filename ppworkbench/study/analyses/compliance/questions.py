@@ -16,9 +16,10 @@ from ppworkbench.core.errors import ParameterError, WorkbenchError
 from ppworkbench.core.message import Message
 from ppworkbench.core.progress import Progress, silent
 from ppworkbench.study.distorted_cache import Answers
+from ppworkbench.study.renaming import COMPLIANCE
 from ppworkbench.study.study import Study
 
-RESULTS = "compliance"
+RESULTS = COMPLIANCE
 """Under which name the study keeps whether Share tells the three readings, and by which model."""
 
 

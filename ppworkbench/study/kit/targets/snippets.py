@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
-from ppworkbench.core.design.release import design_digest
+from ppworkbench.core.design.design_file import design_digest
 from ppworkbench.core.files import resource
 from ppworkbench.core.message import Message
 from ppworkbench.study.kit.form import Form, Item

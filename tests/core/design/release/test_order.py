@@ -20,10 +20,9 @@ from ppworkbench.core.design import (
     Uniform,
 )
 from ppworkbench.core.design import release as release_module
-from ppworkbench.core.design.design_file import design_from_json
+from ppworkbench.core.design.design_file import design_from_json, publishable
 from ppworkbench.core.design.release import (
     ReleaseOptions,
-    publishable,
     release_file,
     release_table,
 )

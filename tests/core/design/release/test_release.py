@@ -20,11 +20,10 @@ from ppworkbench.core.design import (
     Retention,
     Uniform,
 )
-from ppworkbench.core.design.design_file import design_from_json
+from ppworkbench.core.design.design_file import design_from_json, publishable
 from ppworkbench.core.design.release import (
     UNSAFE_SEED,
     ReleaseOptions,
-    publishable,
     release_table,
 )
 from ppworkbench.core.errors import DataError, DesignError

@@ -29,7 +29,7 @@ from ppworkbench.gui.widgets.table import (
     show_as_rows,
 )
 from ppworkbench.study.analyses.plan import PlanRow, PlanView
-from ppworkbench.study.plan_choices import AGAINST, HALF_WIDTH, POWER, is_limit
+from ppworkbench.study.plan_choices import AGAINST, HALF_WIDTH, POWER, SKIPPED, is_limit
 
 LIGHTS = {
     "ok": ("check", "good"),
@@ -237,14 +237,24 @@ class QuestionTable(QTableView):
         row, limit = self._model.rows[index.row()], self._model.limit_at(index)
         menu = named(QMenu(self), "limitMenu")
         if limit:
-            edit = menu.addAction(self.tr("Change the limit"))
+            is_skipped = limit == SKIPPED
+            edit = menu.addAction(
+                self.tr("Change the share who skip it")
+                if is_skipped
+                else self.tr("Change the limit")
+            )
             edit.triggered.connect(lambda: self.edit(self.currentIndex()))
-            reset = menu.addAction(self.tr("Use the limit of all questions"))
+            reset = menu.addAction(
+                self.tr("Use the share of all questions")
+                if is_skipped
+                else self.tr("Use the limit of all questions")
+            )
             reset.setEnabled(limit in row.own)
             reset.triggered.connect(lambda: self.reset_requested.emit(row.name, limit))
-            ignore = menu.addAction(self.tr("No limit"))
-            ignore.setEnabled(row.limits[limit] is not None)
-            ignore.triggered.connect(lambda: self.ignored.emit(row.name, limit))
+            if not is_skipped:
+                ignore = menu.addAction(self.tr("No limit"))
+                ignore.setEnabled(row.limits[limit] is not None)
+                ignore.triggered.connect(lambda: self.ignored.emit(row.name, limit))
         every = menu.addAction(self.tr("Reset all limits of this question"))
         every.setEnabled(bool(row.own))
         every.triggered.connect(lambda: self.reset_requested.emit(row.name, ""))
@@ -283,7 +293,8 @@ class QuestionsCard(Card):
         self.body.addWidget(limits)
         self.body.addWidget(self.table, 1)
         self.hint = text(
-            self.tr("Type in a limit to give a question its own; Delete resets it."), "captionHint"
+            self.tr("Type in a limit or skips to give a question its own; Delete resets it."),
+            "captionHint",
         )
         self.hint.setContentsMargins(EDGE, 4, EDGE, 0)
         self.hint.setWordWrap(True)
@@ -318,10 +329,11 @@ class QuestionsCard(Card):
 
     def _on_typed(self, name: str, limit: str, typed: str) -> None:
         words = typed.strip()
-        if not words:
+        is_nothing = words in (_NOTHING, "-")
+        if not words or (is_nothing and limit == SKIPPED):
             self.limit_reset.emit(name, limit)
             return
-        if words in (_NOTHING, "-"):
+        if is_nothing:
             self.limit_chosen.emit(name, limit, None)
             return
         value = read_limit(limit, words)
@@ -332,6 +344,8 @@ class QuestionsCard(Card):
 
 
 def _refusal(limit: str, typed: str) -> str:
+    if limit == SKIPPED:
+        return tr("“%s” is not a share of skipped answers; type 0 to 95\u202f%%.") % typed
     if limit == "epsilon":
         return tr("“%s” is not an epsilon; type a number above 0, or – for no limit.") % typed
     if limit == HALF_WIDTH:
@@ -360,6 +374,7 @@ def _columns(view: PlanView) -> tuple[tuple[str, ...], Sequence[TableColumn[Plan
         heads.append((POWER, tr("Power ≥")))
         if choices.test == AGAINST:
             heads.append((AGAINST, tr("Against")))
+    heads.append((SKIPPED, tr("Skips")))
     limits = [_limit_column(view, limit, head) for limit, head in heads]
     last = [
         TableColumn[PlanRow](
@@ -370,7 +385,7 @@ def _columns(view: PlanView) -> tuple[tuple[str, ...], Sequence[TableColumn[Plan
         TableColumn[PlanRow](
             tr("n needed"), lambda row: needed_text(row.found.respondents),
             weight=lambda row: "semibold" if _decides(view, row) else "regular",
-            tip=lambda row: tr("This question decides.") if _decides(view, row) else "",
+            tip=lambda row: _needed_tip(view, row),
         ),
     ]  # fmt: skip
     kinds = ("", "", *(limit for limit, _ in heads), "", "")
@@ -379,6 +394,17 @@ def _columns(view: PlanView) -> tuple[tuple[str, ...], Sequence[TableColumn[Plan
 
 def _decides(view: PlanView, row: PlanRow) -> bool:
     return view.plan is not None and view.plan.decisive is row.found
+
+
+def _needed_tip(view: PlanView, row: PlanRow) -> str:
+    """Whether the question decides, and how many people must be asked because some skip it."""
+    said = [tr("This question decides.")] if _decides(view, row) else []
+    asked = None if view.total is None else view.total.needed.get(row.name)
+    share = row.limits[SKIPPED]
+    if share and asked is not None and math.isfinite(asked):
+        words = tr("With %s skips: %s respondents.")
+        said.append(words % (limit_text(SKIPPED, share), number(asked)))
+    return " ".join(said)
 
 
 def _limit_column(view: PlanView, limit: str, head: str) -> TableColumn[PlanRow]:
@@ -391,7 +417,11 @@ def _limit_column(view: PlanView, limit: str, head: str) -> TableColumn[PlanRow]
         if not row.has_share and limit in ("belief", POWER, AGAINST):
             return tr("A number has no share of a sensitive answer.")
         if limit in row.own:
+            if limit == SKIPPED:
+                return tr("Share of this question alone. Delete resets it.")
             return tr("Limit of this question alone. Delete resets it.")
+        if limit == SKIPPED:
+            return tr("Share of respondents who are expected to skip this question")
         return _now(view, row, limit)
 
     return TableColumn(
