@@ -154,12 +154,13 @@ class ClassificationResult(Result):
     experiment: Experiment
     found: Mapping[tuple[str, float | None], Summary]
     remarks: tuple[str, ...] = ()
+    state = TRUE
 
     def _document(self) -> Mapping[str, Any]:
         document = _document(self.experiment, self.found)
         if self.remarks:
             document["remarks"] = list(self.remarks)
-        return document | {"state": TRUE}
+        return document
 
     def summary(self) -> str:
         """The comparison for people, as the command line prints it."""

@@ -206,8 +206,6 @@ class MiningResult(Result):
         if self.found_rules is not None:
             document["rules"] = self.found_rules.to_json()
             document["notes"] += self.found_rules.notes
-        if self.state:
-            document["state"] = self.state
         return document | {"remarks": list(self.remarks)} if self.remarks else document
 
     def summary(self) -> str:

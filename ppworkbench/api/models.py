@@ -43,6 +43,7 @@ class ModelResult(Result):
     found: Any
     design: Design
     notes: tuple[str, ...] = ()
+    state = REPORTED
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -51,7 +52,7 @@ class ModelResult(Result):
 
     def _document(self) -> Mapping[str, Any]:
         document: dict[str, Any] = self.found.to_json()
-        return document | {"state": REPORTED}
+        return document
 
     @property
     def _shown(self) -> Naming:

@@ -13,6 +13,7 @@ from ppworkbench.api.privacy import noncompliance_of, pilot_priors
 from ppworkbench.api.result import Result
 from ppworkbench.api.text import (
     RESPONDENTS,
+    TRUE,
     UNUSED_SAMPLING,
     Naming,
     aligned,
@@ -174,6 +175,7 @@ def plan(  # noqa: PLR0913 (keywords with defaults)
         tells_limits=aimed is None or solve or any(one is not None for one in given),
         file="" if out is None else os.fspath(out),
         remarks=(*whole.warnings, *((UNUSED_SAMPLING,) if unused else ())),
+        state="" if data is None else TRUE,
     )  # fmt: skip
 
 
@@ -350,6 +352,7 @@ class PlanResult(Result):
     tells_limits: bool = True
     file: str = ""
     remarks: tuple[str, ...] = ()
+    state: str = ""
 
     def _document(self) -> Mapping[str, Any]:
         document = self.whole.to_json()
@@ -467,8 +470,9 @@ def allocate(  # noqa: PLR0913 (keywords with defaults)
     found = allocate_arms(chosen, name, priors.get(name), aim, people, paid)
     unused = data is not None and chosen.sampling is not None
     return AllocationResult(
-        chosen, name, serves, people, found, (UNUSED_SAMPLING,) if unused else ()
-    )
+        chosen, name, serves, people, found, (UNUSED_SAMPLING,) if unused else (),
+        state="" if data is None else TRUE,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -481,6 +485,7 @@ class AllocationResult(Result):
     n: int
     found: Allocation
     remarks: tuple[str, ...] = ()
+    state: str = ""
 
     def _document(self) -> Mapping[str, Any]:
         document: dict[str, Any] = {

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from ppworkbench.api.inputs import AnswerSource, Data, DesignLike, refuse_reported, settings
 from ppworkbench.api.result import Result
-from ppworkbench.api.text import RESPONDENTS, UNUSED_SAMPLING, aligned, harmless, naming, note_lines
+from ppworkbench.api.text import (
+    RESPONDENTS,
+    TRUE,
+    UNUSED_SAMPLING,
+    aligned,
+    harmless,
+    naming,
+    note_lines,
+)
 from ppworkbench.core.data.options import ReadOptions
 from ppworkbench.core.design.design_file import as_design
 from ppworkbench.core.progress import Progress, silent
@@ -70,7 +78,8 @@ def privacy(
     else:
         report = assess_arms(chosen, priors, respondents, ignoring)
     unused = data is not None and chosen.sampling is not None
-    return PrivacyResult(report, chosen, (UNUSED_SAMPLING,) if unused else ())
+    remarks = (UNUSED_SAMPLING,) if unused else ()
+    return PrivacyResult(report, chosen, remarks, "" if data is None else TRUE)
 
 
 def noncompliance_of(
@@ -117,6 +126,7 @@ class PrivacyResult(Result):
     report: QuestionnaireReport | ArmsReport
     design: Design
     remarks: tuple[str, ...] = ()
+    state: str = ""
 
     @property
     def _by_arm(self) -> Mapping[str, QuestionnaireReport]:

@@ -139,6 +139,7 @@ class ReconstructionResult(Result):
     found: ReconstructedFile | SampledFile
     design: Design
     remarks: tuple[str, ...] = ()
+    state = REPORTED
 
     @property
     def _plain(self) -> Mapping[str, Reconstruction]:
@@ -164,7 +165,7 @@ class ReconstructionResult(Result):
                     document["attributes"][name] |= {"target": POPULATION} | held.to_json()
         if self.remarks:
             document["remarks"] = list(self.remarks)
-        return document | {"state": REPORTED}
+        return document
 
     def summary(self) -> str:
         """The result for people, as the command line prints it."""

@@ -76,6 +76,7 @@ class ReleaseResult(Result):
     made: Release
     file: str
     shuffled: bool
+    state = REPORTED
 
     @property
     def shown(self) -> Naming:
@@ -96,7 +97,6 @@ class ReleaseResult(Result):
             "file": self.file,
             "secure": self.made.secure,
             "shuffled": self.shuffled,
-            "state": REPORTED,
             "notes": list(self.made.notes),
         }
 

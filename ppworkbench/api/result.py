@@ -26,6 +26,9 @@ class Result(ABC):
     the result by itself.
     """
 
+    state: str = ""
+    """What the answers behind the numbers are, ``true`` or ``reported``; empty without answers."""
+
     @abstractmethod
     def summary(self) -> str:
         """The result for people, as the command line prints it."""
@@ -41,7 +44,7 @@ class Result(ABC):
     def to_dict(self) -> dict[str, Any]:
         """The document that the command line writes with ``--json``, in JSON's own types."""
         document: dict[str, Any] = plain(self._document())
-        return document
+        return document | {"state": self.state} if self.state else document
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the result with matplotlib and return the axes.

@@ -59,6 +59,7 @@ class SurveyResult(Result):
     found: Any
     design: Design
     apart: ArmEstimates | None = None
+    state = REPORTED
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -67,9 +68,7 @@ class SurveyResult(Result):
 
     def _document(self) -> Mapping[str, Any]:
         told: dict[str, Any] = self.found.to_json()
-        if self.apart is not None:
-            told = told | self.apart.to_json()
-        return told | {"state": REPORTED}
+        return told if self.apart is None else told | self.apart.to_json()
 
     @property
     def _shown(self) -> Naming:

@@ -153,7 +153,11 @@ PAGES = tuple(
     f"ppworkbench.gui.pages.{name}"
     for name in ("data", "design", "explore", "survey", "mine", "classify", "publish")
 )
-_APART = ("__main__", "cli")
+_BELOW_PAGES = tuple(
+    f"ppworkbench.{name}" for name in ("core", "study", "gui.widgets", "gui.charts")
+)
+"""What pages stand on, loaded module by module: a page would load most of it at once."""
+_APART = ("__main__", "api", "cli")
 _PAUSE = 0.02
 """Seconds of loading after which the window has its turn."""
 _MANY = 20
@@ -194,7 +198,12 @@ def load_everything() -> None:
 
 def _load_everything() -> Iterator[str]:
     """Load what the program stands on, then its modules; yields the name of each."""
-    for name in (*LIBRARIES, *PAGES):
+    for name in LIBRARIES:
+        importlib.import_module(name)
+        yield name
+    for name in _BELOW_PAGES:
+        yield from _load_below(list(importlib.import_module(name).__path__), f"{name}.")
+    for name in PAGES:
         importlib.import_module(name)
         yield name
     yield from _load_below(ppworkbench.__path__, "ppworkbench.")

@@ -32,6 +32,10 @@ PLANS = {
             "random", "--expected", "district=2,1,1",
         ],
     ),
+    "pilot": (
+        {"half_width": 0.05, "data": "true.csv"},
+        ["--half-width", "0.05", "--data", "true.csv"],
+    ),
     "techniques": (
         {"attribute": "fare_evasion", "compare": ["direct", "warner=0.7"], "costs": (5, 8)},
         [

@@ -81,14 +81,20 @@ def test_that_only_the_distorted_row_is_sent(browser, page, inbox):
         assert name not in inbox.heads[0]
 
 
-def test_that_nothing_stays_in_the_browser(browser, page, inbox):
+def test_that_only_the_id_of_what_was_sent_stays_in_the_tab(browser, page, inbox):
     path = page(make_design(), post=inbox.address)
+    browser.open(path)
+    # Files share what a tab keeps, and earlier pages were opened in this one.
+    browser.driver.execute_script("sessionStorage.clear();")
     browser.open(path)
     fill_and_review(browser)
     assert browser.driver.execute_async_script(STORED) == [0, 0, "", 0]
     browser.driver.find_element("id", "send").click()
     browser.wait_for("return !done.hidden")
-    assert browser.driver.execute_async_script(STORED) == [0, 0, "", 0]
+    assert browser.driver.execute_async_script(STORED) == [0, 1, "", 0]
+    kept = browser.driver.execute_script("return Object.entries(sessionStorage);")
+    digest = design_digest(make_design())
+    assert kept == [[f"ppworkbench {digest}", json.loads(inbox.bodies[-1])["id"]]]
     left = "return [...form.elements].some((f) => f.checked || (f.type === 'text' && f.value))"
     assert browser.run(left) is False
     assert browser.run("return document.getElementById('pairs').children.length") == 0

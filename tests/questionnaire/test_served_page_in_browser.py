@@ -379,7 +379,7 @@ def test_that_a_kiosk_forgets_everybody(browser, inbox):
 def test_that_a_kiosk_warns_before_it_forgets_and_a_touch_keeps_it(browser, inbox):
     from selenium.webdriver.common.action_chains import ActionChains
 
-    with browser.hurried(20):
+    with browser.hurried(8):
         browser.open(inbox.serve("/kiosk", served_page(DESIGN, ASKED, kiosk=True)))
         browser.run("document.querySelector('[name=q0]').click()")
         ActionChains(browser.driver).move_by_offset(5, 5).perform()
@@ -393,7 +393,7 @@ def test_that_a_kiosk_warns_before_it_forgets_and_a_touch_keeps_it(browser, inbo
 @pytest.mark.slow
 def test_that_a_kiosk_goes_on_sending_what_has_not_arrived(browser, inbox):
     inbox.replies = [(503, 0)] * 3
-    with browser.hurried(100):
+    with browser.hurried(20):
         browser.open(inbox.serve("/kiosk", served_page(DESIGN, ASKED, kiosk=True)))
         fill(browser)
         browser.click("send")

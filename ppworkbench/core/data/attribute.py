@@ -198,7 +198,7 @@ class Attribute:
         if "sensitive" not in changes and self.sensitive and "values" in changes:
             left = [value for value in self.sensitive if value in changes["values"]]  # type: ignore[operator]
             changes["sensitive"] = tuple(left) if len(left) < len(changes["values"]) else ()  # type: ignore[arg-type]
-        if all(getattr(self, field) == value for field, value in changes.items()):
+        if all(_is_same(getattr(self, field), value) for field, value in changes.items()):
             # Most edits of a study leave most attributes as they are.
             return self
         return dataclasses.replace(self, **changes)  # type: ignore[arg-type]
@@ -299,6 +299,11 @@ class Attribute:
 
     def _error(self, what: str) -> DataError:
         return DataError.saying("Attribute {attribute!r}: {what}.", what=what, attribute=self.name)
+
+
+def _is_same(old: object, new: object) -> bool:
+    # A message equals its English text, but only the message can be translated.
+    return type(old) is type(new) and old == new
 
 
 def rounded_domain(low: float, high: float) -> tuple[float, float]:

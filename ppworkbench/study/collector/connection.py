@@ -153,9 +153,12 @@ class CollectorConnection(_Base):
         if self._timer is None:
             self._wait(REQUEST_SECONDS)
         before = self.cycle
+        # A body that was refused for its size may still be on its way after the answer.
+        is_body = before is not None and before.more_body
         super().data_received(data)
         # The compiled parser takes headers without end.
-        self._head_size = 0 if self.cycle is not before else self._head_size + len(data)
+        is_head = self.cycle is before and not is_body
+        self._head_size = self._head_size + len(data) if is_head else 0
         if self._head_size > _MOST_HEAD and (before is None or before.response_complete):
             self.app.writer.refuse("size")
             self.transport.abort()

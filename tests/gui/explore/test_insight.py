@@ -184,4 +184,4 @@ def test_that_the_smoothing_of_a_number_is_told_in_words():
     result = result_of("pay", ("smooth",))
     freedom = result.runs["smooth"].freedom
     assert 2 < freedom < 20
-    assert f"about {freedom:.0f} degrees of freedom for 40 bins" in interpret(result, "smooth")
+    assert f"degrees of freedom: about {freedom:.0f}; bins: 40" in interpret(result, "smooth")

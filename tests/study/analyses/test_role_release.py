@@ -56,7 +56,7 @@ def test_that_coarsening_leaves_nobody_alone_and_moves_estimates_little():
     (moved,) = check.moved
     assert moved.after.estimate == pytest.approx(moved.before.estimate, abs=0.02)
     told = lines(check.points(study))
-    assert any("becomes" in line and "standard error" in line for line in told)
+    assert any("stays 24.5 %" in line and "standard error" in line for line in told)
     assert any("strata or clusters" in line for line in told)
 
 

@@ -302,6 +302,8 @@ class ListCard(Card):
         self.delete.clicked.connect(lambda *_: self.delete_requested.emit())
         self.add_button = named(Button(themes, self.tr("Add question"), "plus"), "newQuestion")
         self.add_button.clicked.connect(lambda *_: self.add_requested.emit())
+        # Close together, so that large type leaves the heading whole in a narrow window.
+        self.head.setSpacing(4)
         for widget in (self.duplicate, self.delete, self.add_button):
             self.head.addWidget(widget)
         self.table = QuestionTable(themes)
