@@ -18,6 +18,7 @@ from ppworkbench.core.progress import Progress, silent
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
+State = TypeVar("State")
 
 LOCAL, DASK = "local", "dask"
 _WAIT = 0.02
@@ -41,6 +42,15 @@ class Engine(Protocol):
 
         ``progress`` is called often, and may raise to stop: then no further item is begun.
         """
+
+    def chain(
+        self,
+        function: Callable[[State, Item], tuple[Result, State]],
+        state: State,
+        items: Sequence[Item],
+        progress: Progress = silent,
+    ) -> Iterator[Result]:
+        """The same one item after the other, each with the state in which the last one ended."""
 
 
 @dataclass(frozen=True)
@@ -78,6 +88,20 @@ class LocalEngine:
         finally:
             executor.shutdown(wait=True, kill_workers=True)
 
+    def chain(
+        self,
+        function: Callable[[State, Item], tuple[Result, State]],
+        state: State,
+        items: Sequence[Item],
+        progress: Progress = silent,
+    ) -> Iterator[Result]:
+        """Carry out the function in this process: others would only wait for each other."""
+        for done, item in enumerate(items):
+            progress(done / len(items))
+            found, state = function(state, item)
+            yield found
+        progress(1.0)
+
 
 @dataclass(frozen=True)
 class DaskEngine:
@@ -105,6 +129,25 @@ class DaskEngine:
                 lambda item: client.submit(function, item, pure=False),
                 items, threads * _AHEAD, progress, _cluster_result,
             )  # fmt: skip
+
+    def chain(
+        self,
+        function: Callable[[State, Item], tuple[Result, State]],
+        state: State,
+        items: Sequence[Item],
+        progress: Progress = silent,
+    ) -> Iterator[Result]:
+        """Carry out the function on the cluster; only the state goes from worker to worker."""
+        with connect(self.address) as client:
+            count_threads(client, self.address)
+            steps = _in_order(
+                lambda item: client.submit(function, state, item, pure=False),
+                items, 1, progress, _cluster_result,
+            )  # fmt: skip
+            # The next item is handed out when the loop comes round, with the new state.
+            for step in steps:
+                found, state = step
+                yield found
 
 
 def engine_of(text: str) -> Engine:

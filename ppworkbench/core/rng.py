@@ -3,8 +3,7 @@
 A stream hands out random bytes, words, uniform doubles and standard normals. Each of them comes
 from its own sequence, and each sequence is the same whether it is drawn in one piece or in
 many, so a table distorts to the same answers in any chunking. A stream is named, not
-numbered, so neither the order of the attributes nor leaving one out changes the others. Long
-tables have streams of their own for every block of rows, so that work may begin in the middle.
+numbered, so neither the order of the attributes nor leaving one out changes the others.
 """
 
 from __future__ import annotations
@@ -53,9 +52,6 @@ class Streams(Protocol):
     def stream(self, *name: str) -> Stream:
         """The stream of that name, from its beginning."""
 
-    def block(self, number: int) -> Streams:
-        """The family of a block of rows, so that work may begin at any block."""
-
 
 class SeededStreams:
     """Reproducible streams: the same seed and name give the same numbers.
@@ -65,19 +61,12 @@ class SeededStreams:
     True
     """
 
-    def __init__(self, seed: int, block: int = 0) -> None:
+    def __init__(self, seed: int) -> None:
         self.seed = seed
-        self._block = block
 
     def stream(self, *name: str) -> SeededStream:
         """The stream of that name, from its beginning."""
-        # The first block has the plain names, as if there were no blocks.
-        more = (f"block {self._block}",) if self._block else ()
-        return SeededStream(self.seed, (*name, *more))
-
-    def block(self, number: int) -> SeededStreams:
-        """The same seed for a block of rows; the first one has the number 0."""
-        return SeededStreams(self.seed, number)
+        return SeededStream(self.seed, name)
 
     def generator(self, *name: str) -> np.random.Generator:
         """A plain numpy generator of that name, for work that is never chunked."""
@@ -172,10 +161,6 @@ class SecureStreams:
     def stream(self, *name: str) -> SecureStream:  # noqa: ARG002 (the name is for seeded ones)
         """A secure stream; the name has no influence."""
         return SecureStream()
-
-    def block(self, number: int) -> SecureStreams:  # noqa: ARG002 (all blocks are alike)
-        """The same: nobody can repeat any of them."""
-        return self
 
 
 class SecureStream:

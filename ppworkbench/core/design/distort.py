@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,62 +21,15 @@ from ppworkbench.core.design.sets.subset import SUBSET_KERNELS
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.kernels import compile_soon
 from ppworkbench.core.message import Message
-from ppworkbench.core.progress import Progress, part, silent
+from ppworkbench.core.progress import Progress, silent
 from ppworkbench.core.rng import Stream, Streams
 
 _WORTH_COMPILING = 4_000_000
 """Answers from which on compiled loops save more than they cost."""
 
 
-BLOCK = 1 << 18
-"""Rows that share one set of streams. What is drawn for a row depends on its block and on the rows
-of the block before it, on nothing else."""
-
-
 class Distorter:
-    """A design with its random streams, ready for the chunks of a table in their order.
-
-    ``block`` is the number of the block whose first row comes first.
-    """
-
-    def __init__(self, design: Design, streams: Streams, block: int = 0) -> None:
-        self._family, self._next, self._left = streams, block, 0
-        self.design = design
-
-    def apply(self, chunk: Table, progress: Progress = silent) -> Table:
-        """Distort the next records; columns that the design does not know are left out.
-
-        An undesigned column would publish the truth, so it never gets into the result.
-        """
-        if chunk.rows * len(self.design.names) >= _WORTH_COMPILING:
-            compile_soon((*SAMPLER_KERNELS, *SUBSET_KERNELS, ADD_KERNEL, WINDOW_KERNEL))
-        pieces: list[Table] = []
-        done = 0
-        while done < chunk.rows or not pieces:
-            if not self._left:
-                self._worker = _BlockDistorter(self.design, self._family.block(self._next))
-                self._next, self._left = self._next + 1, BLOCK
-            rows = min(self._left, chunk.rows - done)
-            piece = chunk if rows == chunk.rows else chunk.take(slice(done, done + rows))
-            share = part(progress, done / max(chunk.rows, 1), (done + rows) / max(chunk.rows, 1))
-            pieces.append(self._worker.apply(piece, share))
-            done, self._left = done + rows, self._left - rows
-        return pieces[0] if len(pieces) == 1 else _joined(pieces)
-
-
-def _joined(pieces: Sequence[Table]) -> Table:
-    """Tables with the same columns below each other."""
-    head = pieces[0]
-    columns = tuple(
-        column.with_(data=np.concatenate([one[column.name].data for one in pieces]))
-        for column in head
-    )
-    notes = dict.fromkeys(note for one in pieces for note in one.notes)
-    return head.with_(columns=columns, notes=tuple(notes))
-
-
-class _BlockDistorter:
-    """A design with the streams of one block of rows."""
+    """A design with its random streams, ready for the chunks of a table in their order."""
 
     def __init__(self, design: Design, streams: Streams) -> None:
         self.design = design
@@ -97,8 +49,11 @@ class _BlockDistorter:
         sizes = {name: design[name].attribute.k for name in grouped}
         self._groups = [GroupSampler(group, sizes, streams) for group in design.groups]
 
-    def apply(self, chunk: Table, progress: Progress) -> Table:
-        """Distort the next records of the block."""
+    def apply(self, chunk: Table, progress: Progress = silent) -> Table:
+        """Distort the next records; columns that the design does not know are left out.
+
+        An undesigned column would publish the truth, so it never gets into the result.
+        """
         chunk, arms, notes = self._with_arms(chunk)
         if self._arms is not None:
             for asked in self.design.lists:
@@ -106,6 +61,8 @@ class _BlockDistorter:
                 leaks = asked.why_items_leak(self.design.names)
                 notes += (*counted, asked.disclosure, *leaks)
         check_columns(chunk, self.design)
+        if chunk.rows * len(self.design.names) >= _WORTH_COMPILING:
+            compile_soon((*SAMPLER_KERNELS, *SUBSET_KERNELS, ADD_KERNEL, WINDOW_KERNEL))
         original = {d.name: _true_answers(chunk[d.name], d) for d in self.design}
         distorted: dict[str, NDArray[Any]] = {}
         for sampler, group in zip(self._groups, self.design.groups, strict=True):
@@ -160,8 +117,8 @@ class _BlockDistorter:
             return {}
         asked = draw_parts(rows, len(parts), ask, self._ask_stream)
         found = {}
-        for place, names in enumerate(parts):
-            for name in names:
+        for place, part in enumerate(parts):
+            for name in part:
                 found[name] = distorted[name].copy()
                 found[name][~asked[:, place]] = _nothing(self.design[name].distorted)
         return found

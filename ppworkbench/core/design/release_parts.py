@@ -1,13 +1,15 @@
 """From a folder of true answers to a folder of distorted ones, part by part.
 
-With a seed what is drawn for a row depends on its number among all rows, not on its part: a worker
-begins with the first row of the block in which its part begins, and throws away what is not its
-own. Without a seed every part is drawn from secure randomness and its rows are shuffled within it.
+With a seed the rows of all parts draw from the streams of a single file, one after the other. How
+far a row moves a stream depends on what it draws, and the generator cannot skip, so that parts are
+distorted in their order: a worker gets the streams where the part before has left them. Without a
+seed every part is drawn from secure randomness, all at the same time, and shuffled within itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 
 from ppworkbench.core.data.attribute import Attribute
@@ -17,13 +19,12 @@ from ppworkbench.core.data.options import ReadOptions, WriteOptions
 from ppworkbench.core.data.parts import NewParts, Part, Parts
 from ppworkbench.core.data.table import Table, list_attributes
 from ppworkbench.core.design.design import Design
-from ppworkbench.core.design.design_file import design_to_json
-from ppworkbench.core.design.distort import BLOCK, Distorter
+from ppworkbench.core.design.design_file import design_to_json, publishable
+from ppworkbench.core.design.distort import Distorter
 from ppworkbench.core.design.release import (
     Release,
     ReleaseOptions,
     naming_notes,
-    publishable,
     release_notes,
 )
 from ppworkbench.core.design.shuffle import shuffled_chunks
@@ -68,7 +69,7 @@ def release_parts(
         work = _PartRelease(source, design, new, options, read_options or ReadOptions(), schema)
         notes: dict[str, None] = {}
         rows = 0
-        for one in engine.map(work, source.filled, progress):
+        for one in work.run(engine, progress):
             rows += one.rows
             notes |= dict.fromkeys(one.notes)
         new.finish([part.name for part in source.filled])
@@ -102,7 +103,7 @@ class _Distorted:
 
 @dataclass(frozen=True, eq=False)
 class _PartRelease:
-    """What a worker does: distort one part."""
+    """What workers do: distort one part."""
 
     source: Parts
     design: Design
@@ -111,9 +112,26 @@ class _PartRelease:
     read_options: ReadOptions
     schema: tuple[Attribute, ...]
 
-    def __call__(self, part: Part) -> _Distorted:
+    def run(self, engine: Engine, progress: Progress) -> Iterator[_Distorted]:
+        """Distort all parts that have rows."""
+        if self.options.seed is None:
+            return engine.map(self.draw_securely, self.source.filled, progress)
+        first = Distorter(self.design, SeededStreams(self.options.seed))
+        return engine.chain(self.draw_next, first, self.source.filled, progress)
+
+    def draw_securely(self, part: Part) -> _Distorted:
+        """Distort a part whatever is drawn for others."""
+        return self._distort(part, Distorter(self.design, SecureStreams()))
+
+    def draw_next(self, before: Distorter, part: Part) -> tuple[_Distorted, Distorter]:
+        """Distort a part with the streams of those before it."""
+        # A part that is begun again, because a worker was lost, must find the streams untouched.
+        distorter = deepcopy(before)
+        return self._distort(part, distorter), distorter
+
+    def _distort(self, part: Part, distorter: Distorter) -> _Distorted:
         notes: dict[str, None] = {}
-        tables = self._tables(part, notes)
+        tables = self._tables(part, distorter, notes)
         if self.options.shuffle:
             buckets = -(-part.rows * len(self.schema) // _BUCKET_CELLS)
             tables = shuffled_chunks(tables, buckets, SecureStreams().stream("shuffle", "rows"))
@@ -131,17 +149,10 @@ class _PartRelease:
                     sink.close()
         return _Distorted(rows, tuple(notes))
 
-    def _tables(self, part: Part, notes: dict[str, None]) -> Generator[Table, None, None]:
-        if self.options.seed is None:
-            row, distorter = part.first, Distorter(self.design, SecureStreams())
-        else:
-            block = part.first // BLOCK
-            row = block * BLOCK
-            distorter = Distorter(self.design, SeededStreams(self.options.seed), block)
-        for table in self.source.tables(row, part.end, self.schema, self.read_options):
+    def _tables(
+        self, part: Part, distorter: Distorter, notes: dict[str, None]
+    ) -> Generator[Table, None, None]:
+        for table in self.source.tables(part.first, part.end, self.schema, self.read_options):
             found = distorter.apply(table)
             notes |= dict.fromkeys(found.notes)
-            skipped = max(part.first - row, 0)
-            row += table.rows
-            if skipped < table.rows:
-                yield found if not skipped else found.take(slice(skipped, None))
+            yield found

@@ -49,7 +49,6 @@ from ppworkbench.core.survey.answers import (
     Answers,
     Asked,
     PartedSource,
-    as_table,
     distorted_answers,
     meeting,
     merged_answers,
@@ -150,7 +149,6 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     *,
     exact: bool = False,
     independent: bool = False,
-    merged: bool = False,
     progress: Progress = silent,
 ) -> Problem:
     """Find devices, cells and columns; refuse what cannot be fitted, with the reason.
@@ -164,14 +162,12 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
         in; every record is then a row of its own, and its reported numbers are among the data.
     independent
         Whether the true values of distorted predictors have nothing to do with the other ones.
-    merged
-        Whether equal records may be merged at once, because nothing tells them apart.
     """
     attributes = _attributes(formula, design)
     design.refuse_sets(attributes)
     model = _model(formula, attributes[formula.outcome], model)
     progress(0.0, "fitting")
-    answers = _answers(table, design, formula, condition, merged=merged)
+    answers = _answers(table, design, formula, condition)
     progress(0.0, "fitting")
     asked = [
         Asked(
@@ -208,22 +204,22 @@ def make_problem(  # noqa: PLR0913 (keywords with defaults)
     for factor, codes in zip(factors, reports, strict=True):
         keys.append(None if exact and has_numbers else (codes, len(factor.channel)))
     counted = answers.counts if weights is None else weights[answers.rows]
-    first, place, added = _merge(keys, counted, progress)
+    first, place, merged = _merge(keys, counted, progress)
     coding = make_coding(formula, attributes, _scalings(formula, answers, attributes, distorted))
     data = {name: answers.data[name][first] for name in names}
     hidden = None
     cell_weights = None
     if factors and not is_plain:
         # How many people there are, whatever the unit of their weights.
-        unit = float(added.sum()) / answers.n
-        people = added / (unit or 1.0)
+        unit = float(merged.sum()) / answers.n
+        people = merged / (unit or 1.0)
         seen = SeenPredictors(formula, attributes, {} if independent else data, people)
         hidden, cell_weights = hidden_cells(seen, factors, [found[first] for found in reports])
         hidden = replace(hidden, ridge=hidden.ridge * unit)
-    likelihood = Likelihood(outcome.family, coding, outcome.reported[first], added, data, hidden)
+    likelihood = Likelihood(outcome.family, coding, outcome.reported[first], merged, data, hidden)
     likelihood, dropped = _independent(likelihood)
     # Numbers in one cell are not the same number, which matters where they are taken at their word.
-    each, counts = (slice(None), counted) if has_numbers else (first, added)
+    each, counts = (slice(None), counted) if has_numbers else (first, merged)
     taken = {name: at_face_value(name, answers, design)[each] for name in formula.predictors}
     naive = Likelihood(outcome.naive_family, likelihood.coding, outcome.naive[each], counts, taken)
     noise = {
@@ -295,12 +291,7 @@ def _model(formula: Formula, outcome: Attribute, wanted: str) -> str:
 
 
 def _answers(
-    table: Table | PartedSource,
-    design: Design,
-    formula: Formula,
-    condition: Condition,
-    *,
-    merged: bool,
+    table: Table | PartedSource, design: Design, formula: Formula, condition: Condition
 ) -> Answers:
     regions = regions_of(condition, design)
     for name in regions:
@@ -315,10 +306,10 @@ def _answers(
                 field="condition",
             )
     names = dict.fromkeys((*formula.attributes, *regions))
-    if merged:
-        answers = merged_answers(table, design, names)
+    if isinstance(table, Table):
+        answers = distorted_answers(table, design, names)
     else:
-        answers = distorted_answers(as_table(table), design, names)
+        answers = merged_answers(table, design, names)
     if regions:
         lacking = answers.total - answers.n
         answers = answers.keep(meeting(answers.data, regions, len(answers.rows)))
@@ -617,11 +608,16 @@ def _scalings(
                 field="formula",
             )
         if not attributes[variable.name].kind.is_categorical:
-            data, each = answers.data[variable.name], answers.counts
-            mean = float(np.average(data, weights=each))
-            spread = math.sqrt(float(each @ (data - mean) ** 2) / max(answers.n - 1, 1))
-            found[variable.name] = Scaling(mean, spread)
+            found[variable.name] = _scaling(answers.data[variable.name], answers.times)
     return found
+
+
+def _scaling(data: Numbers, times: Numbers | None) -> Scaling:
+    """The mean and the standard deviation of numbers that came so often each."""
+    if times is None:
+        return Scaling(float(data.mean()), float(data.std(ddof=1)))
+    mean = float(np.average(data, weights=times))
+    return Scaling(mean, math.sqrt(float(times @ (data - mean) ** 2) / (float(times.sum()) - 1)))
 
 
 def _independent(likelihood: Likelihood) -> tuple[Likelihood, tuple[str, ...]]:

@@ -155,7 +155,7 @@ def regress(  # noqa: PLR0913 (keywords with defaults)
     weights = None if survey is None else survey.sample.weights
     problem = make_problem(
         table, design, asked, chosen.model, where, weights, exact=chosen.method == CORRECTED,
-        independent=chosen.predictors == INDEPENDENT, merged=survey is None, progress=progress,
+        independent=chosen.predictors == INDEPENDENT, progress=progress,
     )  # fmt: skip
     chosen, without_likelihood = _with_possible_method(chosen, problem)
     check_device(problem, chosen.method, chosen.penalty)

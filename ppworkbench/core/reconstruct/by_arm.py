@@ -187,18 +187,23 @@ def refuse_single_arm(design: Design) -> None:
 
 
 class DeviceCounter:
-    """Counts one attribute arm by arm and device by device; its rows may come in pieces."""
+    """Counts one attribute arm by arm and device by device; its rows may come in pieces.
 
-    def __init__(self, name: str, design: Design, bins: Bins = None) -> None:
+    ``exact`` as for :class:`ColumnCounter`.
+    """
+
+    def __init__(
+        self, name: str, design: Design, bins: Bins = None, *, exact: bool = False
+    ) -> None:
         self.designed, self.perturbation = design[name], design.perturbation(name)
-        self._design, self._bins = design, bins
+        self._design, self._bins, self._is_exact = design, bins, exact
         arms = () if design.arms is None else design.arms.members
         self._asked = {arm.name: name not in arm.omit for arm in arms} or {_EVERYBODY: True}
         self._parts: dict[tuple[str, Perturbation], ColumnCounter] = {}
         self._whole: ColumnCounter | None = None
         self._sets: dict[tuple[str, Perturbation], SetCounter] = {}
         if not self.perturbation.columns and not self.reports_sets:
-            self._whole = ColumnCounter(self.designed.attribute, self.perturbation, bins)
+            self._whole = self._cells(self.perturbation)
         self._without_device = self.not_asked = 0
 
     @property
@@ -272,15 +277,19 @@ class DeviceCounter:
         self.not_asked += other.not_asked
 
     def _cells(self, device: Perturbation) -> ColumnCounter:
-        return ColumnCounter(self.designed.attribute, device, self._bins)
+        attribute = self.designed.attribute
+        return ColumnCounter(attribute, device, self._bins, exact=self._is_exact)
 
     def _rank(self, key: tuple[str, Perturbation]) -> tuple[int, str]:
         """Where a device stands, whatever the order of the rows."""
         return list(self._asked).index(key[0]), repr(key[1])
 
-    @property
-    def _ordered(self) -> dict[tuple[str, Perturbation], ColumnCounter]:
-        return dict(sorted(self._parts.items(), key=lambda one: self._rank(one[0])))
+    def settle(self) -> None:
+        """Forget in which order devices and sets came, after all parts have been merged."""
+        self._parts = {key: self._parts[key] for key in sorted(self._parts, key=self._rank)}
+        self._sets = {key: self._sets[key] for key in sorted(self._sets, key=self._rank)}
+        for counter in self._sets.values():
+            counter.settle()
 
     def device(self, arm: str) -> Perturbation:
         """How an arm that asks the question asks it."""
@@ -308,7 +317,7 @@ class DeviceCounter:
         Report r through device g, which n_g of n people have, is a cell of its own, which the true
         value c leads to with probability ``n_g / n P_g[r, c]``.
         """
-        parts = [one.counted() for one in self._ordered.values()]
+        parts = [one.counted() for one in self._parts.values()]
         parts = [one for one in parts if one.total > 0]
         if not parts:
             raise self._nothing()
@@ -336,15 +345,14 @@ class DeviceCounter:
 
     def _sets_of(self, *arms: str) -> list[SetCounter]:
         """The reports of some arms that are sets; of everybody if none are named."""
-        listed = sorted(self._sets.items(), key=lambda one: self._rank(one[0]))
-        return [one for key, one in listed if not arms or key[0] in arms]
+        return [one for key, one in self._sets.items() if not arms or key[0] in arms]
 
     def _answered(self) -> list[str]:
         """The arms in which somebody reported a set."""
         return [arm for arm in self.arms if self.has_answers(arm)]
 
     def _of_arm(self, arm: str) -> dict[tuple[str, Perturbation], ColumnCounter]:
-        return {key: one for key, one in self._ordered.items() if key[0] == arm}
+        return {key: one for key, one in self._parts.items() if key[0] == arm}
 
     def any_counted(self) -> CountedChannel:
         """Counts of some device, for the cells of the true answers."""
@@ -354,7 +362,7 @@ class DeviceCounter:
             return SetCounter(self.designed.attribute, self.perturbation).cells()
         if not self._parts:
             raise self._nothing()
-        return next(iter(self._ordered.values())).counted()
+        return next(iter(self._parts.values())).counted()
 
     def _nothing(self) -> DataError:
         return DataError(
@@ -366,7 +374,7 @@ class DeviceCounter:
 
     def pooled_arms(self) -> list[tuple[str, Arm]]:
         """The reports of all devices of values, each with its arm."""
-        return self._arms_of(self._ordered)
+        return self._arms_of(self._parts)
 
     def _arms_of(
         self, parts: Mapping[tuple[str, Perturbation], ColumnCounter]
@@ -470,7 +478,7 @@ class DeviceCounter:
         if self.reports_sets:
             found = reconstruct_sets(self.set_counters(), algorithm, stop, confidence, original)
             return dataclasses.replace(found, missing=found.missing + self._without_device)
-        return self._pooled(self._ordered, self._without_device, confidence, original)
+        return self._pooled(self._parts, self._without_device, confidence, original)
 
     def set_counters(self) -> list[SetCounter]:
         """The reports of all arms and devices, where they are sets."""
@@ -550,7 +558,7 @@ class DeviceCounter:
 
     def moved_by_share(self, shares: Numbers) -> Numbers | None:
         """How far the shares of all arms move with one standard error of the device's share."""
-        return self._moved_by_share(self._ordered, shares)
+        return self._moved_by_share(self._parts, shares)
 
     def _moved_by_share(
         self, parts: Mapping[tuple[str, Perturbation], ColumnCounter], shares: Numbers

@@ -37,9 +37,19 @@ class ColumnCounter:
     >>> counter.add(Column(sex, np.array([1, -1])))
     >>> counter.counted().counts.tolist()
     [1.0, 3.0]
+
+    ``exact`` adds positions within cells up in whole steps, so that the order of the pieces does
+    not matter.
     """
 
-    def __init__(self, attribute: Attribute, perturbation: Perturbation, bins: Bins = None) -> None:
+    def __init__(
+        self,
+        attribute: Attribute,
+        perturbation: Perturbation,
+        bins: Bins = None,
+        *,
+        exact: bool = False,
+    ) -> None:
         self.grid: Grid = make_grid(attribute, perturbation, bins)
         self.attribute = attribute
         self._published = perturbation.distorted(attribute)
@@ -47,7 +57,7 @@ class ColumnCounter:
         self._squares = np.zeros(self.grid.z_cells.count)
         self._offsets = np.zeros(len(self._counts)) if self.grid.has_positions else None
         self._steps = np.zeros(len(self._counts), np.int64)
-        self._weighted = False
+        self._weighted, self._is_exact = False, exact
         self._rows = self._missing = self._outside = 0
 
     def add(
@@ -86,10 +96,9 @@ class ColumnCounter:
         lost = place < 0
         if lost.any():
             missing = data < 0 if self._published.kind.is_categorical else np.isnan(data)
-            each = np.ones(len(data)) if times is None else times
-            absent = int(each[missing].sum())
+            absent = _count(missing, times)
             self._missing += absent
-            self._outside += int(each[lost].sum()) - absent
+            self._outside += _count(lost, times) - absent
             place = place[~lost]
             offset = None if offset is None else offset[~lost]
             weights = None if weights is None else weights[~lost]
@@ -100,10 +109,13 @@ class ColumnCounter:
         self._counts += found
         if self._weighted:
             self._squares += found if weights is None else np.bincount(place, weights**2, count)
-        if self._offsets is not None and offset is not None and weights is not None:
-            self._offsets += np.bincount(place, offset * weights, count)
-        elif offset is not None:
+        if self._offsets is None or offset is None:
+            return
+        if self._is_exact or times is not None:
             self._steps += _exact_sums(place, offset, times, count)
+        else:
+            moment = offset if weights is None else offset * weights
+            self._offsets += np.bincount(place, moment, count)
 
     def merge(self, other: ColumnCounter) -> None:
         """Add what another counter of the same attribute and device has counted."""
@@ -170,6 +182,10 @@ class ColumnCounter:
         if first > 0:
             starts = np.insert(starts, 0, 0)
         return np.append(starts, last) if last < len(self._counts) else starts
+
+
+def _count(chosen: NDArray[np.bool_], times: Numbers | None) -> int:
+    return int(np.count_nonzero(chosen) if times is None else times[chosen].sum())
 
 
 def _exact_sums(

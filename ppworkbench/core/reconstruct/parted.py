@@ -94,6 +94,8 @@ def count_parts(  # noqa: PLR0913 (keywords with defaults)
     for one in engine.map(work, parts.filled, progress):
         found = one if found is None else found.merge(one)
     assert found is not None  # noqa: S101 (some part has rows)
+    for counter in found.counters.values():
+        counter.settle()
     if used.arms is not None:
         used.arms.refuse_empty(found.arm_rows)
     return found
@@ -122,7 +124,7 @@ class _PartCounter:
     def __call__(self, part: Part) -> PartCounts:
         design = self.design
         used = design.of_arms(self.arms) if self.arms else design
-        counters = {name: DeviceCounter(name, used, self.bins) for name in self.names}
+        counters = {name: DeviceCounter(name, used, self.bins, exact=True) for name in self.names}
         rows, met = 0, np.zeros(0 if used.arms is None else len(used.arms.members), np.int64)
         for table in self.parts.tables(part.first, part.end, self.schema, self.options):
             if self.arms and design.arms is not None:

@@ -79,19 +79,13 @@ class SetCounter:
 
     @property
     def packed(self) -> Sets:
-        """The different sets, in an order that does not depend on the pieces they came in."""
-        return self._merged()[0]
+        """The different sets of every piece."""
+        return np.concatenate(self._sets) if self._sets else sets.all_missing(0, self.attribute.k)
 
     @property
     def weights(self) -> Numbers:
         """How much the reports of each of these sets count."""
-        return self._merged()[1]
-
-    def _merged(self) -> tuple[Sets, Numbers]:
-        if not self._sets:
-            return sets.all_missing(0, self.attribute.k), np.zeros(0)
-        found, places, _ = sets.distinct(np.concatenate(self._sets))
-        return found, weighted_counts(places, np.concatenate(self._weights), len(found))
+        return np.concatenate(self._weights) if self._weights else np.zeros(0)
 
     def merge(self, other: SetCounter) -> None:
         """Add what another counter of the same attribute has counted."""
@@ -100,6 +94,13 @@ class SetCounter:
         self.rows += other.rows
         self.missing += other.missing
         self._squares += other._squares
+
+    def settle(self) -> None:
+        """Put the sets into an order that does not depend on the pieces they came in."""
+        if self._sets:
+            found, places, _ = sets.distinct(self.packed)
+            self._weights = [weighted_counts(places, self.weights, len(found))]
+            self._sets = [found]
 
     @property
     def total(self) -> float:

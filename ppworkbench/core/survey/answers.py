@@ -436,12 +436,9 @@ def distorted_answers(table: Table, design: Design, names: Iterable[str]) -> Ans
     return _some(read_answers(table, design, tuple(dict.fromkeys(names))), design)
 
 
-def merged_answers(source: Table | PartedSource, design: Design, names: Iterable[str]) -> Answers:
-    """The same with equal records merged, of a table or of any other source."""
-    asked = tuple(dict.fromkeys(names))
-    if isinstance(source, Table):
-        return _some(read_answers(source, design, asked), design).merged()
-    return _some(source.merged_answers(design, asked), design)
+def merged_answers(source: PartedSource, design: Design, names: Iterable[str]) -> Answers:
+    """The same of a source that is no table, with equal records merged."""
+    return _some(source.merged_answers(design, tuple(dict.fromkeys(names))), design)
 
 
 def read_answers(table: Table, design: Design, asked: tuple[str, ...]) -> Answers:

@@ -117,7 +117,12 @@ def inquire_merged(
     asked: Sequence[Asked],
     progress: Progress = silent,
 ) -> Inquiry:
-    """The same with equal records merged, for statistics in which all records count alike."""
+    """The same of any source; where it is no table, equal records are merged.
+
+    So it is for statistics in which all records count alike.
+    """
+    if isinstance(source, Table):
+        return inquire(source, design, asked, progress)
     answers = merged_answers(source, design, [one.name for one in asked])
     return _inquire(answers, design, asked, progress)
 
