@@ -122,7 +122,8 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         )  # fmt: skip
         mined = mine_items(listed, miner, wanted, None, part(progress, 0.4, 1.0))
         shown = naming(one.attribute for one in chosen)
-        return MiningResult(mined.result, mined.rules, mined.errors, shown, REPORTED, remarks)
+        state = _state(answers, counted_as_they_are=miner.on_original)
+        return MiningResult(mined.result, mined.rules, mined.errors, shown, state, remarks)
     table = _read(answers, how, chosen, attributes, part(progress, 0.0, 0.2))
     names = attributes or None
     if names is None and roles is not None:
@@ -141,13 +142,18 @@ def mine(  # noqa: PLR0913 (keywords with defaults)
         truth = weigh_items(truth, true, roles)
     mined = mine_items(listed, miner, wanted, truth, part(progress, 0.4, 1.0))
     called = [one.attribute for one in chosen] if chosen else table.attributes
-    state = REPORTED
-    if chosen is None or miner.on_original:
-        # Counted as they are; only the codebook of a file says that somebody randomised them.
-        state = REPORTED if answers.path is not None and holds_reports(answers.path) else ""
+    state = _state(answers, counted_as_they_are=chosen is None or miner.on_original)
     return MiningResult(
         mined.result, mined.rules, mined.errors, naming(called), state, tuple(remarks)
     )
+
+
+def _state(answers: AnswerSource, *, counted_as_they_are: bool) -> str:
+    """What the answers are; as they are, only their codebook says that somebody randomised them."""
+    if not counted_as_they_are:
+        return REPORTED
+    where = answers.path if answers.parts is None else answers.parts.address
+    return REPORTED if where is not None and holds_reports(where) else ""
 
 
 def _roles(
