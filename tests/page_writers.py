@@ -57,6 +57,9 @@ from ppworkbench.study.analyses.survey.tables import write_result
 from ppworkbench.study.collector.tokens import write_tokens
 from ppworkbench.study.demonstrations.catalogue import write_template
 from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.gallery.compare import compare_gallery
+from ppworkbench.study.gallery.surveys import read_gallery
+from ppworkbench.study.gallery.tables import write_gallery
 from ppworkbench.study.handover import Delivery, write_documents
 from ppworkbench.study.help import guide
 from ppworkbench.study.kit import KitOptions, write_kit
@@ -284,6 +287,13 @@ def _guide(folder: Path) -> None:
 @writer("template of a demonstration")
 def _template(folder: Path) -> None:
     write_template(folder / "mine.toml")
+
+
+@writer("gallery")
+def _gallery(folder: Path) -> None:
+    found = compare_gallery(read_gallery()[:1])
+    for end in (".csv", ".json", ".html"):
+        write_gallery(found, folder / f"gallery{end}")
 
 
 @writer("tour")

@@ -42,6 +42,7 @@ def expected(experiment):
     return told(run_experiment(experiment, engine=InProcess()))
 
 
+@pytest.mark.slow
 def test_that_processes_give_the_results_of_this_process(experiment, expected):
     assert told(run_experiment(experiment, engine=LocalProcesses(workers=2))) == expected
 
