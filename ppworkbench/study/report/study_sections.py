@@ -37,6 +37,7 @@ from ppworkbench.study.report.attribute_section import MOST_BARS
 from ppworkbench.study.report.blocks import Block, Figure, Grid, Listing, Paragraph, Section
 from ppworkbench.study.report.evidence import CheckedQuestion, Evidence, RefusedModel
 from ppworkbench.study.report.figure import ForestRow, forest_figure
+from ppworkbench.study.state import state_words
 from ppworkbench.study.study import Study
 
 ESTIMATION = Message(
@@ -137,9 +138,8 @@ def data_section(evidence: Evidence) -> Section:
         kind = str(attribute.kind)
         rows.append((attribute.heading, attribute.label, kind, possible, missing))
     heads = ("Attribute", "Question", "Kind", "Possible answers", "Missing")
-    kind = Message("original" if evidence.original is not None else "distorted")
     said = (
-        Message("{rows:,} rows of {kind} answers.", rows=shown.rows, kind=kind)
+        Message("{rows:,} rows: {state}.", rows=shown.rows, state=state_words(study.state))
         if shown.rows
         else "No answers yet."
     )

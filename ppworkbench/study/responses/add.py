@@ -260,7 +260,7 @@ def known_responses(study: Study) -> tuple[bytes, frozenset[str]]:
 
 def taken_hash(salt: bytes, place: str | Path, number: int) -> str:
     """What a study notes, among the ids of responses, of a collection that it took over."""
-    return _salted_hash(salt, f"{COLLECTOR} taken {collection_label(place, number)}")
+    return _salted_hash(salt, f"{COLLECTOR}/taken/{collection_label(place, number)}")
 
 
 def _salted_hash(salt: bytes, text: str) -> str:
@@ -500,7 +500,7 @@ class _Gathered:
         """Refuse a collection whose answers the study has, but under other ids or none."""
         if not sheet.open_source:
             return
-        if self._hash(f"{sheet.platform} taken {sheet.open_source}") in self._options.known:
+        if self._hash(f"{sheet.platform}/taken/{sheet.open_source}") in self._options.known:
             raise DataError.saying(
                 "The study has taken over the answers of {file}. Press “Take over the answers” on "
                 "Collect again to get those that have arrived since.",
