@@ -108,7 +108,7 @@ def test_that_the_distributions_of_a_drawn_sample_are_weighted():
     assert [text.split()[0] for text in columns["Reconstructed"]] == [
         f"{100 * share.estimate:.1f}" for share in found.shares
     ]
-    assert [text.split()[0] for text in columns["Distorted"]] == [
+    assert [text.split()[0] for text in columns["Reported"]] == [
         f"{100 * share.naive:.1f}" for share in found.shares
     ]
 

@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -121,7 +122,7 @@ class PlanView:
                 "No number of respondents is enough for {attribute}.", attribute=total.decisive
             )
         needed = int(total.answers)
-        told = {"needed": needed, "attribute": total.decisive, "n": self.n}
+        told: dict[str, Any] = {"needed": needed, "attribute": total.decisive, "n": self.n}
         has_skips = total.skipped[total.decisive] > 0
         if needed <= self.n and has_skips:
             return Message(
