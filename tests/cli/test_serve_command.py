@@ -101,6 +101,7 @@ def test_that_tokens_are_made_written_and_asked_for(design, database, tmp_path, 
     assert page.read_text().count("<li>") == 3
 
 
+@pytest.mark.slow
 def test_that_a_list_of_tokens_is_taken_once(design, database, tmp_path, capsys):
     words = tmp_path / "words.txt"
     words.write_text("first\nsecond\n")

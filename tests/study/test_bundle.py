@@ -151,6 +151,7 @@ def test_that_nothing_of_the_original_is_in_the_bundle(tmp_path):
     assert len(set(sent) & true) < 100
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".xlsx", ".parquet", ".sav"])
 def test_that_no_format_carries_the_original_along(tmp_path, suffix):
     write_bundle(make_study(200), tmp_path / "out", BundleOptions(format=suffix, report=False))

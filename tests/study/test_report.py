@@ -74,6 +74,7 @@ def test_that_the_report_says_how_people_were_drawn_and_what_intervals_include(s
     assert "How people were drawn" not in plain
 
 
+@pytest.mark.slow
 def test_that_non_compliance_is_told_and_enters_the_measures(study, report):
     name = next(a.name for a in study.attributes if a.kind.is_categorical)
     last = study.design[name].attribute.values[-1]
@@ -123,6 +124,7 @@ def blocks(report, kind):
     return [b for section in parts for b in section.blocks if isinstance(b, kind)]
 
 
+@pytest.mark.slow
 def test_that_the_same_study_gives_the_same_bytes(study, report):
     assert report_html(build_report(study, DAY)) == report_html(report)
 
@@ -378,6 +380,7 @@ def test_that_regressions_are_told_in_polish(regressions):
     assert "Iloraz szans (oś logarytmiczna)" in figure.svg
 
 
+@pytest.mark.slow
 def test_that_a_report_of_invented_answers_says_so_above_everything(study):
     made = build_report(study.with_(invented=True), DAY)
     sentence = "400 invented respondents. Nothing here is about real people."
@@ -454,6 +457,7 @@ def test_that_a_table_of_results_ends_between_two_questions():
     assert "28" in str(grid.caption)
 
 
+@pytest.mark.slow
 def test_that_commands_of_a_study_without_answers_say_that_there_are_none(study):
     planned = build_report(study.with_(original=None, distorted=None), DAY)
     told = unescape(report_html(planned))
