@@ -17,7 +17,7 @@ from ppworkbench.study.gallery.tables import gallery_to_json
 def test_that_it_prints_published_numbers_beside_ours(capsys):
     assert main(["gallery"]) == 0
     told = capsys.readouterr().out
-    assert "Copied in an exam, Granada" in told
+    assert "Copied in an exam, students" in told
     line = next(one for one in told.splitlines() if one.startswith("Crosswise with an anchor"))
     assert line.split()[-10:-4] == ["10.54", "%", "2.08", "10.54", "%", "2.27"]
     assert "13 of 14 agree to the printed decimals; 1 not recomputed." in told
@@ -52,7 +52,7 @@ def test_that_a_number_that_should_agree_and_does_not_is_exit_1(capsys):
     told = json.loads(capsys.readouterr().out)
     assert told["differ"] == 1
     assert [one["name"] for one in told["surveys"] if one["outcome"] == "differs"] == [
-        "granada-copied"
+        "students-copied"
     ]
 
 

@@ -36,7 +36,7 @@ def run_gallery(args: argparse.Namespace) -> Answer:
     with progress_bar() as progress:
         found = compare_gallery(read_gallery(), progress)
     document = gallery_to_json(found)
-    heads = ["survey", "published", "SE", "ours", "our SE", "outcome"]
+    heads = ["survey", "source", "SE", "ours", "our SE", "outcome"]
     rows = [_row(one) for one in found.comparisons]
     parts = [aligned(heads, rows, right=heads[1:5]), f"{found.sentence}."]
     if args.out:
