@@ -41,22 +41,6 @@ if hasattr(time, "tzset"):
 gc.disable()
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report(collector: pytest.Collector) -> Iterator[None]:
-    """Let each process that runs tests look through folders from another place on.
-
-    Test files are compiled, with their assertions, by whoever comes first. Processes that begin at
-    the same file would all be first; ``timed`` puts the tests into one order again.
-    """
-    report = yield
-    worker = getattr(collector.config, "workerinput", None)
-    if worker is not None and isinstance(collector, pytest.Dir):
-        number = int(worker["workerid"].removeprefix("gw"))
-        first = len(report.result) * number // worker["workercount"]
-        report.result = report.result[first:] + report.result[:first]
-    return report
-
-
 def pytest_collection_finish() -> None:
     """Let Python collect garbage from here on."""
     gc.enable()

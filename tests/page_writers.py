@@ -16,6 +16,7 @@ from asking import small_study
 from designs import classic_study
 from kits import small as small_kit
 from mining_studies import many_rules, many_sets
+from part_files import write_parts
 from publish_tables import FREE, smokers
 from PySide6.QtGui import QImage
 
@@ -30,8 +31,11 @@ from ppworkbench.core.compliance.assess import assess_compliance
 from ppworkbench.core.compliance.question import ComplianceQuestion
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.data.files import write_table
+from ppworkbench.core.data.parts import open_parts
 from ppworkbench.core.data.table import Column, Table
 from ppworkbench.core.design import Design, DesignedAttribute, Forced, Identity, release
+from ppworkbench.core.design.release_parts import release_parts
+from ppworkbench.core.engines import LocalEngine
 from ppworkbench.core.mining import miners
 from ppworkbench.core.models import Regression, regress
 from ppworkbench.core.progress import silent
@@ -53,6 +57,9 @@ from ppworkbench.study.analyses.survey.tables import write_result
 from ppworkbench.study.collector.tokens import write_tokens
 from ppworkbench.study.demonstrations.catalogue import write_template
 from ppworkbench.study.distorted_cache import DistortedCache
+from ppworkbench.study.gallery.compare import compare_gallery
+from ppworkbench.study.gallery.surveys import read_gallery
+from ppworkbench.study.gallery.tables import write_gallery
 from ppworkbench.study.handover import Delivery, write_documents
 from ppworkbench.study.help import guide
 from ppworkbench.study.kit import KitOptions, write_kit
@@ -259,6 +266,16 @@ def _shuffled(folder: Path) -> None:
         release._IN_MEMORY_BYTES, tempfile.tempdir = limit, None
 
 
+@writer("parts")
+def _parts(folder: Path) -> None:
+    """A release of a folder of parts, which appear together."""
+    parts = Path(_kept().name) / "parts"
+    if not parts.exists():
+        write_parts(parts, smokers(60), [20])
+    design = classic_study(smokers(60), "smokers").design
+    release_parts(open_parts(str(parts)), design, str(folder / "released"), LocalEngine())
+
+
 _guide_html = cache(guide.guide_html)
 
 
@@ -272,6 +289,13 @@ def _guide(folder: Path) -> None:
 @writer("template of a demonstration")
 def _template(folder: Path) -> None:
     write_template(folder / "mine.toml")
+
+
+@writer("gallery")
+def _gallery(folder: Path) -> None:
+    found = compare_gallery(read_gallery()[:1])
+    for end in (".csv", ".json", ".html"):
+        write_gallery(found, folder / f"gallery{end}")
 
 
 @writer("tour")

@@ -39,8 +39,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "max_block" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.timed)
-    # A walk through the whole window that began last would leave the other processes idle. All
-    # processes need the same order, in whichever they found the files.
+    # A walk through the whole window that began last would leave the other processes idle.
     items.sort(key=lambda item: ("smoke" not in item.path.parts, item.path.parts))
 
 

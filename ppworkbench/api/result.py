@@ -70,12 +70,24 @@ class Result(ABC):
         return self.summary()
 
     def _repr_html_(self) -> str:
-        """The first paragraph of the summary and the table, for notebooks."""
-        said = html.escape(self.summary().split("\n\n", 1)[0])
+        """The first words of the summary and the table, for notebooks."""
+        said = html.escape(_words(self.summary()))
         table = self.to_frame().to_html(
             index=False, border=0, escape=True, na_rep="–", max_rows=MOST_ROWS
         )
         return f'<p style="white-space: pre-wrap">{said}</p>\n{table}'
+
+
+def _words(summary: str) -> str:
+    r"""The first paragraph of a summary, up to a table in it: notebooks have a table of their own.
+
+    >>> _words("sex: 500 answers\nvalue  share\n-----  -----\nF      0.51")
+    'sex: 500 answers'
+    """
+    lines = summary.split("\n\n", 1)[0].splitlines()
+    rules = (place for place, line in enumerate(lines) if line and not line.strip("- "))
+    first = next(rules, None)
+    return "\n".join(lines if first is None else lines[: max(first - 1, 0)])
 
 
 def _new_axes() -> Axes:

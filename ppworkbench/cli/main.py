@@ -8,6 +8,7 @@ so that help and version do not wait for libraries they do not use.
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import io
 import os
 import signal
@@ -27,6 +28,7 @@ from ppworkbench.cli.commands import (
     data_commands,
     design_commands,
     device_commands,
+    gallery_command,
     guide_commands,
     kit_command,
     list_command,
@@ -69,6 +71,7 @@ GROUPS = (
     questionnaire_command,
     serve_command,
     report_command,
+    gallery_command,
     guide_commands,
 )
 
@@ -115,7 +118,8 @@ def _run(arguments: list[str]) -> int:
         remove_abandoned(Path(tempfile.gettempdir()))
         # What no option names is refused where it is written.
         reads = InputFiles(check_paths(args))
-        write_answer(_with_state(args.run(args), args), as_json=args.json)
+        answer = _with_state(args.run(args), args)
+        write_answer(answer, as_json=args.json)
         reads.paths = ()
     except SystemExit as end:  # --help and --version
         return int(end.code or DONE)
@@ -127,7 +131,7 @@ def _run(arguments: list[str]) -> int:
         status, document = explain(error)
         _complain(document, as_json=args.json)
         return status
-    return DONE
+    return answer.status
 
 
 def _with_state(answer: Answer, args: argparse.Namespace) -> Answer:
@@ -137,7 +141,7 @@ def _with_state(answer: Answer, args: argparse.Namespace) -> Answer:
         state = getattr(args, "pilot_state", None)
     if state is None or "state" in answer.document:
         return answer
-    return Answer({**answer.document, "state": state}, answer.text)
+    return dataclasses.replace(answer, document={**answer.document, "state": state})
 
 
 def explain(error: BaseException) -> tuple[int, Mapping[str, Any]]:

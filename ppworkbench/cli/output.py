@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,10 +15,14 @@ from ppworkbench.api.text import Naming, note_lines, plain, spaced
 
 @dataclass(frozen=True)
 class Answer:
-    """The result of a command: a document for ``--json`` and a text for people."""
+    """The result of a command: a document for ``--json``, a text for people, an exit status.
+
+    A status other than 0 is that of a check which found something wrong.
+    """
 
     document: Mapping[str, Any]
     text: str
+    status: int = 0
 
 
 def answer_of(result: Result) -> Answer:
@@ -30,7 +35,8 @@ def with_notes(answer: Answer, remarks: Sequence[str]) -> Answer:
     if not remarks:
         return answer
     document = {**answer.document, "remarks": [*answer.document.get("remarks", ()), *remarks]}
-    return Answer(document, "\n\n".join([answer.text, *note_lines(remarks)]))
+    text = "\n\n".join([answer.text, *note_lines(remarks)])
+    return dataclasses.replace(answer, document=document, text=text)
 
 
 def write_answer(answer: Answer, *, as_json: bool) -> None:

@@ -60,8 +60,9 @@ def answer_survey(
         return _script(args, Analysis(method, asked, survey), design)
     with progress_bar(keeps_partial=keeps_partial) as progress:
         survey_asked = Survey(
-            args.distorted, design, sampling=given.sampling or False, progress=progress, **shared
-        )
+            args.distorted, design, sampling=given.sampling or False,
+            engine=getattr(args, "engine", None), progress=progress, **shared,
+        )  # fmt: skip
         given_names = arguments.get("names", ())
         more = {name: value for name, value in arguments.items() if name != "names"}
         found: Result = getattr(survey_asked, method)(*given_names, **more)
@@ -83,7 +84,8 @@ def answer_function(
     from ppworkbench.study.scripts.analysis import Analysis
     from ppworkbench.study.scripts.results import classifier_arguments
 
-    named = dict(arguments)
+    # A script works on the computer that runs it, and keeps no single results.
+    named = {name: value for name, value in arguments.items() if name not in ("engine", "resume")}
     roles = None if design is None or isinstance(design, str) else design.sampling
     used = named.get("sampling")
     if isinstance(used, Sampling):

@@ -41,6 +41,15 @@ def test_that_markup_in_answers_is_escaped() -> None:
     assert "<script>" not in pp.Design.from_dict(design)._repr_html_()
 
 
+def test_that_a_notebook_has_no_second_table_in_the_words_of_a_result(answers, design) -> None:
+    shown = pp.reconstruct(answers, design, "fare_evasion")._repr_html_()
+    words = shown.partition("</p>")[0]
+    assert "fare_evasion:" in words
+    assert "---" not in words
+    assert "low" not in words
+    assert "<th>low</th>" in shown
+
+
 def test_that_a_result_does_not_change(answers, design) -> None:
     found = pp.Survey(answers, design).share("fare_evasion")
     with pytest.raises(AttributeError):

@@ -204,6 +204,7 @@ def test_that_a_sample_cannot_be_written_where_nothing_can(capsys, tmp_path):
     assert said.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_that_progress_stays_out_of_pipes(survey):
     done = subprocess.run(
         [sys.executable, "-m", "ppworkbench", "inspect", str(survey), "--json"],
@@ -221,6 +222,7 @@ def test_that_real_surveys_are_inspected_with_their_labels(answer, shared_data):
     assert all({"code", "label"} == set(pair) for one in labelled for pair in one["value_labels"])
 
 
+@pytest.mark.slow
 def test_that_a_field_of_a_hundred_thousand_letters_is_inspected_at_once(tmp_path):
     path = tmp_path / "comments.csv"
     path.write_text("id,comment\n1," + "a long answer " * 7000 + "\n2,short\n", encoding="utf-8")

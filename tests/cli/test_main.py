@@ -301,6 +301,7 @@ def test_that_python_dash_m_is_the_same_program():
     assert done.stderr.startswith(b"ppworkbench: ")
 
 
+@pytest.mark.slow
 def test_that_no_locale_changes_what_a_command_writes(tmp_path):
     data = tmp_path / "pay.csv"
     data.write_text("pay,town\n" + "".join(f"{n + 1200}.5,T{n % 3}\n" for n in range(1500)))

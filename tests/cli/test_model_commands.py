@@ -120,6 +120,7 @@ def test_that_what_is_wrong_is_said_in_one_sentence(run, options, what: str) -> 
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="a terminal of another kind")
 def test_that_ctrl_c_shows_what_a_bootstrap_has_drawn(files: Path) -> None:
     """The real program in a terminal: it is stopped in the middle and prints its table."""

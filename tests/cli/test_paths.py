@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PATHS = {"FILE", "DATA", "DISTORTED", "STUDY", "DIR", "DIR|FILE.zip", "PAGE.html", "FILE|URL"}
 """Metavariables that stand for files and folders."""
 NO_PATHS = {
+    "ENGINE",
     "NAME",
     "WORD",
     "N",
@@ -78,6 +79,7 @@ WRITERS = {
     "devices": ("devices --design {die} --attribute sex --use die --out {out}", ".json"),
     "cards": ("cards --design {die} --out {out}", ".html"),
     "kit": ("kit {die} --targets redcap --out {out}", ".zip"),
+    "gallery": ("gallery --out {out}", ".csv"),
     "guide": ("guide --out {out}", ".html"),
     "sample write": ("sample write weather {out}", ".csv"),
     "classify": (
@@ -289,6 +291,7 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
 def test_that_rows_of_a_killed_command_are_removed_by_the_next(tmp_path, files):
     table = read_table(files["data"])

@@ -70,6 +70,7 @@ def test_that_invented_answers_are_never_released(capsys):
     assert told(capsys, "report", "rehearsal.ppw", "--out", "r.html")["state"] == "invented"
 
 
+@pytest.mark.slow
 def test_that_results_say_what_the_answers_are(capsys):
     distort = ("distort", "true.csv", "--design", "design.json", "--out", "reported.csv")
     assert told(capsys, *distort)["state"] == "reported"

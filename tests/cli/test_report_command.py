@@ -37,6 +37,7 @@ def test_that_a_report_is_written_and_warns_of_its_seed(tmp_path, capsys):
     assert "2024-05-01" in html
 
 
+@pytest.mark.slow
 def test_that_a_pdf_is_printed_by_the_side_of_the_window(tmp_path, monkeypatch, capsys):
     class Printer:
         @staticmethod

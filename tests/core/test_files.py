@@ -87,6 +87,7 @@ def test_that_a_program_that_still_writes_keeps_its_files(tmp_path, writing):
     assert hidden(tmp_path) == []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="needs signals")
 @pytest.mark.parametrize("way", ["table", "chunks"])
 def test_that_a_killed_export_leaves_nothing_that_the_next_does_not_remove(tmp_path, way):

@@ -54,6 +54,7 @@ def show(qtbot: QtBot, workbench: Workbench, made: type[Page], study: Study, nam
     return page
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [original_study, distorted_study])
 def test_that_every_page_shows_every_attribute(
     window: MainWindow, qtbot: QtBot, make: Callable[[int], Study]

@@ -31,6 +31,7 @@ def settled(wait_idle: Callable[[], None]) -> Callable[[], None]:
     return wait
 
 
+@pytest.mark.slow
 def test_that_a_part_of_a_page_stays_in_front(
     window: MainWindow, open_city: Study, settled: Callable[[], None]
 ) -> None:

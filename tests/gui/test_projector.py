@@ -28,6 +28,7 @@ def press(window, qtbot, key, modifier=Qt.KeyboardModifier.NoModifier) -> None:
     qtbot.keyClick(window, key, modifier)
 
 
+@pytest.mark.slow
 def test_that_an_audience_sees_the_page_alone_in_large_type(designing, qtbot):
     themes = designing.workbench.themes
     themes.choose("dark")
@@ -48,6 +49,7 @@ def test_that_an_audience_sees_the_page_alone_in_large_type(designing, qtbot):
     assert (themes.theme.name, themes.theme.projected) == ("dark", False)
 
 
+@pytest.mark.slow
 def test_that_keys_lead_out_of_it_and_everything_is_as_before(designing, qtbot):
     themes, page = designing.workbench.themes, designing.page("design")
     themes.choose("dark")

@@ -140,6 +140,7 @@ def test_that_no_list_of_recent_studies_stops_the_start(home, start):
     assert_starts(start("quit"))
 
 
+@pytest.mark.slow
 def test_that_no_recovery_file_stops_the_start(home, start):
     folder = state(home) / "recovery"
     folder.mkdir(parents=True)

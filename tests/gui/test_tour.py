@@ -13,6 +13,7 @@ from ppworkbench.gui.tour.stops import STOPS, Stop
 from ppworkbench.gui.window.main_window import MainWindow
 
 
+@pytest.mark.slow
 def test_that_a_picture_of_design_waits_for_the_frontier(qapp, tmp_path):
     found = []
 
@@ -29,6 +30,7 @@ def test_that_a_picture_of_design_waits_for_the_frontier(qapp, tmp_path):
     assert designs > 1
 
 
+@pytest.mark.slow
 def test_that_an_error_in_a_slot_fails_the_tour(qapp, tmp_path, monkeypatch):
     printed = []
     monkeypatch.setattr(sys, "excepthook", lambda *error: printed.append(error))

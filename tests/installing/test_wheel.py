@@ -9,6 +9,8 @@ import zipfile
 import pytest
 from recipes import PACKAGING, ROOT
 
+from ppworkbench import __version__
+
 
 def test_that_the_script_does_not_hide_the_package_called_packaging():
     # An __init__.py would make this folder a package of the same name as PyPI's.
@@ -19,6 +21,12 @@ def test_that_resources_and_icons_are_declared_for_the_wheel():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     included = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
     assert included == {"resources": "ppworkbench/resources", "icons": "ppworkbench/icons"}
+
+
+def test_that_the_citation_names_the_version_that_is_installed():
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r'^version: "(.+)"$', citation, re.MULTILINE)[1] == __version__
+    assert re.search(r"^license: (.+)$", citation, re.MULTILINE)[1] == "MIT"
 
 
 def test_that_the_wheel_holds_code_resources_and_icons(tmp_path):

@@ -164,6 +164,7 @@ def list_design():
 SHOWN = "return [...document.querySelectorAll('.items li')].map((one) => one.textContent)"
 
 
+@pytest.mark.slow
 def test_that_a_list_is_shown_in_random_order_and_sends_the_number_alone(browser, page, inbox):
     path = page(list_design(), post=inbox.address)
     orders = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from designs import YES_NO
 from scipy import stats
 
@@ -52,6 +53,7 @@ def test_that_a_page_asks_some_questions_and_sends_the_others_empty(browser, pag
     assert json.loads(inbox.bodies[0])["row"] == row
 
 
+@pytest.mark.slow
 def test_that_every_choice_of_questions_is_equally_likely(browser, page):
     browser.open(page(make_design(ask=2)))
     drawn = browser.run(
@@ -93,6 +95,7 @@ def test_that_collected_answers_of_a_split_questionnaire_can_be_estimated(browse
     assert abs(found.value.estimate - found.respondents / 4) < error
 
 
+@pytest.mark.slow
 def test_that_the_same_true_answer_gives_the_same_report_in_every_wave(browser, page):
     path = page(make_design(ask=3, waves=5, memoise=True))
     browser.open(path)

@@ -292,6 +292,7 @@ return text;
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_that_sent_rows_come_back_and_give_the_truth(browser, page, tmp_path, form):
     likert = LIKERT.with_(values=("bad; worse", 'so "so"', "fine, thanks", "=good", "świetnie"))
@@ -333,6 +334,7 @@ def test_that_sent_rows_come_back_and_give_the_truth(browser, page, tmp_path, fo
     assert abs(table["age"].data.mean() - true["age"].mean()) < 5 * error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["json", "csv"])
 def test_that_sent_sets_come_back_and_give_the_truth(browser, page, tmp_path, form):
     colours = COLOURS.with_(values=("red", "a|b", 'so "so", yes', "back\\slash"))

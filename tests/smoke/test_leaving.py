@@ -12,6 +12,7 @@ def test_that_the_program_ends_well_whatever_it_was_doing(run_on_screen):
     assert done.stdout + done.stderr == ""
 
 
+@pytest.mark.slow
 def test_that_what_was_copied_does_no_harm_without_a_window_system(run_on_screen, home):
     # Then the clipboard is one of Qt's, which outlives Python.
     home["QT_QPA_PLATFORM"] = "offscreen"

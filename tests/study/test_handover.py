@@ -182,6 +182,7 @@ def test_that_languages_of_the_questionnaire_are_parallel(study):
     assert len(found(variable, "qstn/preQTxt")) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".sav", ".dta", ".csv", ".xlsx", ".parquet"])
 def test_that_the_ddi_file_names_what_the_cells_of_the_file_hold(tmp_path, suffix):
     values = ("bus, tram", "=car", "on foot")
@@ -269,6 +270,7 @@ def test_that_a_changed_table_breaks_the_package(folder, tmp_path):
     assert not frictionless.validate(str(tmp_path / "datapackage.json")).valid
 
 
+@pytest.mark.slow
 def test_that_the_command_in_the_text_runs_and_gives_its_numbers(tmp_path, monkeypatch, capsys):
     study = make_study("Small survey", rows=400)
     write_bundle(study, tmp_path / "out", BundleOptions(report=False))

@@ -57,6 +57,7 @@ def leave_behind(folder: Path, title: str = "dead") -> Path:
     return recovery.path
 
 
+@pytest.mark.slow
 def test_that_only_studies_of_programs_that_died_are_offered(tmp_path):
     alive = start(tmp_path, "alive", "wait")
     try:

@@ -137,10 +137,6 @@ def run_classify(args: argparse.Namespace) -> Answer:
         "reading": given_options(args, ReadOptions), "seed": args.seed or 0,
         **given_values(args, Folding),
     }  # fmt: skip
-    if args.script is not None:
-        # A script works on the computer that runs it, and keeps no single results.
-        for name in ("engine", "resume"):
-            del asked[name]
     return answer_function(args, classify, asked, design)
 
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ppworkbench.cli.input_files import add_read_options
+from ppworkbench.cli.input_files import add_engine_option, add_read_options
 from ppworkbench.cli.options import (
     add_arm_options,
     add_design_option,
@@ -61,6 +61,7 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
         add_sampling_options(parser)
         add_script_option(parser)
         parser.set_defaults(run=run, declared=declared)
+        add_engine_option(parser)
         add_read_options(parser)
 
     sentence = f"{summary[:1].upper()}{summary[1:]}."
@@ -69,7 +70,10 @@ def _add(subparsers: Subparsers, name: str, run: Run, summary: str) -> None:
 
 def _add_arguments(parser: Parser, name: str) -> None:
     parser.add_argument(
-        "distorted", metavar="DISTORTED", type=InputPath, help="file with the distorted answers"
+        "distorted",
+        metavar="DISTORTED",
+        type=InputPath,
+        help="file with the distorted answers, or folder of Parquet parts",
     )
     add_design_option(parser)
     parser.add_argument(

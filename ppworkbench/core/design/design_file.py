@@ -46,8 +46,10 @@ VERSION, NEWEST = 1, 2
 _LARGEST_FILE = 64 * 2**20
 _TOP = (
     "format", "version", "class", "attributes", "groups", "sampling", "arms", "lists", "anchors",
-    "budget",
+    "budget", "orientation",
 )  # fmt: skip
+COLUMNS, ROWS = "columns are true answers", "rows are true answers"
+"""What a file says of its matrices: ours have true answers in columns, many programs in rows."""
 _FIELDS = (
     "kind", "title", "unit", "values", "domain", "domain_source", "outside", "sensitive",
     "perturbation", "missing", "device",
@@ -64,21 +66,27 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     if design.ask is None:
         # More than there are: a question is not randomised any more.
         budget = {field: value for field, value in budget.items() if field != "ask"}
-    is_new = design.arms is not None or bool(design.anchors) or has_device or bool(budget)
+    # The question behind a list stands among the others: that is where its answers are named.
+    behind = (DesignedAttribute(one.attribute, Identity()) for one in design.lists)
+    attributes = {d.name: _attribute_to_json(d, words=words) for d in (*design, *behind)}
+    arms = None if design.arms is None else design.arms.to_json()
+    # It changes no result which way round a matrix is written.
+    has_matrix = words and (_has_matrix(attributes) or _has_matrix(arms))
+    is_new = arms is not None or bool(design.anchors) or has_device or bool(budget) or has_matrix
     is_new = is_new or any(_says_of_domain(one.attribute, words=words) for one in design)
     newest = max((designed.perturbation.file_version for designed in design), default=VERSION)
     result: dict[str, Any] = {"format": FORMAT, "version": NEWEST if is_new else newest}
     if design.class_name is not None:
         result["class"] = design.class_name
-    # The question behind a list stands among the others: that is where its answers are named.
-    behind = (DesignedAttribute(one.attribute, Identity()) for one in design.lists)
-    result["attributes"] = {d.name: _attribute_to_json(d, words=words) for d in (*design, *behind)}
+    if has_matrix:
+        result["orientation"] = COLUMNS
+    result["attributes"] = attributes
     if design.groups:
         result["groups"] = [group.to_json() for group in design.groups]
     if design.sampling is not None:
         result["sampling"] = design.sampling.to_json()
-    if design.arms is not None:
-        result["arms"] = design.arms.to_json()
+    if arms is not None:
+        result["arms"] = arms
     if design.lists:
         result["lists"] = {one.name: one.to_json() for one in design.lists}
     if design.anchors:
@@ -86,6 +94,27 @@ def design_to_json(design: Design, *, words: bool = True) -> dict[str, Any]:
     if budget:
         result["budget"] = budget
     return result
+
+
+def _has_matrix(written: Any) -> bool:
+    """Whether a part of a file holds a matrix cell by cell."""
+    if isinstance(written, Mapping):
+        return isinstance(written.get("matrix"), list) or any(map(_has_matrix, written.values()))
+    return isinstance(written, list) and any(map(_has_matrix, written))
+
+
+def _turned(given: Any) -> Any:
+    """A part of a file with rows and columns of its matrices exchanged."""
+    if isinstance(given, list):
+        return [_turned(one) for one in given]
+    if not isinstance(given, Mapping):
+        return given
+    found = {field: _turned(one) for field, one in given.items()}
+    rows = found.get("matrix")
+    # What is no square is refused where it is read, as it stands in the file.
+    if isinstance(rows, list) and all(isinstance(r, list) and len(r) == len(rows) for r in rows):
+        found["matrix"] = [list(column) for column in zip(*rows, strict=True)]
+    return found
 
 
 def _attribute_to_json(designed: DesignedAttribute, *, words: bool) -> dict[str, Any]:
@@ -230,7 +259,19 @@ def _checked_top(given: Any) -> Mapping[str, Any]:
             )
     if "attributes" not in given:
         raise DesignError("The design lacks the field 'attributes'.", field="attributes")
-    return given
+    orientation = given.get("orientation", COLUMNS)
+    if orientation not in (COLUMNS, ROWS):
+        raise DesignError.saying(
+            "The field 'orientation' is {orientation!r}; it is {columns!r} or {rows!r}.",
+            orientation=orientation,
+            columns=COLUMNS,
+            rows=ROWS,
+            field="orientation",
+        )
+    if orientation == COLUMNS:
+        return given
+    turned: Mapping[str, Any] = _turned(given)
+    return turned
 
 
 def _attribute_from_json(name: str, given: Any) -> DesignedAttribute:

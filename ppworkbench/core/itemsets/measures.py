@@ -153,7 +153,7 @@ class PlainCounts:
     """Records that show all items, as on undistorted answers."""
 
     def __init__(self, data: ItemData) -> None:
-        self._counter = BitCounter(data.bits)
+        self._counter = data.counter or BitCounter(data.bits)
 
     def measure(self, frontier: Frontier, candidates: Candidates, report: Report) -> Sums:
         """Count."""
@@ -169,7 +169,7 @@ class ProductForm:
     """MASK's estimate from counts and the partial transforms of the subsets."""
 
     def __init__(self, data: ItemData) -> None:
-        self._counter = BitCounter(data.bits)
+        self._counter = data.counter or BitCounter(data.bits)
         self._weights = weights_of(data)
         self._partial: Numbers = np.full((1, 1, 2), float(data.rows))
 

@@ -427,14 +427,20 @@ class HistogramPlot(Plot):
         widths = [QFontMetricsF(font).horizontalAdvance(words) for _, words in ticks]
         axis.setWidth(max(math.ceil(max(widths)) + 12, 36))
         self.setYRange(0, top * 1.04, padding=0)
-        for item in self._grid:
-            self.removeItem(item)
         pen = QPen(self.themes.theme.colour("grid"), 1)
         pen.setCosmetic(True)
-        self._grid = [pg.InfiniteLine(value, angle=0, pen=pen) for value, _ in ticks[1:]]
-        for item in self._grid:
-            item.setZValue(-10)
-            self.addItem(item)
+        lines = ticks[1:]
+        # To make a line takes longer than all else here, so those that are there are moved.
+        while len(self._grid) < len(lines):
+            line = pg.InfiniteLine(angle=0)
+            line.setZValue(-10)
+            self._grid.append(line)
+            self.addItem(line)
+        for place, line in enumerate(self._grid):
+            line.setVisible(place < len(lines))
+            if place < len(lines):
+                line.setPen(pen)
+                line.setValue(lines[place][0])
 
     def columns(self) -> list[ShareColumn]:
         """The series as columns of a table."""

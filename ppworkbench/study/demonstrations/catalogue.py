@@ -152,6 +152,20 @@ class Section:
                 )
         return tuple(found)
 
+    def lines(self, name: str) -> Iterator[list[Any]]:
+        """The lists of a list, empty if it is not given."""
+        for one in self._get(name, list, []):
+            if not isinstance(one, list):
+                raise self.fail(
+                    Message(
+                        "{name!r} must be a list of lists; {one!r} is not a list.",
+                        name=name,
+                        one=one,
+                    ),
+                    name,
+                )
+            yield one
+
     def sections(self, name: str, word: str) -> Iterator[Section]:
         """The tables of a list, each with its place: ``[[step]]`` gives steps 1, 2, 3."""
         for number, fields in enumerate(self._get(name, list, []), 1):

@@ -40,7 +40,7 @@ GROUPS = (
         "Pages of the window",
         (
             "data-page", "design-page", "collect-page", "explore-page", "survey-page",
-            "mine-page", "classify-page", "publish-page", "learn-page",
+            "mine-page", "classify-page", "publish-page", "learn-page", "validation-gallery",
         ),
     ),
     Group("Mechanisms", ("mechanisms",)),
@@ -63,7 +63,7 @@ GROUPS = (
         "Files and commands",
         (
             "release", "questionnaires", "deployment-kit", "reports", "design-file", "codebook",
-            "study-file", "command-line", "python",
+            "study-file", "command-line", "python", "terms",
         ),
     ),
 )  # fmt: skip

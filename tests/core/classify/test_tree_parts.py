@@ -142,6 +142,7 @@ def test_that_class_counts_of_all_classes_together_keep_classes_and_quotas(seed:
     assert np.allclose(ordered_counts(by_class, share).sum(axis=2), n[:, None] * share)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", [Published(), Converged(1e-4, 500), Fixed(7)])
 def test_that_many_rows_are_iterated_as_each_would_be_alone(rule: StopRule) -> None:
     rng = np.random.default_rng(4)

@@ -167,6 +167,7 @@ def test_that_wholly_corrupted_patterns_leave_baskets_empty() -> None:
     assert quest_baskets(params).lengths.tolist() == [0] * 20
 
 
+@pytest.mark.slow
 def test_that_baskets_repeat_by_seed_and_whole_blocks_by_number(
     large_baskets: Transactions,
 ) -> None:

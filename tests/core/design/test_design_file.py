@@ -263,3 +263,31 @@ def test_that_personal_answers_of_a_group_must_be_lists():
     ]
     with pytest.raises(DesignError, match="list of probabilities"):
         design_from_json(example)
+
+
+SKEWED = ((0.9, 0.3), (0.1, 0.7))
+
+
+def test_that_a_matrix_is_written_with_its_orientation():
+    told = design_to_json(Design((DesignedAttribute(YES_NO, Custom(SKEWED)),)))
+    assert told["orientation"] == "columns are true answers"
+    assert told["version"] == 2
+    plain = design_to_json(Design((DesignedAttribute(YES_NO, Custom(SKEWED)),)), words=False)
+    assert ("orientation" in plain, plain["version"]) == (False, 1)
+    assert "orientation" not in design_to_json(design_from_json(EXAMPLE))
+
+
+@pytest.mark.parametrize("orientation", ["rows are true answers", "columns are true answers", None])
+def test_that_a_matrix_is_read_by_its_orientation(orientation):
+    told = design_to_json(Design((DesignedAttribute(YES_NO, Custom(SKEWED)),)))
+    del told["orientation"]
+    if orientation is not None:
+        told["orientation"] = orientation
+    if orientation == "rows are true answers":
+        told["attributes"][YES_NO.name]["perturbation"]["matrix"] = [[0.9, 0.1], [0.3, 0.7]]
+    assert design_from_json(told)[YES_NO.name].perturbation == Custom(SKEWED)
+
+
+def test_that_an_unknown_orientation_is_refused():
+    with pytest.raises(DesignError, match="'orientation' is 'sideways'; it is 'columns are true"):
+        design_from_json({**EXAMPLE, "orientation": "sideways"})

@@ -90,6 +90,7 @@ def test_that_clusters_are_drawn_whole() -> None:
     assert slope > 1.2 * people.terms[1].standard_error
 
 
+@pytest.mark.slow
 def test_that_many_rows_are_drawn_in_parts() -> None:
     """Each draw has as many people as there are, and reports often enough to be stopped."""
     from ppworkbench.core.models.bootstrap import bootstrap

@@ -37,6 +37,7 @@ def test_that_intervals_hold_the_truth(name: str, distorted: str) -> None:
     assert abs(found.mean() - 0.95) < 0.03, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_that_a_large_survey_gives_the_coefficients(name: str) -> None:
     """With outcome and predictor distorted, within four standard errors."""

@@ -106,6 +106,7 @@ def test_that_features_become_numbers_between_0_and_1():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("merge", [False, True], ids=["as published", "merged"])
 def test_that_on_nursery_the_prediction_falls_and_is_near_the_measured_tree(shared_data, merge):
     # Two folds of ten: the whole table of minimums is a matter of a minute.

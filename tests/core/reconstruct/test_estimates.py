@@ -204,6 +204,7 @@ def test_that_noise_on_real_numbers_is_undone(noise, algorithm):
     assert result.information_loss < 0.5 * information_loss(truth, naive)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["lognormal", "truncated-normal"])
 def test_that_multiplicative_noise_is_undone(shape):
     income = Attribute("income", Kind.CONTINUOUS, domain=(1, 1000))

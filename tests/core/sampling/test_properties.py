@@ -243,6 +243,7 @@ def test_that_rows_without_weight_stay_in_the_sampling():
     assert found.shares[0].details.degrees_of_freedom == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "perturbation", [Identity(), Additive(noise="normal", sigma=2.0), Retention(keep=0.7)]
 )
@@ -296,6 +297,7 @@ def test_that_noise_too_wide_for_weights_has_an_error_by_clusters():
     assert "smoothing" not in [one.code for one in exact.sample.excludes]
 
 
+@pytest.mark.slow
 def test_that_a_median_under_wide_noise_has_its_error_from_resampled_clusters():
     # Six whole numbers: each of the many reconstructions has few bins.
     marks = Attribute("marks", Kind.INTEGER, domain=(0, 5))

@@ -245,6 +245,7 @@ def test_that_coarse_bins_are_as_near_to_the_truth_as_published():
     assert np.mean(losses) <= 0.049 + 0.005
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("by", "condition"),
     [("left", "age < 35"), ("age", "left = yes"), ("left", "age < 35 and pay < 4")],

@@ -82,6 +82,7 @@ def test_that_pressing_twice_starts_and_pauses_once(field):
     assert errors == []
 
 
+@pytest.mark.slow
 def test_that_a_port_in_use_is_said_beside_the_button(field):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -193,6 +194,7 @@ def test_that_the_address_fills_a_screen_and_esc_leaves_it(field, qtbot):
     screen.deleteLater()
 
 
+@pytest.mark.slow
 def test_that_an_audience_does_without_the_ways_out_however_often_answers_arrive(field):
     field.start()
     field.window.projector.enter()
@@ -217,6 +219,7 @@ def test_that_ways_out_are_a_tab_in_a_small_window(field, qtbot):
     assert not field.page.here.isVisible()
 
 
+@pytest.mark.slow
 def test_that_the_focus_stays_where_collecting_was_started(field):
     bar = field.page.ways.area.verticalScrollBar()
     field.page.start_card.start.setFocus()
@@ -225,6 +228,7 @@ def test_that_the_focus_stays_where_collecting_was_started(field):
     assert bar.value() == 0
 
 
+@pytest.mark.slow
 def test_that_responses_are_added_by_one_button_of_the_page(field):
     second = field.find(QAbstractButton, "addResponses")
     assert second.isVisible()

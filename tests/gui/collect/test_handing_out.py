@@ -37,6 +37,7 @@ def sign(field) -> QPushButton:
     return found
 
 
+@pytest.mark.slow
 def test_that_every_page_says_that_answers_are_being_collected(field):
     assert not sign(field).isVisible()
     assert field.window.status.facts["attributes"].text() == "3 questions"
@@ -58,6 +59,7 @@ def test_that_every_page_says_that_answers_are_being_collected(field):
     field.wait(lambda: not sign(field).isVisible(), "closed")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="there is no such signal")
 def test_that_a_killed_collector_is_said_and_runs_again_at_another_port(field):
     field.start()
@@ -80,6 +82,7 @@ def test_that_a_killed_collector_is_said_and_runs_again_at_another_port(field):
     field.wait(lambda: field.text("collectCount") == "20", "ten more")
 
 
+@pytest.mark.slow
 def test_that_a_closing_time_is_shown_changed_and_refused_in_the_past(field, dialogs):
     until = in_minutes(24 * 60)
     QTest.mouseClick(field.find(Switch, "closeByItself"), Qt.MouseButton.LeftButton)
@@ -150,6 +153,7 @@ def test_that_a_poster_with_a_long_introduction_stays_one_page(tmp_path):
     assert len(re.findall(rb"/Type\s*/Page\b[^s]", printed)) == 1
 
 
+@pytest.mark.slow
 def test_that_the_phone_shows_the_first_question_of_the_page(field):
     field.start()
     picture = field.find(PhonePicture, "phonePicture")

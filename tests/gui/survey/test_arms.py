@@ -157,6 +157,7 @@ def test_that_history_methods_command_and_table_tell_the_arms(page, qtbot):
     assert {row[0] for row in rows[1:]} == {"all", "A", "B"}
 
 
+@pytest.mark.slow
 def test_that_compare_regression_and_quantiles_take_some_arms(page, qtbot):
     ask(qtbot, page, statistic="compare", of="drug", by="town", value="yes", arms=("B",))
     own = ARMS.take(page.store.study.distorted, ["B"])

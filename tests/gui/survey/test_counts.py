@@ -207,6 +207,7 @@ def noisy_page(qtbot, workbench, spread):
     return make_page(qtbot, workbench, study)
 
 
+@pytest.mark.slow
 def test_that_the_interval_under_noise_says_what_it_rests_on(qtbot, workbench):
     page = noisy_page(qtbot, workbench, 8.0)
     ask(qtbot, page, "pay < 40")

@@ -527,6 +527,7 @@ def test_that_a_cancelled_first_fit_can_be_asked_for_again(qtbot, workbench):
     assert str(page.answer.question.model.formula) == "vote=yes ~ town"
 
 
+@pytest.mark.slow
 def test_that_other_predictions_can_be_cancelled(qtbot, workbench):
     page = make_page(qtbot, workbench, plain_study(mood=Uniform(keep=0.8)))
     explain(qtbot, page, "vote=yes ~ town + mood + age", variance="bootstrap")

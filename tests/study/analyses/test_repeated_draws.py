@@ -114,6 +114,7 @@ def test_that_the_held_out_rule_is_that_of_a_single_reconstruction():
     assert np.median(np.abs(tally.of("as", AUTO) - wanted)) < 0.01
 
 
+@pytest.mark.slow
 def test_that_the_same_seed_repeats_the_same_draws():
     draw = draw_of("town")
     first, again = (repeat(draw, ("em-as",), 5, PartialResult(draw.explored, 20)) for _ in range(2))

@@ -60,6 +60,7 @@ def test_that_coarsening_leaves_nobody_alone_and_moves_estimates_little():
     assert any("strata or clusters" in line for line in told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".xlsx", ".sav"])
 def test_that_the_codebook_carries_roles_coarsening_and_the_target(tmp_path, suffix):
     study = drawn_study()

@@ -205,6 +205,7 @@ def test_that_no_curve_of_many_answers_lies_under_the_drawn_frontier(measure):
         assert np.linalg.cond(design.perturbation.matrix(5)) < 1e4
 
 
+@pytest.mark.slow
 def test_that_the_frontier_has_designs_whose_reports_mean_what_they_say():
     designs = search_frontier(ticket(), BELIEF)
     for design in designs:

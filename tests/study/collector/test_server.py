@@ -492,6 +492,7 @@ SLOW = {
 }
 
 
+@pytest.mark.slow
 def test_that_slow_clients_are_cut_off(collection, monkeypatch):
     monkeypatch.setattr(connection, "REQUEST_SECONDS", 0.5)
     with served(collection.place) as address, ExitStack() as stack:

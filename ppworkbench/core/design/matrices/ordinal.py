@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 
-from ppworkbench.core.arrays import Matrix
+from ppworkbench.core.arrays import Matrix, Places
 from ppworkbench.core.data.attribute import Attribute, Kind
 from ppworkbench.core.design.matrices.base import MatrixPerturbation, mean_kept
 from ppworkbench.core.design.matrices.custom import Custom
@@ -86,23 +87,12 @@ class Ordinal(MatrixPerturbation):
                 k=k,
                 field="weights",
             )
-        if not self.loop and any(self._column_sum(c, k) <= 0 for c in range(k)):
-            raise DesignError(
-                "the weights leave no possible answer at the end of the scale.", field="weights"
-            )
-
-    def _column_sum(self, c: int, k: int) -> float:
-        return sum(w for s, w in enumerate(self.weights) if c - s >= 0 or c + s < k)
 
     def build(self, k: int) -> Matrix:
         """The P-matrix for k values in order."""
-        matrix: Matrix = np.zeros((k, k))
-        columns = np.arange(k)
-        for step, weight in enumerate(self.weights):
-            for shift in (step, -step):
-                target = columns + shift
-                inside = np.ones(k, bool) if self.loop else (target >= 0) & (target < k)
-                matrix[target[inside] % k, columns[inside]] = weight
+        weights = np.zeros(max(k, len(self.weights)))
+        weights[: len(self.weights)] = self.weights
+        matrix: Matrix = weights[_steps_between(k, self.loop)]
         # Of very unlike weights the sum is exact only beside the largest.
         matrix /= matrix.max(axis=0)
         matrix /= matrix.sum(axis=0)
@@ -161,3 +151,14 @@ class Ordinal(MatrixPerturbation):
         ends = (most, 0.0) if step == 0 else (0.0, most)
         now = weights[step]
         return FreeParameter(f"r{step}", *ends, put, scale="odds", others=others, now=now)
+
+
+@lru_cache(maxsize=64)
+def _steps_between(k: int, loop: bool) -> Places:
+    """How many steps each report is away from each true value."""
+    places = np.arange(k)
+    steps: Places = np.abs(places[:, None] - places)
+    if loop:
+        steps = np.minimum(steps, k - steps)
+    steps.flags.writeable = False
+    return steps

@@ -375,6 +375,8 @@ class DataPage(Page):
             if self._is_behind_data:
                 self._is_behind_data = False
                 self._look_at_answers()
+            elif self.store.selected != self._view.selected:
+                self.refresh()
             return
         if self.questions is None:
             self.questions = QuestionsPage(self.workbench)
@@ -441,8 +443,9 @@ class DataPage(Page):
         if self.sub_page == QUESTIONS:
             self._show_part()
             return
-        # Another document comes with its selection, which is shown already.
-        if self.store.selected != self._view.selected:
+        # Another document comes with its selection, which is shown already. What is chosen on
+        # another page is shown when this one comes back to the front.
+        if not self.is_behind and self.store.selected != self._view.selected:
             self.refresh()
 
     def _find_selection(self) -> Selection | None:

@@ -252,23 +252,17 @@ def _estimates(stack: Numbers, places: list[int], reported: Numbers) -> tuple[Nu
     wanted = np.zeros(stack.shape[1])
     wanted[places] = 1.0
     turned = np.swapaxes(stack, 1, 2)
-    try:
-        weights = np.linalg.solve(turned, np.broadcast_to(wanted[:, None], (*stack.shape[:2], 1)))
-        weights = weights[:, :, 0]
-    except np.linalg.LinAlgError:
-        weights = np.stack([_solved(one, wanted) for one in turned])
+    # One singular matrix would make numpy refuse all; most curves have one at their private end.
+    signs, _ = np.linalg.slogdet(turned)
+    is_singular = signs == 0
+    solvable = np.where(is_singular[:, None, None], np.eye(len(wanted)), turned)
+    weights = np.linalg.solve(solvable, np.broadcast_to(wanted[:, None], (*stack.shape[:2], 1)))
+    weights = np.where(is_singular[:, None], math.nan, weights[:, :, 0])
     mean = (weights * reported).sum(axis=1)
     spread = (weights**2 * reported).sum(axis=1) - mean**2
     spread = np.where(spread >= 1e-15, spread, 0.0)
     is_known = np.isfinite(weights).all(axis=1) & (spread < _HOPELESS)
     return np.where(is_known, spread, math.inf), mean
-
-
-def _solved(matrix: Numbers, wanted: Numbers) -> Numbers:
-    try:
-        return np.asarray(np.linalg.solve(matrix, wanted))
-    except np.linalg.LinAlgError:
-        return np.full(len(wanted), math.nan)
 
 
 def _set_place(question: Question, perturbation: Perturbation, measure: str) -> TradePlace:

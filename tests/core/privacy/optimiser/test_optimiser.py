@@ -45,6 +45,7 @@ def check_point(point, attribute, prior, privacy, n):
     assert uniform <= point.level + 1e-6 or privacy == "conditional"
 
 
+@pytest.mark.slow
 @examples(0.3)
 @given(
     st.lists(st.floats(0.02, 1), min_size=2, max_size=5),

@@ -278,8 +278,11 @@ class MatrixEditor(Card):
         self.show_title_beside(self.segments)
         self.segments.set_disabled(refusals(attribute))
         self.segments.set_current(segment)
-        self.stack.setCurrentWidget(self._panel(segment))
-        is_set = perturbation.reports_sets
+        panel, is_set = self._panel(segment), perturbation.reports_sets
+        if not is_set:
+            # Before it comes to the front: each part that appears there lays the card out anew.
+            self._show_matrix(view, segment)
+        self.stack.setCurrentWidget(panel)
         self.section.setHidden(is_set)
         show_words(self.naming, translate(perturbation.in_words(attribute)) if is_set else "")
         if is_set:
@@ -292,8 +295,6 @@ class MatrixEditor(Card):
             self._fit_stack()
             # A form that was made just now knows its height only after it was laid out.
             self._fit_soon()
-        if not is_set:
-            self._show_matrix(view, segment)
         self._show_journey()
         if not self.grid.is_editing:
             self.problem.hide()
