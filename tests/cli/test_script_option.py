@@ -11,6 +11,7 @@ from asking import small_study
 from survey_files import write_survey
 
 from ppworkbench.cli.main import main
+from ppworkbench.core.design import Identity
 
 SURVEY = "distorted.csv --design design.json"
 COMMANDS = (
@@ -21,12 +22,12 @@ COMMANDS = (
     f"quantile {SURVEY} --of age --at 0.1,0.5",
     f"compare {SURVEY} --of vote=yes --by town --reference Ash",
     f"participants {SURVEY} --where 'vote = yes' --size 3 --draw random --seed 4",
-    f"count {SURVEY} --where 'vote = yes' --weight age --target respondents",
+    f"count {SURVEY} --where 'vote = yes' --weight pay --target respondents",
     f"regress {SURVEY} --formula 'vote=yes ~ mood' --predict mood=good --effects",
     f"correlate {SURVEY} --of age,vote",
     f"compliance {SURVEY} --attribute vote --band 0:0.2",
     f"reconstruct {SURVEY} --attribute town --attribute age --bins 6",
-    f"reconstruct {SURVEY} --attribute town --weight age",
+    f"reconstruct {SURVEY} --attribute town --weight pay",
     f"mine {SURVEY} --attribute town --min-support 0.2 --rules",
     "measure --design design.json --data original.csv --non-compliance 0.1",
     "plan --design design.json --half-width 0.1 --half-width vote=none --share vote=0.2 --n 300",
@@ -36,7 +37,7 @@ COMMANDS = (
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    study = small_study(200)
+    study = small_study(200).with_perturbations({"pay": Identity()})
     write_survey(tmp_path, study.original, study.design)
     monkeypatch.chdir(tmp_path)
     return tmp_path
