@@ -20,8 +20,8 @@ from ppworkbench.study.state import AnswerState, analysed_state, invented_note
 from ppworkbench.study.study import Say, Study
 
 _SEED = Message(
-    "The answers were drawn for a trial with a known seed: whoever has them, the seed and the "
-    "design can find the true ones. Do not pass them on."
+    "The answers were drawn for a trial with a known seed: with the seed and the design anybody "
+    "can find the true ones. Do not pass them on."
 )
 _TRUE = Message("The script reads true answers. Do not pass them on.")
 

@@ -155,6 +155,9 @@ def _listed(values: Iterable[str]) -> str:
 
 def _text(value: str) -> str:
     """A text in Stata's compound quotes where it holds a quote itself."""
+    if "`" in value or "$" in value:
+        # Stata would take these for the start of a macro.
+        raise NoScriptError(Message("Stata cannot write the text {text!r}.", text=value))
     if '"' in value:
         return f'`"{value}"\''
     return f'"{value}"'

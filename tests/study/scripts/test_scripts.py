@@ -20,7 +20,7 @@ from studies import listed_study
 from ppworkbench.api.text import plain
 from ppworkbench.core.compliance.assess_list import DIFFERENCE, ListInquiry
 from ppworkbench.core.compliance.question import ComplianceQuestion
-from ppworkbench.core.design import Identity
+from ppworkbench.core.design import Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.errors import DataError
 from ppworkbench.core.files import resource
 from ppworkbench.core.models import RegressionOptions, parse_formula
@@ -324,3 +324,12 @@ def test_that_a_randomised_predictor_has_no_script_in_r():
     asked = logistic(study)
     told = write_script(R, asked, study.design, origin_of(asked, study))
     assert "The predictor mood is randomised." in told
+
+
+def test_that_no_answer_starts_a_macro_of_stata():
+    study = distorted_study()
+    asked = Analysis("share", {"what": "vote = '$HOME'"}, {"data": "a.csv", "design": "d.json"})
+    vote = study.design["vote"].attribute.with_(values=("no", "$HOME"))
+    design = Design((DesignedAttribute(vote, Uniform(keep=0.8)),))
+    told = write_script(STATA, asked, design, origin_of(asked, study))
+    assert "cannot write the text '$HOME'" in told
