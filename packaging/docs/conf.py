@@ -15,6 +15,8 @@ author = "The ppworkbench authors"
 project_copyright = author
 release = version = ppworkbench.__version__
 language = "en"
+# Signs stand as the help has them: two dashes begin an option.
+smartquotes = False
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 # Lines that pages of the help may begin with, without meaning what MyST makes of them.

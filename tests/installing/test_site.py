@@ -12,6 +12,7 @@ from recipes import PACKAGING, ROOT
 
 import ppworkbench as pp
 from ppworkbench.study.help import pages
+from ppworkbench.study.help.markup import to_html
 
 DOCS = PACKAGING / "docs"
 LIBRARIES = ("furo", "matplotlib", "myst_parser", "sphinx")
@@ -53,6 +54,25 @@ def test_that_the_site_has_every_page_of_the_help_and_every_public_name(site, ch
     assert '<html class="no-js" lang="pl"' in polish
     assert "Na tej stronie" in polish
     assert "On this page" not in polish
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["", "pl"])
+def test_that_the_site_says_what_the_help_says(site, language) -> None:
+    soup = pytest.importorskip("bs4").BeautifulSoup
+    for one in pages(language):
+        file = site / language / "help" / f"{one.file}.html"
+        shown = soup(file.read_text(encoding="utf-8"), "html.parser").find("article")
+        for added in shown.select("a.headerlink, div.toctree-wrapper"):
+            added.decompose()
+        known = soup(to_html(one.text, lambda link: link, str), "html.parser")
+        assert words_of(shown) == words_of(known), one.file
+        for tag in ("a", "code", "em", "h2", "h3", "li", "strong", "sub", "sup", "tr"):
+            assert len(shown.find_all(tag)) == len(known.find_all(tag)), (one.file, tag)
+
+
+def words_of(markup) -> str:
+    return "".join(markup.get_text().split())
 
 
 @pytest.mark.slow
