@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from part_files import write_parts
 
+from ppworkbench.api.release import release
 from ppworkbench.cli.main import main
 from ppworkbench.core.data.files import read_table, write_table
 from ppworkbench.core.data.parts import open_parts
@@ -22,6 +23,7 @@ from ppworkbench.core.data.samples import load_sample
 from ppworkbench.core.design import Additive, Design, DesignedAttribute, Identity, Uniform
 from ppworkbench.core.design.design_file import read_design, write_design
 from ppworkbench.core.design.distort import distort
+from ppworkbench.core.progress import Cancelled
 from ppworkbench.core.rng import SeededStreams
 
 ROWS = 600
@@ -243,6 +245,24 @@ def test_that_a_release_of_parts_is_secure_shuffled_and_leaves_nothing_after_an_
     (broken / "part.1.parquet").write_bytes(whole[:4] + bytes(200) + whole[204:])
     assert refused(capsys, "distort", broken, *design, "--out", tmp_path / "half")
     assert not (tmp_path / "half").exists()
+
+
+@pytest.mark.parametrize("seed", [None, 7])
+def test_that_a_stopped_release_leaves_nothing(seed, survey, tmp_path):
+    folder, _ = survey
+    original = load_sample("city-survey", rows=ROWS).select(PERTURBATIONS)
+    parts = write_parts(tmp_path / "true", original, [100, 200, 300])
+    told = []
+
+    def stop(done, _message=""):
+        told.append(done)
+        if done >= 0.5:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        release(parts, folder / "design.json", tmp_path / "out", seed=seed, progress=stop)
+    assert told == sorted(told)
+    assert not (tmp_path / "out").exists()
 
 
 def test_that_a_seed_and_shuffling_of_parts_are_refused(survey, capsys, tmp_path):
