@@ -299,6 +299,31 @@ def test_that_any_partition_is_mined_as_the_single_file(method, survey, capsys, 
     check()
 
 
+@pytest.mark.parametrize("method", ["shrinkage", "mask"])
+def test_that_parts_with_missing_answers_are_mined_as_the_single_file(
+    method, survey, capsys, tmp_path
+):
+    folder, distorted = survey
+    gaps = distorted["district"].data.copy()
+    gaps[::7] = -1
+    table = distorted.replace(distorted["district"].with_(data=gaps))
+    write_table(table, tmp_path / "whole.parquet")
+    more = ["--design", folder / "design.json", "--method", method, "--min-support", 0.02]
+    for name in ("sex", "district", "supports_school"):
+        more += ["--attribute", name]
+
+    def mined(path) -> dict:
+        found = json.loads(told(capsys, "mine", path, *more, "--rules"))
+        del found["seconds"]
+        return found
+
+    expected = mined(write_parts(tmp_path / "one", table))
+    assert max(len(one["items"]) for one in expected["itemsets"]) > 1
+    check_alike(expected, mined(tmp_path / "whole.parquet"))
+    for place, cuts in enumerate([[1], [100, 101, 350], [599]]):
+        assert mined(write_parts(tmp_path / str(place), table, cuts)) == expected
+
+
 def test_that_parts_are_not_mined_record_by_record(survey, capsys, tmp_path):
     folder, distorted = survey
     parts = write_parts(tmp_path / "parts", distorted, [9])
