@@ -50,7 +50,7 @@ def error_text(one: Comparison, figure: PublishedFigure | OurFigure) -> Message:
     if figure.standard_error is not None:
         return Message("SE {error}", error=number_text(figure.standard_error, decimals))
     if figure.low is None or figure.high is None:
-        return Message("no SE printed")
+        return Message("no SE given")
     return Message(
         "{low} to {high}",
         low=number_text(figure.low, decimals),
